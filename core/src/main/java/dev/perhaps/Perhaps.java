@@ -1,0 +1,99 @@
+package dev.perhaps;
+
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.FrameReader;
+import dev.perhaps.io.Kind;
+import dev.perhaps.io.Sketch;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.HashFilter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongFunction;
+
+/** Opens files of every kind, and plans filters by the word for their kind. */
+public final class Perhaps {
+    private static final Map<Kind, Entry> KINDS = new EnumMap<>(Kind.class);
+
+    static {
+        // The registry: how a kind is planned, and how it is read. One line a kind.
+        filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+    }
+
+    private Perhaps() {}
+
+    /** Opens a file of any kind with the key that it names. */
+    public static Sketch open(Path file) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(
+                    file.toString(),
+                    in,
+                    Key.named(in.frame().keyName(), in.frame().seed()));
+        }
+    }
+
+    /** Opens a filter of any kind; a file written with another key is refused. */
+    public static <T> HashFilter<T> openFilter(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return asFilter(read(file.toString(), in, key));
+        }
+    }
+
+    /** Reads a structure of any kind from a stream, not a byte too many; more than {@code maxBytes} are refused. */
+    public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
+        FrameReader in = FrameReader.open(stream, maxBytes);
+        return read("the stream", in, Key.named(in.frame().keyName(), in.frame().seed()));
+    }
+
+    /** Reads the header of a file: what it holds and which key it was written with. */
+    public static Frame look(Path file) throws IOException {
+        return Frame.look(file);
+    }
+
+    /** The kinds of filter. */
+    public static Set<Kind> filterKinds() {
+        return KINDS.keySet();
+    }
+
+    /** A plan for a filter of this kind. */
+    public static FilterPlan<String> planFilter(Kind kind, long items) {
+        return entry(kind).plan.apply(items);
+    }
+
+    private interface Reader {
+        <T> Sketch read(FrameReader in, Key<T> key) throws IOException;
+    }
+
+    private record Entry(LongFunction<FilterPlan<String>> plan, Reader reader) {}
+
+    private static void filter(Kind kind, LongFunction<FilterPlan<String>> plan, Reader reader) {
+        KINDS.put(kind, new Entry(plan, reader));
+    }
+
+    private static Entry entry(Kind kind) {
+        Entry entry = KINDS.get(kind);
+        if (entry == null) {
+            throw new IllegalArgumentException("there is no filter of kind " + kind);
+        }
+        return entry;
+    }
+
+    private static Sketch read(String name, FrameReader in, Key<?> key) throws IOException {
+        try {
+            return entry(in.frame().kind()).reader.read(in, key);
+        } catch (FormatException e) {
+            throw new FormatException(name + ": " + e.getMessage());
+        }
+    }
+
+    @SuppressWarnings("unchecked") // every kind in the registry reads a filter of the key it is given
+    private static <T> HashFilter<T> asFilter(Sketch sketch) {
+        return (HashFilter<T>) sketch;
+    }
+}

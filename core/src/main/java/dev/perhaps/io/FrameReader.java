@@ -1,0 +1,160 @@
+package dev.perhaps.io;
+
+import dev.perhaps.key.Key;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+
+/**
+ * Reads a frame and its payload, taking no byte on trust: lengths are held against the file or the caller's cap before
+ * anything is allocated, and {@link #end} holds the checksum against what was read. Confined to a thread.
+ */
+public final class FrameReader implements Closeable {
+    private static final int CHUNK_BYTES = 1 << 18;
+
+    private final ReadableByteChannel in;
+    private final Frame frame;
+    private final CRC32C crc = new CRC32C();
+    private long remaining;
+
+    private FrameReader(ReadableByteChannel in, Frame frame) {
+        this.in = in;
+        this.frame = frame;
+        this.remaining = frame.payloadBytes();
+    }
+
+    /** Opens a file; one that is shorter or longer than its header says is refused. */
+    public static FrameReader open(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + " is a directory, not a file");
+        }
+        boolean regular = Files.isRegularFile(file);
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            Frame frame = readHeader(channel);
+            long expected = frame.fileBytes();
+            if (regular && channel.size() != expected) {
+                String how = channel.size() < expected ? "cut short" : "longer than it should be";
+                throw new FormatException(
+                        "it is " + how + ": " + channel.size() + " bytes where its header says " + expected);
+            }
+            if (!regular) {
+                capped(frame, Runtime.getRuntime().maxMemory());
+            }
+            return new FrameReader(channel, frame);
+        } catch (FormatException e) {
+            channel.close();
+            throw new FormatException(file + ": " + e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    /** Opens a stream, reading not a byte beyond the frame; a payload of more than {@code maxBytes} is refused. */
+    public static FrameReader open(InputStream stream, long maxBytes) throws IOException {
+        ReadableByteChannel channel = Channels.newChannel(stream);
+        Frame frame = readHeader(channel);
+        capped(frame, maxBytes);
+        return new FrameReader(channel, frame);
+    }
+
+    private static void capped(Frame frame, long maxBytes) throws FormatException {
+        if (frame.payloadBytes() > maxBytes) {
+            throw new FormatException("it holds " + frame.payloadBytes() + " bytes of payload, and at most " + maxBytes
+                    + " are allowed here: raise the limit or refuse the sender");
+        }
+    }
+
+    private static Frame readHeader(ReadableByteChannel in) throws IOException {
+        ByteBuffer fixed = ByteBuffer.allocate(Frame.FIXED_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        fill(in, fixed, "in its header");
+        ByteBuffer header = ByteBuffer.allocate(Frame.headerBytes(fixed)).order(ByteOrder.LITTLE_ENDIAN);
+        header.put(fixed.flip());
+        fill(in, header, "in its header");
+        return Frame.parse(header);
+    }
+
+    public Frame frame() {
+        return frame;
+    }
+
+    /** The frame, if it is of this kind and was written with a key that fits this one. */
+    public Frame frame(Kind kind, Key<?> key) throws FormatException {
+        if (frame.kind() != kind) {
+            throw new FormatException("it holds a " + frame.kind() + ", not a " + kind);
+        }
+        if (!key.fits(frame.keyName(), frame.seed())) {
+            throw new FormatException("it was written with key '" + frame.keyName() + "' and seed " + frame.seed()
+                    + ", not with key '" + key.name() + "' and seed " + key.seed() + ": open it with that key");
+        }
+        return frame;
+    }
+
+    /** Reads the next {@code count} words of the payload. */
+    public long[] longs(long count) throws IOException {
+        if (count < 0 || count > remaining / Long.BYTES) {
+            throw new FormatException("its parameters ask for " + count + " words of payload where " + remaining
+                    + " bytes are left: it is damaged");
+        }
+        if (count > Integer.MAX_VALUE - 8) {
+            throw new FormatException("an array of " + count + " words is more than this program can hold");
+        }
+        long[] words = new long[(int) count];
+        ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK_BYTES, Math.max(8, count * Long.BYTES)))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        int at = 0;
+        while (at < words.length) {
+            int take = Math.min(chunk.capacity() / Long.BYTES, words.length - at);
+            chunk.clear().limit(take * Long.BYTES);
+            fill(in, chunk, "in its payload");
+            crc.update(chunk.flip());
+            chunk.flip().asLongBuffer().get(words, at, take);
+            at += take;
+        }
+        remaining -= count * Long.BYTES;
+        return words;
+    }
+
+    /** Holds the checksum against what was read; to be called before a bit of it is believed. */
+    public void end() throws IOException {
+        if (remaining != 0) {
+            throw new FormatException(remaining + " bytes of payload are too many for its parameters: it is damaged");
+        }
+        ByteBuffer sum = ByteBuffer.allocate(Frame.CRC_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        fill(in, sum, "in its checksum");
+        if (sum.getInt(0) != (int) crc.getValue()) {
+            throw new FormatException("the payload's checksum does not fit: the file is damaged");
+        }
+    }
+
+    /** Maps the payload instead of reading it; only of a file. */
+    public MappedLongs map() throws IOException {
+        if (!(in instanceof FileChannel file)) {
+            throw new IOException("only a file can be mapped");
+        }
+        return MappedLongs.of(file, frame);
+    }
+
+    private static void fill(ReadableByteChannel in, ByteBuffer buffer, String where) throws IOException {
+        while (buffer.hasRemaining()) {
+            if (in.read(buffer) < 0) {
+                throw new FormatException("it is cut short " + where);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        in.close();
+    }
+}

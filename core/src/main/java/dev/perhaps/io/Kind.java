@@ -1,0 +1,55 @@
+package dev.perhaps.io;
+
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of structure that a file can hold, each with the number and the word that stand for it for ever. */
+public enum Kind {
+    // The registry of docs/format.md: number, word, newest version of its layout that this library reads and writes.
+    BLOOM(1, "bloom", 1),
+    BLOCKED(2, "blocked", 1),
+    SCALABLE(3, "scalable", 1),
+    COUNTING(4, "counting", 1),
+    COUNTING2(5, "counting2", 1),
+    QUOTIENT(6, "quotient", 1),
+    CUCKOO(7, "cuckoo", 1),
+    FUSE(8, "fuse", 1);
+
+    private final int number;
+    private final String word;
+    private final int version;
+
+    Kind(int number, String word, int version) {
+        this.number = number;
+        this.word = word;
+        this.version = version;
+    }
+
+    /** The number in the file's header. */
+    public int number() {
+        return number;
+    }
+
+    /** The word on the command line and in every message. */
+    public String word() {
+        return word;
+    }
+
+    /** The newest layout of this kind. */
+    public int version() {
+        return version;
+    }
+
+    static @Nullable Kind numbered(int number) {
+        for (Kind kind : values()) {
+            if (kind.number == number) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}

@@ -1,0 +1,125 @@
+package dev.perhaps.io;
+
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Writes a file whole or not at all: beside its place, to disk, then renamed into it. A failure, a full disk or a kill
+ * leaves what was there before. What is no regular file (a device, a pipe) is written directly.
+ */
+public final class WholeFile {
+    /** Writes the contents. */
+    @FunctionalInterface
+    public interface Contents {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private static final int BUFFER_BYTES = 1 << 16;
+    private static final Set<Path> UNFINISHED = ConcurrentHashMap.newKeySet();
+
+    private WholeFile() {}
+
+    public static void write(Path file, Contents contents) throws IOException {
+        // A link is followed, so that it is the file behind it that is replaced, and the link stays one.
+        Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
+        if (Files.isDirectory(target)) {
+            throw new IOException(file + " is a directory, not a file");
+        }
+        if (Files.exists(target) && !Files.isRegularFile(target)) {
+            try (OutputStream out = new FileOutputStream(target.toFile())) {
+                writeBuffered(out, contents);
+            }
+            return;
+        }
+        Path folder = target.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            throw new NoSuchFileException(file.toString(), null, "its folder does not exist");
+        }
+        Path beside = create(folder, target.getFileName().toString());
+        try {
+            try (FileOutputStream out = new FileOutputStream(beside.toFile())) {
+                writeBuffered(out, contents);
+                out.getFD().sync();
+            }
+            keepPermissions(target, beside);
+            replace(beside, target);
+            syncFolder(folder);
+        } finally {
+            Files.deleteIfExists(beside);
+            UNFINISHED.remove(beside);
+        }
+    }
+
+    /** Deletes what unfinished writes have left so far: for a program that is about to be stopped by a signal. */
+    public static void discardUnfinished() {
+        for (Path beside : UNFINISHED) {
+            try {
+                Files.deleteIfExists(beside);
+            } catch (IOException ignored) {
+                // The program is ending; a file that cannot be deleted now stays, under a name nobody opens.
+            }
+        }
+    }
+
+    private static void writeBuffered(OutputStream out, Contents contents) throws IOException {
+        BufferedOutputStream buffered = new BufferedOutputStream(out, BUFFER_BYTES);
+        contents.writeTo(buffered);
+        buffered.flush();
+    }
+
+    private static Path create(Path folder, String name) throws IOException {
+        while (true) {
+            long random = ThreadLocalRandom.current().nextLong() >>> 1;
+            Path beside = folder.resolve("." + name + "." + Long.toString(random, 36) + ".unfinished");
+            try {
+                UNFINISHED.add(beside);
+                return Files.createFile(beside);
+            } catch (FileAlreadyExistsException taken) {
+                UNFINISHED.remove(beside);
+            } catch (IOException e) {
+                UNFINISHED.remove(beside);
+                throw e;
+            }
+        }
+    }
+
+    private static void keepPermissions(Path target, Path beside) throws IOException {
+        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
+                && Files.getFileStore(target).supportsFileAttributeView("posix")) {
+            Files.setPosixFilePermissions(beside, Files.getPosixFilePermissions(target));
+        }
+    }
+
+    private static void replace(Path beside, Path target) throws IOException {
+        try {
+            Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException e) {
+            Files.move(beside, target, StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private static void syncFolder(Path folder) throws IOException {
+        // The rename itself must survive a power cut; where folders cannot be opened (Windows), it need not be asked
+        // for.
+        if (System.getProperty("os.name", "").startsWith("Windows")) {
+            return;
+        }
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.perhaps.key;
+
+import java.util.function.Function;
+
+/** Hashes one part of a value exactly as the part alone. */
+record PartKey<U, T>(Key<T> whole, String part, Function<? super U, ? extends T> take) implements Key<U> {
+    @Override
+    public long hash(U value) {
+        return whole.hash(take.apply(value));
+    }
+
+    @Override
+    public String name() {
+        return KeyName.join(whole.name(), part);
+    }
+
+    @Override
+    public long seed() {
+        return whole.seed();
+    }
+
+    @Override
+    public Key<U> seeded(long seed) {
+        return new PartKey<>(whole.seeded(seed), part, take);
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

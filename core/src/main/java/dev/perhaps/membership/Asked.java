@@ -1,0 +1,53 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+
+/** What a user asked of a plan, checked as it is said; 0 stands for what was not said. */
+record Asked<T>(long items, double error, long memoryBytes, Key<T> key) {
+    private static final double DEFAULT_ERROR = 0.01;
+
+    static Asked<String> forItems(long items) {
+        if (items < 1) {
+            throw new IllegalArgumentException("items must be at least 1, got " + items);
+        }
+        return new Asked<>(items, 0, 0, Key.strings());
+    }
+
+    Asked<T> falsePositives(double rate) {
+        if (!(rate > 0 && rate < 1)) {
+            throw new IllegalArgumentException("falsePositives must be in (0, 1), got " + rate);
+        }
+        return new Asked<>(items, rate, memoryBytes, key);
+    }
+
+    Asked<T> memoryBytes(long max) {
+        if (max < Long.BYTES) {
+            throw new IllegalArgumentException("memoryBytes must be at least " + Long.BYTES + ", got " + max);
+        }
+        return new Asked<>(items, error, max, key);
+    }
+
+    <U> Asked<U> of(Key<U> otherKey) {
+        return new Asked<>(items, error, memoryBytes, otherKey);
+    }
+
+    /** True if memory alone was said: then it decides the error. */
+    boolean byMemory() {
+        return memoryBytes > 0 && error == 0;
+    }
+
+    double errorOrDefault() {
+        return error > 0 ? error : DEFAULT_ERROR;
+    }
+
+    /** The sizing, if it keeps within the memory that was allowed. */
+    Sizing within(Sizing sizing) {
+        if (memoryBytes > 0 && sizing.bytes() > memoryBytes) {
+            throw new IllegalArgumentException("a " + sizing.kind() + " for " + Figures.count(items) + " items at "
+                    + Figures.percent(errorOrDefault()) + " takes " + sizing.bytes() + " bytes, and at most "
+                    + memoryBytes + " are allowed: allow more memory or a higher error");
+        }
+        return sizing;
+    }
+}

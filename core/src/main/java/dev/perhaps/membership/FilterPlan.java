@@ -1,0 +1,53 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.key.Key;
+
+/**
+ * What is wanted of a filter, before it takes memory: items, and an error rate or a limit of memory. Immutable: every
+ * method answers a new plan. All kinds have these methods; a kind's own plan adds its own.
+ */
+public interface FilterPlan<T> {
+    /** The highest error that is accepted when the planned items are in; 1 % if neither this nor memory is said. */
+    FilterPlan<T> falsePositives(double rate);
+
+    /** The most memory it may take; alone, it gives the lowest error that fits. */
+    FilterPlan<T> memoryBytes(long max);
+
+    /** What is added and asked; strings if nothing is said. */
+    <U> FilterPlan<U> of(Key<U> key);
+
+    Sizing sizing();
+
+    /**
+     * The filter of all these hashes.
+     *
+     * @throws IllegalStateException if there are more than were planned for and the kind cannot take them
+     */
+    HashFilter<T> buildFrom(Hashes all);
+
+    /** The plan of a filter that can be empty first and be added to. */
+    interface Fillable<T> extends FilterPlan<T> {
+        @Override
+        Fillable<T> falsePositives(double rate);
+
+        @Override
+        Fillable<T> memoryBytes(long max);
+
+        @Override
+        <U> Fillable<U> of(Key<U> key);
+
+        HashFilter.Adds<T> build();
+
+        @Override
+        default HashFilter<T> buildFrom(Hashes all) {
+            HashFilter.Adds<T> filter = build();
+            all.replay((hashes, from, to) -> {
+                if (filter.addHashes(hashes, from, to) < to - from) {
+                    throw new IllegalStateException("the filter is full: it was planned for "
+                            + filter.sizing().items() + " items and was given " + all.count());
+                }
+            });
+            return filter;
+        }
+    }
+}

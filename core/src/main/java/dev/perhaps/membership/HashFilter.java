@@ -1,0 +1,158 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.Description;
+import dev.perhaps.io.Sketch;
+import dev.perhaps.key.Key;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * A filter of this library: it takes one 64-bit hash a value, never answers "no" for what it holds, and states its
+ * current error. What more it can do is said by the interfaces inside; code that holds only one of them works with every
+ * kind that has it.
+ */
+public interface HashFilter<T> extends Filter<T>, Sketch {
+    Key<T> key();
+
+    boolean mightContainHash(long hash);
+
+    /** The chance that a value which was never added is answered "perhaps", as filled as the filter is now. */
+    double errorNow();
+
+    /** How many items it holds: exact where fingerprints are kept, estimated from the bits in Bloom filters. */
+    long itemsNow();
+
+    /** The share of its bits, slots or counters that are in use. */
+    double load();
+
+    /** What it was planned for. */
+    Sizing sizing();
+
+    /** A filter that answers the same and shares nothing that can change. */
+    HashFilter<T> copy();
+
+    @Override
+    default boolean mightContain(T value) {
+        return mightContainHash(key().hash(value));
+    }
+
+    /**
+     * Asks for the hashes of {@code [from, to)} at once: bit i of {@code answerBits} becomes the answer for
+     * {@code hashes[from + i]}.
+     *
+     * @return how many answers are "perhaps"
+     */
+    default int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
+        checkBatch(hashes, from, to, answerBits);
+        int found = 0;
+        for (int i = from; i < to; i++) {
+            if (mightContainHash(hashes[i])) {
+                answerBits[(i - from) >>> 6] |= 1L << (i - from);
+                found++;
+            }
+        }
+        return found;
+    }
+
+    /** Checks a batch's bounds and clears its answers. */
+    static void checkBatch(long[] hashes, int from, int to, long[] answerBits) {
+        Objects.checkFromToIndex(from, to, hashes.length);
+        int words = (to - from + 63) >>> 6;
+        if (words > answerBits.length) {
+            throw new IllegalArgumentException(
+                    (to - from) + " answers need " + words + " words, got " + answerBits.length);
+        }
+        Arrays.fill(answerBits, 0, words, 0);
+    }
+
+    @Override
+    default Description describe() {
+        Sizing planned = sizing();
+        long items = itemsNow();
+        return Description.of(kind())
+                .text("key", key().name())
+                .text("seed", Long.toString(key().seed()))
+                .count("itemsPlanned", planned.items())
+                .share("errorPlanned", planned.error())
+                .count("itemsNow", items)
+                .share("errorNow", errorNow())
+                .share("load", load())
+                .flag("overfilled", items > planned.items() * OVERFILLED)
+                .number("bitsAnItem", planned.bitsAnItem(), "bits")
+                .bytes("sizeBytes", sizeBytes())
+                .bytes("fileBytes", fileBytes());
+    }
+
+    /** Estimates swing by a fraction of a percent: what is less than this above the plan is not called over-filled. */
+    double OVERFILLED = 1.01;
+
+    /** A filter that can be added to. */
+    interface Adds<T> extends HashFilter<T> {
+        Added addHash(long hash);
+
+        default Added add(T value) {
+            return addHash(key().hash(value));
+        }
+
+        /**
+         * Adds the hashes of {@code [from, to)} and stops at the first that is refused.
+         *
+         * @return how many were taken: less than {@code to - from} only if the filter is full
+         */
+        default int addHashes(long[] hashes, int from, int to) {
+            Objects.checkFromToIndex(from, to, hashes.length);
+            for (int i = from; i < to; i++) {
+                if (addHash(hashes[i]) == Added.FULL) {
+                    return i - from;
+                }
+            }
+            return to - from;
+        }
+
+        @Override
+        Adds<T> copy();
+    }
+
+    /** A filter that can forget one occurrence of what was added. */
+    interface Removes<T> extends Adds<T> {
+        /**
+         * Forgets one occurrence. Remove only what was added: a value that was not, but is answered "perhaps", takes
+         * another one with it.
+         *
+         * @return false, with nothing changed, if it is certain that the value is not there
+         */
+        boolean removeHash(long hash);
+
+        default boolean remove(T value) {
+            return removeHash(key().hash(value));
+        }
+
+        @Override
+        Removes<T> copy();
+    }
+
+    /** A filter that knows how often a value was added: never too low, and too high no more often than its error. */
+    interface Counts<T> extends Adds<T> {
+        long countHash(long hash);
+
+        default long count(T value) {
+            return countHash(key().hash(value));
+        }
+    }
+
+    /** A filter that can double its room without the keys. */
+    interface Grows<T> extends Adds<T> {
+        /** Doubles the room; false, with nothing changed, if no spare bit is left. */
+        boolean grow();
+    }
+
+    /** What became of an addition. */
+    enum Added {
+        /** It was not there, and is now. */
+        ADDED,
+        /** It was perhaps there already; it is there now. */
+        PRESENT,
+        /** There is no room: nothing was changed. */
+        FULL
+    }
+}

@@ -1,0 +1,47 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.MappedLongs;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+
+/** A {@link BloomFilter} read from its file; the positions are explained there. */
+final class MappedBloom<T> extends MappedFilter<T> {
+    private final long bits;
+    private final int hashes;
+
+    MappedBloom(Frame frame, Key<T> key, MappedLongs words, Sizing sizing) throws FormatException {
+        super(frame, key, words, sizing);
+        this.bits = frame.parameter(0);
+        this.hashes = (int) frame.parameter(1);
+    }
+
+    @Override
+    public boolean mightContainHash(long hash) {
+        long x = Mix.with(BloomFilter.MIX, hash);
+        for (int i = 0; i < hashes; i++) {
+            long position = Mix.reduce(x, bits);
+            if ((words.get(position >>> 6) >>> position & 1) == 0) {
+                return false;
+            }
+            x *= BloomFilter.STEP;
+        }
+        return true;
+    }
+
+    @Override
+    public double load() {
+        return (double) setBits() / bits;
+    }
+
+    @Override
+    public double errorNow() {
+        return Math.pow(load(), hashes);
+    }
+
+    @Override
+    public long itemsNow() {
+        return Math.round(BloomFormulas.distinct(bits, hashes, setBits()));
+    }
+}

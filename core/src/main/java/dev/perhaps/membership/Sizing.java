@@ -1,0 +1,25 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.Kind;
+
+/**
+ * How big a filter will be, before memory is taken for it.
+ *
+ * @param kind what it is
+ * @param items how many items it is for
+ * @param error its expected error when it holds them
+ * @param bytes the memory of its arrays, equal to {@code sizeBytes()} of what is built
+ * @param buildBytes memory that building it from all its items takes beside that
+ */
+public record Sizing(Kind kind, long items, double error, long bytes, long buildBytes) {
+    public double bitsAnItem() {
+        return bytes * 8.0 / items;
+    }
+
+    @Override
+    public String toString() {
+        return kind + " for " + Figures.count(items) + " items at " + Figures.percent(error) + ": "
+                + Figures.significant(bitsAnItem()) + " bits an item, " + Figures.bytes(bytes);
+    }
+}

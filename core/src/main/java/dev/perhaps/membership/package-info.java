@@ -1,0 +1,5 @@
+/** Is it in the set? Filters that answer <em>definitely not</em> or <em>perhaps</em>, and state how often perhaps is wrong. */
+@NullMarked
+package dev.perhaps.membership;
+
+import org.jspecify.annotations.NullMarked;

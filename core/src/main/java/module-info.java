@@ -1,0 +1,10 @@
+/** The library of Perhaps. What is not exported here is nobody's to call, public or not. */
+module dev.perhaps {
+    requires com.dynatrace.hash4j;
+    requires static org.jspecify;
+
+    exports dev.perhaps;
+    exports dev.perhaps.io;
+    exports dev.perhaps.key;
+    exports dev.perhaps.membership;
+}

@@ -1,0 +1,69 @@
+package dev.perhaps;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between the rooms of the library: each sees only what stands to its left. */
+class ArchitectureTest {
+    private static final JavaClasses LIBRARY = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.perhaps");
+
+    @Test
+    void everyRoomSeesOnlyWhatStandsToItsLeft() {
+        layeredArchitecture()
+                .consideringOnlyDependenciesInLayers()
+                .withOptionalLayers(true)
+                .layer("key")
+                .definedBy("dev.perhaps.key")
+                .layer("io")
+                .definedBy("dev.perhaps.io")
+                .layer("membership")
+                .definedBy("dev.perhaps.membership")
+                .layer("foreign")
+                .definedBy("dev.perhaps.foreign")
+                .layer("plan")
+                .definedBy("dev.perhaps.plan")
+                .layer("root")
+                .definedBy("dev.perhaps")
+                .whereLayer("root")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("plan")
+                .mayOnlyBeAccessedByLayers("root")
+                .whereLayer("foreign")
+                .mayOnlyBeAccessedByLayers("plan", "root")
+                .whereLayer("membership")
+                .mayOnlyBeAccessedByLayers("foreign", "plan", "root")
+                .whereLayer("io")
+                .mayOnlyBeAccessedByLayers("membership", "foreign", "plan", "root")
+                .check(LIBRARY);
+    }
+
+    @Test
+    void theHashingLibraryIsKnownToTheKeysOnly() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.perhaps.key")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("com.dynatrace..")
+                .check(LIBRARY);
+    }
+
+    @Test
+    void noPublicSignatureShowsTheHashingLibrary() {
+        classes()
+                .that()
+                .arePublic()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideOutsideOfPackage("com.dynatrace..")
+                .check(LIBRARY);
+    }
+}

@@ -1,0 +1,341 @@
+package dev.perhaps.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perhaps.Perhaps;
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Mergeable;
+import dev.perhaps.key.Key;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every kind of filter promises. */
+class FilterContractTest {
+    private static final int ITEMS = 20_000;
+
+    @TempDir
+    Path folder;
+
+    static Stream<Subject> subjects() {
+        return Subject.all();
+    }
+
+    static Stream<Arguments> subjectsAtThreeErrors() {
+        return Subject.all()
+                .flatMap(subject -> Stream.of(0.03, 0.01, 0.0005).map(error -> Arguments.of(subject, error)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void neverForgetsWhatItHolds(Subject subject) {
+        for (int items : new int[] {1, 2, 3, 10, 100, 1_000, ITEMS}) {
+            long[] hashes = Subject.hashes(items, items);
+            HashFilter<Long> filter = subject.full(0.01, hashes);
+            for (long hash : hashes) {
+                assertThat(filter.mightContainHash(hash)).isTrue();
+            }
+        }
+    }
+
+    /** α: 4σ both sides is 1 in 16,000 a case. The seeds are fixed. n: enough absent keys to expect at least 2,000. */
+    @ParameterizedTest
+    @MethodSource("subjectsAtThreeErrors")
+    void statesTheErrorThatIsMeasured(Subject subject, double asked) {
+        HashFilter<Long> filter = subject.full(asked, Subject.hashes(200_000, 1));
+        double stated = filter.errorNow();
+        assertThat(stated).isLessThanOrEqualTo(asked).isGreaterThanOrEqualTo(asked * subject.leastShare());
+
+        int asks = Math.max(400_000, (int) (2_000 / stated));
+        long found = positives(filter, Subject.hashes(asks, 2));
+        double expected = stated * asks;
+        double deviation = Math.sqrt(expected * (1 - stated));
+        assertThat((double) found).isBetween(expected - 4 * deviation, expected + 4 * deviation);
+    }
+
+    /** A filter behind a shard sees only hashes of that shard; its error must not notice. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void keepsItsErrorBehindAShardOfTheSameHash(Subject subject) {
+        for (int shift : new int[] {0, 58}) {
+            long[] hashes = shard(Subject.hashes(ITEMS * 70, 3), shift);
+            HashFilter<Long> filter = subject.full(0.01, Arrays.copyOf(hashes, ITEMS));
+            long[] absent = shard(Subject.hashes(ITEMS * 70, 4), shift);
+            double measured = (double) positives(filter, absent) / absent.length;
+            assertThat(measured).isLessThan(0.015);
+        }
+    }
+
+    private static long[] shard(long[] hashes, int shift) {
+        return Arrays.stream(hashes).filter(hash -> (hash >>> shift & 63) == 17).toArray();
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void answersABatchAsOneByOne(Subject subject) {
+        long[] present = Subject.hashes(ITEMS, 5);
+        HashFilter<Long> filter = subject.full(0.03, present);
+        long[] asked = Subject.hashes(1_000, 6);
+        for (int i = 0; i < asked.length; i += 3) {
+            asked[i] = present[i];
+        }
+        for (int[] range : new int[][] {{0, 1_000}, {0, 0}, {7, 8}, {1, 64}, {3, 67}, {100, 229}}) {
+            long[] answers = new long[16];
+            Arrays.fill(answers, -1);
+            int found = filter.mightContainHashes(asked, range[0], range[1], answers);
+            int expected = 0;
+            for (int i = range[0]; i < range[1]; i++) {
+                boolean single = filter.mightContainHash(asked[i]);
+                int bit = i - range[0];
+                assertThat((answers[bit >>> 6] >>> bit & 1) == 1).isEqualTo(single);
+                expected += single ? 1 : 0;
+            }
+            assertThat(found).isEqualTo(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesABatchThatDoesNotFit(Subject subject) {
+        HashFilter<Long> filter = subject.full(0.01, 1, 2, 3);
+        assertThatThrownBy(() -> filter.mightContainHashes(new long[65], 0, 65, new long[1]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("65 answers need 2 words");
+        assertThatThrownBy(() -> filter.mightContainHashes(new long[4], 1, 5, new long[1]))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void takesTheMemoryThatWasPlanned(Subject subject) {
+        long[] hashes = Subject.hashes(ITEMS, 7);
+        FilterPlan<Long> plan = subject.plan().apply(ITEMS).falsePositives(0.01);
+        HashFilter<Long> filter = plan.buildFrom(Hashes.of(hashes));
+        assertThat(filter.sizeBytes()).isEqualTo(plan.sizing().bytes());
+        assertThat(filter.sizing()).isEqualTo(plan.sizing());
+        assertThat(plan.sizing().error()).isLessThanOrEqualTo(0.01);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void keepsWithinTheMemoryItIsAllowed(Subject subject) {
+        long max = 40_000;
+        FilterPlan<Long> plan = subject.plan().apply(ITEMS).memoryBytes(max);
+        HashFilter<Long> filter = plan.buildFrom(Hashes.of(Subject.hashes(ITEMS, 8)));
+        assertThat(filter.sizeBytes()).isLessThanOrEqualTo(max);
+        assertThat(filter.errorNow()).isLessThan(0.06);
+        assertThatThrownBy(() -> subject.plan()
+                        .apply(ITEMS)
+                        .memoryBytes(1_000)
+                        .falsePositives(0.01)
+                        .sizing())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("at most 1000 are allowed");
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesImpossiblePlans(Subject subject) {
+        assertThatThrownBy(() -> subject.plan().apply(0)).hasMessageContaining("items must be at least 1, got 0");
+        assertThatThrownBy(() -> subject.plan().apply(-5)).hasMessageContaining("got -5");
+        for (double rate : new double[] {0, 1, -0.1, 1.5, Double.NaN}) {
+            assertThatThrownBy(() -> subject.plan().apply(10).falsePositives(rate))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("falsePositives must be in (0, 1), got " + rate);
+        }
+        assertThatThrownBy(() -> subject.plan().apply(1L << 60).sizing()).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void answersTheSameAfterSavingAndOpening(Subject subject) throws IOException {
+        long[] hashes = Subject.hashes(ITEMS, 9);
+        HashFilter<Long> filter = subject.full(0.01, hashes);
+        Path file = folder.resolve("filter");
+        filter.save(file);
+        assertThat(Files.size(file)).isEqualTo(filter.fileBytes());
+
+        HashFilter<Long> opened = Perhaps.openFilter(file, Key.longs());
+        assertSameAnswers(filter, opened);
+        assertThat(opened.kind()).isEqualTo(subject.kind());
+        assertThat(opened.sizing()).isEqualTo(filter.sizing());
+        assertThat(bytes(opened)).isEqualTo(Files.readAllBytes(file));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void writesTheSameBytesForTheSameInput(Subject subject) throws IOException {
+        long[] hashes = Subject.hashes(ITEMS, 10);
+        assertThat(bytes(subject.full(0.01, hashes))).isEqualTo(bytes(subject.full(0.01, hashes)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void readsNotAByteBeyondItsFrame(Subject subject) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        HashFilter<Long> filter = subject.full(0.01, Subject.hashes(100, 11));
+        filter.writeTo(out);
+        filter.writeTo(out);
+        out.write(42);
+        ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
+        Perhaps.readFrom(in, 1 << 20);
+        Perhaps.readFrom(in, 1 << 20);
+        assertThat(in.read()).isEqualTo(42);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesAStreamAboveItsCap(Subject subject) throws IOException {
+        byte[] bytes = bytes(subject.full(0.01, Subject.hashes(ITEMS, 12)));
+        assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(bytes), 1_000))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("at most 1000");
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void opensOnlyWithTheKeyItWasWrittenWith(Subject subject) throws IOException {
+        Path file = folder.resolve("filter");
+        subject.full(0.01, 1, 2, 3).save(file);
+        assertThatThrownBy(() -> Perhaps.openFilter(file, Key.strings()))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("written with key 'int64'");
+        assertThatThrownBy(() -> Perhaps.openFilter(file, Key.longs().seeded(7)))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("seed 0");
+    }
+
+    /** One thousand random corruptions: bits flipped, bytes cut off, bytes put in, stretches overwritten. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesEveryCorruptedFile(Subject subject) throws IOException {
+        byte[] good = bytes(subject.full(0.01, Subject.hashes(500, 13)));
+        Path file = folder.resolve("damaged");
+        Random random = new Random(14);
+        for (int round = 0; round < 1_000; round++) {
+            Files.write(file, corrupted(good, random));
+            assertThatThrownBy(() -> Perhaps.open(file))
+                    .as("round %d", round)
+                    .isInstanceOf(FormatException.class)
+                    .hasMessageStartingWith(file.toString());
+        }
+    }
+
+    private static byte[] corrupted(byte[] good, Random random) {
+        byte[] bad = good.clone();
+        int at = random.nextInt(bad.length);
+        switch (random.nextInt(4)) {
+            case 0 -> bad[at] ^= (byte) (1 << random.nextInt(8));
+            case 1 -> bad = Arrays.copyOf(bad, at);
+            case 2 -> bad = Arrays.copyOf(bad, bad.length + 1 + random.nextInt(64));
+            default -> {
+                byte[] noise = new byte[Math.min(1 + random.nextInt(32), bad.length - at)];
+                random.nextBytes(noise);
+                noise[0] = (byte) ~bad[at];
+                System.arraycopy(noise, 0, bad, at, noise.length);
+            }
+        }
+        return bad;
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void sharesNothingWithItsCopy(Subject subject) {
+        HashFilter<Long> filter = subject.full(0.01, Subject.hashes(ITEMS, 15));
+        HashFilter<Long> copy = filter.copy();
+        assertSameAnswers(filter, copy);
+        if (copy instanceof HashFilter.Adds<Long> adds) {
+            double before = filter.errorNow();
+            long items = filter.itemsNow();
+            adds.addHashes(Subject.hashes(300, 16), 0, 300);
+            assertThat(filter.errorNow()).isEqualTo(before);
+            assertThat(filter.itemsNow()).isEqualTo(items);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void describesItselfWithUnits(Subject subject) {
+        HashFilter<Long> filter = subject.full(0.01, Subject.hashes(ITEMS, 17));
+        assertThat(filter.describe().toString())
+                .contains("kind", subject.kind().word(), "error now", "%", "items planned", "20,000", "bits an item");
+        assertThat(filter.toString()).contains(subject.kind().word(), "20,000 items", "bits an item");
+        assertThat((double) filter.itemsNow()).isBetween(ITEMS * 0.97, ITEMS * 1.03);
+        assertThat(filter.load()).isBetween(0.1, 1.0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void tellsNewFromPresent(Subject subject) {
+        if (!(subject.plan().apply(ITEMS).falsePositives(0.001) instanceof FilterPlan.Fillable<Long> plan)) {
+            return;
+        }
+        HashFilter.Adds<Long> filter = plan.build();
+        long[] hashes = Subject.hashes(ITEMS, 18);
+        int added = 0;
+        for (long hash : hashes) {
+            added += filter.addHash(hash) == HashFilter.Added.ADDED ? 1 : 0;
+        }
+        assertThat(added).isBetween((int) (ITEMS * 0.998), ITEMS);
+        assertThat(filter.addHash(hashes[0])).isEqualTo(HashFilter.Added.PRESENT);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void holdsBothSidesAfterAMerge(Subject subject) {
+        long[] left = Subject.hashes(ITEMS / 2, 19);
+        long[] right = Subject.hashes(ITEMS / 2, 20);
+        FilterPlan<Long> plan = subject.plan().apply(ITEMS).falsePositives(0.01);
+        HashFilter<Long> one = plan.buildFrom(Hashes.of(left));
+        HashFilter<Long> two = plan.buildFrom(Hashes.of(right));
+        if (!(one instanceof Mergeable<?>)) {
+            return;
+        }
+        merge(one, two);
+        assertThat(positives(one, left)).isEqualTo(left.length);
+        assertThat(positives(one, right)).isEqualTo(right.length);
+        assertThat(one.errorNow()).isLessThanOrEqualTo(0.01);
+
+        HashFilter<Long> seeded = subject.plan()
+                .apply(ITEMS)
+                .falsePositives(0.01)
+                .of(Key.longs().seeded(99))
+                .buildFrom(Hashes.of(left));
+        assertThatThrownBy(() -> merge(one, seeded))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("seed 99");
+    }
+
+    @SuppressWarnings("unchecked") // every Mergeable filter merges with its own kind
+    private static void merge(HashFilter<Long> into, HashFilter<Long> other) {
+        ((Mergeable<HashFilter<Long>>) into).merge(other);
+    }
+
+    private static void assertSameAnswers(HashFilter<Long> expected, HashFilter<Long> actual) {
+        assertThat(actual.errorNow()).isEqualTo(expected.errorNow());
+        assertThat(actual.itemsNow()).isEqualTo(expected.itemsNow());
+        for (long hash : Subject.hashes(5_000, 21)) {
+            assertThat(actual.mightContainHash(hash)).isEqualTo(expected.mightContainHash(hash));
+        }
+    }
+
+    private static long positives(HashFilter<Long> filter, long[] hashes) {
+        return filter.mightContainHashes(hashes, 0, hashes.length, new long[(hashes.length + 63) / 64]);
+    }
+
+    private static byte[] bytes(HashFilter<Long> filter) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        filter.writeTo(out);
+        return out.toByteArray();
+    }
+}

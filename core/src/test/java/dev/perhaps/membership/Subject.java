@@ -1,0 +1,53 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.Perhaps;
+import dev.perhaps.io.Kind;
+import dev.perhaps.key.Key;
+import java.util.SplittableRandom;
+import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * One way to plan a filter, under test. The contract tests loop over all of them: a new kind, or a new mode of a kind, is
+ * one line in {@link #all}.
+ *
+ * @param name what the test report calls it
+ * @param leastShare how much of the asked error it uses at least when full: less is wasted memory
+ */
+record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPlan<Long>> plan) {
+    private static final double BLOOMS = 0.9;
+
+    static Stream<Subject> all() {
+        return Stream.of(
+                of("bloom", Kind.BLOOM, BLOOMS),
+                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()));
+    }
+
+    static Subject of(String name, Kind kind, double leastShare) {
+        return of(name, kind, leastShare, plan -> plan);
+    }
+
+    static Subject of(String name, Kind kind, double leastShare, UnaryOperator<FilterPlan<Long>> mode) {
+        return new Subject(
+                name,
+                kind,
+                leastShare,
+                items -> mode.apply(Perhaps.planFilter(kind, items).of(Key.longs())));
+    }
+
+    /** The filter of these hashes, planned for exactly as many. */
+    HashFilter<Long> full(double error, long... hashes) {
+        return plan.apply(hashes.length).falsePositives(error).buildFrom(Hashes.of(hashes));
+    }
+
+    /** Different hashes for different seeds, evenly spread. */
+    static long[] hashes(int count, long seed) {
+        return new SplittableRandom(seed).longs(count).toArray();
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
