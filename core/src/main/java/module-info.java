@@ -8,4 +8,5 @@ module dev.perhaps {
     exports dev.perhaps.io;
     exports dev.perhaps.key;
     exports dev.perhaps.membership;
+    exports dev.perhaps.plan;
 }

@@ -1,6 +1,7 @@
 package dev.perhaps.cli;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ final class Console {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private static OutputStream out = standard();
+    private static boolean quoted;
 
     private Console() {}
 
@@ -59,7 +61,16 @@ final class Console {
 
     /** Says something that is no result. */
     static void say(String text) {
-        System.err.println(text);
+        if (quoted) {
+            byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+            try {
+                out.write(bytes);
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        } else {
+            System.err.println(text);
+        }
     }
 
     static void warn(String text) {
@@ -72,6 +83,24 @@ final class Console {
 
     /** True if standard error is a terminal; the launcher knows. */
     static boolean isWatched() {
-        return Boolean.getBoolean("perhaps.watched");
+        return !quoted && Boolean.getBoolean("perhaps.watched");
+    }
+
+    /** Runs a command and shows all it says as a quotation, with {@code hidden} left out of it. */
+    static void quote(String margin, String hidden, Runnable command) throws IOException {
+        OutputStream before = out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        out = said;
+        quoted = true;
+        try {
+            command.run();
+        } finally {
+            out = before;
+            quoted = false;
+        }
+        for (String line :
+                said.toString(StandardCharsets.UTF_8).replace(hidden, "").split("\n")) {
+            println(margin + line);
+        }
     }
 }

@@ -131,12 +131,7 @@ final class FilterBuild implements Callable<Integer> {
     }
 
     private void report(HashFilter<?> filter) throws IOException {
-        if (filter.itemsNow() > filter.sizing().items() * HashFilter.OVERFILLED) {
-            Console.warn(Figures.count(filter.itemsNow()) + " items are in, planned were "
-                    + Figures.count(filter.sizing().items()) + ": the error is now "
-                    + Figures.percent(filter.errorNow())
-                    + "; build again with --items " + filter.itemsNow());
-        }
+        Overfilled.warn(filter);
         if (json) {
             Console.println(FilterInfo.json(filter));
         } else {

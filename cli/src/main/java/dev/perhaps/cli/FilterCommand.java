@@ -9,7 +9,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "filter",
         description = {"Is it in the set? Builds filters from data, and asks them.", ""},
-        subcommands = {FilterBuild.class, FilterCheck.class, FilterInfo.class},
+        subcommands = {
+            FilterBuild.class,
+            FilterCheck.class,
+            FilterInfo.class,
+            FilterAdd.class,
+            FilterRemove.class,
+            FilterMerge.class,
+            FilterIntersect.class,
+            FilterGrow.class
+        },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 final class FilterCommand implements Runnable {
@@ -19,6 +28,6 @@ final class FilterCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "say what to do with a filter: build, check, info");
+        throw new ParameterException(spec.commandLine(), "say what to do with a filter, as in 'perhaps filter build'");
     }
 }
