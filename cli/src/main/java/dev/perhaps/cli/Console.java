@@ -6,6 +6,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** Where commands speak: results to standard output as bytes, everything else to standard error. */
@@ -66,7 +67,7 @@ final class Console {
             try {
                 out.write(bytes);
             } catch (IOException e) {
-                throw new java.io.UncheckedIOException(e);
+                throw new UncheckedIOException(e);
             }
         } else {
             System.err.println(text);
@@ -98,9 +99,9 @@ final class Console {
             out = before;
             quoted = false;
         }
-        for (String line :
-                said.toString(StandardCharsets.UTF_8).replace(hidden, "").split("\n")) {
-            println(margin + line);
+        String text = said.toString(StandardCharsets.UTF_8).replace(hidden, "");
+        for (String line : text.lines().toList()) {
+            println(line.isEmpty() ? "" : margin + line);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.perhaps.cli;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
@@ -71,7 +71,12 @@ final class Tour implements Callable<Integer> {
     }
 
     private static void numbers(Path file, int from) throws IOException {
-        Files.write(file, (Iterable<String>) IntStream.range(from, from + KNOWN).mapToObj(Integer::toString)::iterator);
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            for (int i = from; i < from + KNOWN; i++) {
+                out.write(Integer.toString(i));
+                out.write('\n');
+            }
+        }
     }
 
     /** Shows a command as one would type it in the folder, and runs it there. */
