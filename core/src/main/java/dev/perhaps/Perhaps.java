@@ -7,6 +7,7 @@ import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
@@ -24,6 +25,8 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
+        filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
     }
 
     private Perhaps() {}
