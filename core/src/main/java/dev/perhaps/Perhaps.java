@@ -10,6 +10,7 @@ import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.membership.ScalableBloom;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
         filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
         filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
     }
