@@ -28,6 +28,11 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     /** What it was planned for. */
     Sizing sizing();
 
+    /** True if it holds clearly more than it was planned for, so that its error is above the plan. */
+    default boolean overfilled() {
+        return itemsNow() > sizing().items() * OVERFILLED;
+    }
+
     /** A filter that answers the same and shares nothing that can change. */
     HashFilter<T> copy();
 
@@ -133,7 +138,10 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         Removes<T> copy();
     }
 
-    /** A filter that knows how often a value was added: never too low, and too high no more often than its error. */
+    /**
+     * A filter that knows how often a value is there: never too low (the most that a kind can tell means "at least"), and
+     * too high no more often than its error.
+     */
     interface Counts<T> extends Adds<T> {
         long countHash(long hash);
 

@@ -21,7 +21,12 @@ record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPla
     static Stream<Subject> all() {
         return Stream.of(
                 of("bloom", Kind.BLOOM, BLOOMS),
-                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()));
+                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()),
+                of("scalable", Kind.SCALABLE, BLOOMS),
+                // It keeps half of its error for what comes beyond the guess.
+                of("scalable, guessed", Kind.SCALABLE, BLOOMS / 2, plan -> ((ScalableBloom.Plan<Long>) plan).guessed()),
+                of("counting", Kind.COUNTING, BLOOMS),
+                of("counting2", Kind.COUNTING2, BLOOMS));
     }
 
     static Subject of(String name, Kind kind, double leastShare) {
