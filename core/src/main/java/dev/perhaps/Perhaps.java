@@ -8,6 +8,7 @@ import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;
+import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.ScalableBloom;
@@ -31,6 +32,7 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
         filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
         filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);

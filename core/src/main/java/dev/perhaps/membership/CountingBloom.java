@@ -217,7 +217,7 @@ public final class CountingBloom<T>
     /** By different items: the same one again does not raise the error. */
     @Override
     public boolean overfilled() {
-        return estimateDistinct() > sizing.items() * OVERFILLED;
+        return sizing.isExceededBy(estimateDistinct());
     }
 
     @Override

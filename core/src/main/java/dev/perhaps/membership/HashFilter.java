@@ -28,11 +28,6 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     /** What it was planned for. */
     Sizing sizing();
 
-    /** True if it holds clearly more than it was planned for, so that its error is above the plan. */
-    default boolean overfilled() {
-        return itemsNow() > sizing().items() * OVERFILLED;
-    }
-
     /** A filter that answers the same and shares nothing that can change. */
     HashFilter<T> copy();
 
@@ -87,10 +82,9 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
                 .bytes("fileBytes", fileBytes());
     }
 
-    /** True if it holds more than it was planned for, by more than its own estimate of what it holds may swing. */
+    /** True if it holds clearly more than it was planned for, so that its error is above the plan. */
     default boolean overfilled() {
-        long planned = sizing().items();
-        return itemsNow() > planned * 1.01 + 3 * Math.sqrt(planned);
+        return sizing().isExceededBy(itemsNow());
     }
 
     /** A filter that can be added to. */
