@@ -53,7 +53,7 @@ public final class Perhaps {
     /** Reads a structure of any kind from a stream, not a byte too many; more than {@code maxBytes} are refused. */
     public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
         FrameReader in = FrameReader.open(stream, maxBytes);
-        return read("the stream", in, Key.named(in.frame().keyName(), in.frame().seed()));
+        return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
     }
 
     /** Reads the header of a file: what it holds and which key it was written with. */
@@ -100,7 +100,7 @@ public final class Perhaps {
         try {
             return entry(in.frame().kind()).reader.read(in, key);
         } catch (FormatException e) {
-            throw new FormatException(name + ": " + e.getMessage());
+            throw name.isEmpty() ? e : new FormatException(name + ": " + e.getMessage());
         }
     }
 

@@ -82,7 +82,7 @@ final class FilterCheck implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Frame frame = Perhaps.look(file);
-        KeyForm form = form(frame, file, keys);
+        KeyForm form = form(frame.keyName(), frame.seed(), file, keys);
         List<Input> inputs = Input.all(inputNames);
         HashFilter<?> filter = Perhaps.openFilter(file, form.key());
         if (form.manyKeysEach()) {
@@ -139,13 +139,13 @@ final class FilterCheck implements Callable<Integer> {
     }
 
     /** The form that was asked for, if it fits the filter; else the one in which the filter was built. */
-    static KeyForm form(Frame frame, Path file, @Nullable String keys) {
+    static KeyForm form(String keyName, long seed, Path file, @Nullable String keys) {
         if (keys == null) {
-            return KeyForm.ofKeyName(frame.keyName(), frame.seed());
+            return KeyForm.ofKeyName(keyName, seed);
         }
-        KeyForm form = KeyForm.of(keys, frame.seed());
-        if (!form.key().fits(frame.keyName(), frame.seed())) {
-            throw new BadInput(file + " was built with keys '" + frame.keyName() + "', which --keys " + keys
+        KeyForm form = KeyForm.of(keys, seed);
+        if (!form.key().fits(keyName, seed)) {
+            throw new BadInput(file + " was built with keys '" + keyName + "', which --keys " + keys
                     + " does not fit: leave --keys out");
         }
         return form;

@@ -77,6 +77,7 @@ public final class FrameReader implements Closeable {
 
     private static Frame readHeader(ReadableByteChannel in) throws IOException {
         ByteBuffer fixed = ByteBuffer.allocate(Frame.FIXED_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        fillMagic(in, fixed);
         fill(in, fixed, "in its header");
         ByteBuffer header = ByteBuffer.allocate(Frame.headerBytes(fixed)).order(ByteOrder.LITTLE_ENDIAN);
         header.put(fixed.flip());
@@ -143,6 +144,16 @@ public final class FrameReader implements Closeable {
             throw new IOException("only a file can be mapped");
         }
         return MappedLongs.of(file, frame);
+    }
+
+    /** Reads the mark first: a short text is no file of ours, and should not be called one that is cut short. */
+    private static void fillMagic(ReadableByteChannel in, ByteBuffer fixed) throws IOException {
+        fixed.limit(Frame.MAGIC.length);
+        while (fixed.hasRemaining() && in.read(fixed) >= 0) {
+            // as far as it goes
+        }
+        Frame.checkMagic(fixed);
+        fixed.limit(fixed.capacity());
     }
 
     private static void fill(ReadableByteChannel in, ByteBuffer buffer, String where) throws IOException {
