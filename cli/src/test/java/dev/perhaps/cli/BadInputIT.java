@@ -176,7 +176,7 @@ class BadInputIT {
         Files.write(folder.resolve("newer"), newer);
         refused("newer: the file has frame version 9", "filter", "info", "newer");
         Files.write(folder.resolve("empty"), new byte[0]);
-        refused("empty: it is empty", "filter", "info", "empty");
+        refused("empty: it is cut short: it is empty", "filter", "info", "empty");
         refused("cities.txt: this is no file of Perhaps", "filter", "add", "cities.txt", "cities.txt");
     }
 

@@ -162,7 +162,7 @@ public final class Frame {
     /** Refuses what does not start as a file of ours does, as far as it has been read. */
     static void checkMagic(ByteBuffer start) throws FormatException {
         if (start.position() == 0) {
-            throw new FormatException("it is empty");
+            throw new FormatException("it is cut short: it is empty");
         }
         for (int i = 0; i < start.position(); i++) {
             if (start.get(i) != MAGIC[i]) {
