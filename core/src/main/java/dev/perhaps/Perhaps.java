@@ -8,6 +8,7 @@ import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,6 +25,7 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
     }
 
     private Perhaps() {}

@@ -17,11 +17,13 @@ import java.util.stream.Stream;
  */
 record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPlan<Long>> plan) {
     private static final double BLOOMS = 0.9;
+    private static final double WHOLE_BITS = 0.5;
 
     static Stream<Subject> all() {
         return Stream.of(
                 of("bloom", Kind.BLOOM, BLOOMS),
-                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()));
+                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()),
+                of("fuse", Kind.FUSE, WHOLE_BITS));
     }
 
     static Subject of(String name, Kind kind, double leastShare) {
