@@ -24,8 +24,7 @@ class SnippetsTest {
     private static final Path HOME = Path.of("..");
     private static final Pattern IN_MARKDOWN = Pattern.compile("(?ms)^```java\\n(.*?)^```$");
     private static final Pattern IN_JAVADOC = Pattern.compile("(?s)<pre>\\{@code\\n(.*?)\\n\\s*\\*\\s*}</pre>");
-    private static final String IMPORTS =
-            """
+    private static final String IMPORTS = """
             import dev.perhaps.*;
             import dev.perhaps.foreign.*;
             import dev.perhaps.frequency.*;
@@ -63,11 +62,18 @@ class SnippetsTest {
                             said,
                             null,
                             null,
-                            List.of("-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none"),
+                            List.of(
+                                    "-d",
+                                    classes.toString(),
+                                    "-cp",
+                                    System.getProperty("java.class.path"),
+                                    "-proc:none"),
                             null,
                             List.of(source))
                     .call();
-            assertThat(compiled).as("%s%n%s%n%s", source.from, source.text, said).isTrue();
+            assertThat(compiled)
+                    .as("%s%n%s%n%s", source.from, source.text, said)
+                    .isTrue();
         }
     }
 
@@ -96,10 +102,12 @@ class SnippetsTest {
         Source(Path from, int number, String snippet) {
             super(URI.create("string:///Snippet" + number + ".java"), Kind.SOURCE);
             this.from = from;
-            String imports = snippet.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));
-            String body = snippet.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
-            this.text = IMPORTS + imports + "\nclass Snippet" + number + " { static void run() throws Exception {\n" + body
-                    + "\n} }\n";
+            String imports =
+                    snippet.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));
+            String body =
+                    snippet.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
+            this.text = IMPORTS + imports + "\nclass Snippet" + number + " { static void run() throws Exception {\n"
+                    + body + "\n} }\n";
         }
 
         @Override
