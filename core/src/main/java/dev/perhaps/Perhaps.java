@@ -6,6 +6,7 @@ import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
+import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
@@ -29,6 +30,7 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::read);
     }
 
     private Perhaps() {}

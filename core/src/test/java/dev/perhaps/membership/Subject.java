@@ -21,6 +21,7 @@ record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPla
     static Stream<Subject> all() {
         return Stream.of(
                 of("bloom", Kind.BLOOM, BLOOMS),
+                of("blocked", Kind.BLOCKED, BLOOMS),
                 of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()));
     }
 
