@@ -109,7 +109,9 @@ final class FilterBuild implements Callable<Integer> {
     private FilterPlan<?> plan(KeyForm form, InputHashes all) {
         Kind kind = kindWord != null ? Kinds.named(kindWord) : all.rereadable() || items != null ? Kind.BLOOM : Kind.SCALABLE;
         if (items != null) {
-            return mode(kind, Amounts.count("--items", items)).of(form.key());
+            long expected = Amounts.count("--items", items);
+            all.expect(expected);
+            return mode(kind, expected).of(form.key());
         }
         if (kind == Kind.SCALABLE) {
             return ScalableBloom.expecting(FIRST_STAGE_ITEMS).guessed().of(form.key());

@@ -24,7 +24,12 @@ final class InputHashes implements Hashes {
         this.doing = doing;
     }
 
-    /** How many there were when they were last read; 0 before. */
+    /** Says how many will come, where it is known before they are read. */
+    void expect(long items) {
+        count = items;
+    }
+
+    /** How many there were when they were last read, or are expected to be. */
     @Override
     public long count() {
         return count;
