@@ -4,7 +4,9 @@ module dev.perhaps {
     requires static org.jspecify;
 
     exports dev.perhaps;
+    exports dev.perhaps.frequency;
     exports dev.perhaps.io;
     exports dev.perhaps.key;
     exports dev.perhaps.membership;
+    exports dev.perhaps.plan;
 }

@@ -9,10 +9,15 @@ import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.plan.Candidate;
+import dev.perhaps.plan.Choice;
+import dev.perhaps.plan.Need;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongFunction;
@@ -64,6 +69,13 @@ public final class Perhaps {
     /** A plan for a filter of this kind. */
     public static FilterPlan<String> planFilter(Kind kind, long items) {
         return entry(kind).plan.apply(items);
+    }
+
+    /** Holds all kinds of filter against a need, and recommends one. */
+    public static Choice plan(Need need) {
+        List<Candidate> candidates = new ArrayList<>();
+        KINDS.forEach((kind, entry) -> candidates.add(Candidate.of(kind, entry.plan, need)));
+        return Choice.among(candidates, need);
     }
 
     private interface Reader {

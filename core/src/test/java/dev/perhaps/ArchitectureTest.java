@@ -1,6 +1,8 @@
 package dev.perhaps;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.base.DescribedPredicate.anyElementThat;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
@@ -26,6 +28,8 @@ class ArchitectureTest {
                 .definedBy("dev.perhaps.io")
                 .layer("membership")
                 .definedBy("dev.perhaps.membership")
+                .layer("frequency")
+                .definedBy("dev.perhaps.frequency")
                 .layer("foreign")
                 .definedBy("dev.perhaps.foreign")
                 .layer("plan")
@@ -40,16 +44,18 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("plan", "root")
                 .whereLayer("membership")
                 .mayOnlyBeAccessedByLayers("foreign", "plan", "root")
+                .whereLayer("frequency")
+                .mayOnlyBeAccessedByLayers("plan", "root")
                 .whereLayer("io")
-                .mayOnlyBeAccessedByLayers("membership", "foreign", "plan", "root")
+                .mayOnlyBeAccessedByLayers("membership", "frequency", "foreign", "plan", "root")
                 .check(LIBRARY);
     }
 
     @Test
-    void theHashingLibraryIsKnownToTheKeysOnly() {
+    void theHashingLibraryIsKnownToKeysAndDistinctOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.perhaps.key")
+                .resideOutsideOfPackages("dev.perhaps.key", "dev.perhaps.frequency")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.dynatrace..")
@@ -58,12 +64,16 @@ class ArchitectureTest {
 
     @Test
     void noPublicSignatureShowsTheHashingLibrary() {
-        classes()
+        methods()
                 .that()
                 .arePublic()
+                .and()
+                .areDeclaredInClassesThat()
+                .arePublic()
                 .should()
-                .onlyDependOnClassesThat()
-                .resideOutsideOfPackage("com.dynatrace..")
+                .notHaveRawReturnType(resideInAPackage("com.dynatrace.."))
+                .andShould()
+                .notHaveRawParameterTypes(anyElementThat(resideInAPackage("com.dynatrace..")))
                 .check(LIBRARY);
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,26 +34,32 @@ public final class WholeFile {
 
     private WholeFile() {}
 
-    public static void write(Path file, Contents contents) throws IOException {
-        // A link is followed, so that it is the file behind it that is replaced, and the link stays one.
-        Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file;
-        if (Files.isDirectory(target)) {
+    /** Says now what {@link #write} would say of this place later, so that long work is not done for nothing. */
+    public static void check(Path file) throws IOException {
+        if (Files.isDirectory(file)) {
             throw new IOException(file + " is a directory, not a file");
         }
-        if (Files.exists(target) && !Files.isRegularFile(target)) {
-            try (OutputStream out = new FileOutputStream(target.toFile())) {
-                writeBuffered(out, contents);
-            }
-            return;
-        }
-        Path folder = target.toAbsolutePath().getParent();
+        Path folder = file.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             throw new NoSuchFileException(file.toString(), null, "its folder does not exist");
         }
+    }
+
+    public static void write(Path file, Contents contents) throws IOException {
+        check(file);
+        // A link is followed, so that it is the file behind it that is replaced, and the link stays one.
+        Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+        if (Files.exists(target) && !Files.isRegularFile(target)) {
+            try (OutputStream out = new FileOutputStream(target.toFile())) {
+                writeBuffered(file, out, contents);
+            }
+            return;
+        }
+        Path folder = Objects.requireNonNull(target.getParent());
         Path beside = create(folder, target.getFileName().toString());
         try {
             try (FileOutputStream out = new FileOutputStream(beside.toFile())) {
-                writeBuffered(out, contents);
+                writeBuffered(file, out, contents);
                 out.getFD().sync();
             }
             keepPermissions(target, beside);
@@ -75,10 +82,14 @@ public final class WholeFile {
         }
     }
 
-    private static void writeBuffered(OutputStream out, Contents contents) throws IOException {
-        BufferedOutputStream buffered = new BufferedOutputStream(out, BUFFER_BYTES);
-        contents.writeTo(buffered);
-        buffered.flush();
+    private static void writeBuffered(Path file, OutputStream out, Contents contents) throws IOException {
+        try {
+            BufferedOutputStream buffered = new BufferedOutputStream(out, BUFFER_BYTES);
+            contents.writeTo(buffered);
+            buffered.flush();
+        } catch (IOException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
+        }
     }
 
     private static Path create(Path folder, String name) throws IOException {

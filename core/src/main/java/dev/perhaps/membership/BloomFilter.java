@@ -125,12 +125,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     private static long set(long[] words, long bits, int hashes, long x) {
         long fresh = 0;
         for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(x, bits);
-            int at = (int) (position >>> 6);
-            long bit = 1L << position;
-            long word = words[at];
-            fresh |= ~word & bit;
-            words[at] = word | bit;
+            fresh |= setBit(words, Mix.reduce(x, bits));
             x *= STEP;
         }
         return fresh;
@@ -154,12 +149,25 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     private static boolean allSet(long[] words, long bits, int hashes, long x) {
         for (int i = 0; i < hashes; i++) {
             long position = Mix.reduce(x, bits);
-            if ((words[(int) (position >>> 6)] >>> position & 1) == 0) {
+            if (!isSet(words, position)) {
                 return false;
             }
             x *= STEP;
         }
         return true;
+    }
+
+    static boolean isSet(long[] words, long position) {
+        return (words[(int) (position >>> 6)] >>> position & 1) != 0;
+    }
+
+    /** Sets a bit, and answers it in its place if it was not set before, else 0. */
+    static long setBit(long[] words, long position) {
+        int at = (int) (position >>> 6);
+        long bit = 1L << position;
+        long word = words[at];
+        words[at] = word | bit;
+        return ~word & bit;
     }
 
     @Override

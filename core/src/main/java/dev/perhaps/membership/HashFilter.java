@@ -68,23 +68,25 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     @Override
     default Description describe() {
         Sizing planned = sizing();
-        long items = itemsNow();
         return Description.of(kind())
                 .text("key", key().name())
                 .text("seed", Long.toString(key().seed()))
                 .count("itemsPlanned", planned.items())
                 .share("errorPlanned", planned.error())
-                .count("itemsNow", items)
+                .count("itemsNow", itemsNow())
                 .share("errorNow", errorNow())
                 .share("load", load())
-                .flag("overfilled", items > planned.items() * OVERFILLED)
+                .flag("overfilled", overfilled())
                 .number("bitsAnItem", planned.bitsAnItem(), "bits")
                 .bytes("sizeBytes", sizeBytes())
                 .bytes("fileBytes", fileBytes());
     }
 
-    /** Estimates swing by a fraction of a percent: what is less than this above the plan is not called over-filled. */
-    double OVERFILLED = 1.01;
+    /** True if it holds more than it was planned for, by more than its own estimate of what it holds may swing. */
+    default boolean overfilled() {
+        long planned = sizing().items();
+        return itemsNow() > planned * 1.01 + 3 * Math.sqrt(planned);
+    }
 
     /** A filter that can be added to. */
     interface Adds<T> extends HashFilter<T> {

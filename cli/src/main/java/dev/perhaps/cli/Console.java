@@ -1,0 +1,107 @@
+package dev.perhaps.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** Where commands speak: results to standard output as bytes, everything else to standard error. */
+final class Console {
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private static OutputStream out = standard();
+    private static boolean quoted;
+
+    private Console() {}
+
+    /** Whoever read our output has closed it: there is nothing left to do, and nothing to complain of. */
+    static final class ReaderGone extends IOException {}
+
+    private static OutputStream standard() {
+        return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER_BYTES);
+    }
+
+    static void print(byte[] bytes, int from, int to) throws IOException {
+        try {
+            out.write(bytes, from, to - from);
+        } catch (IOException e) {
+            throw explained(e);
+        }
+    }
+
+    static void print(String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        print(bytes, 0, bytes.length);
+    }
+
+    static void println(String text) throws IOException {
+        print(text + "\n");
+    }
+
+    static void flush() throws IOException {
+        try {
+            out.flush();
+        } catch (IOException e) {
+            throw explained(e);
+        }
+    }
+
+    /** Forgets what could not be written. */
+    static void abandon() {
+        out = standard();
+    }
+
+    private static IOException explained(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        return message.contains("Broken pipe") ? new ReaderGone() : new IOException("standard output: " + message, e);
+    }
+
+    /** Says something that is no result. */
+    static void say(String text) {
+        if (quoted) {
+            byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
+            try {
+                out.write(bytes);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        } else {
+            System.err.println(text);
+        }
+    }
+
+    static void warn(String text) {
+        say("perhaps: warning: " + text);
+    }
+
+    static void complain(String text) {
+        say("perhaps: " + text);
+    }
+
+    /** True if standard error is a terminal; the launcher knows. */
+    static boolean isWatched() {
+        return !quoted && Boolean.getBoolean("perhaps.watched");
+    }
+
+    /** Runs a command and shows all it says as a quotation, with {@code hidden} left out of it. */
+    static void quote(String margin, String hidden, Runnable command) throws IOException {
+        OutputStream before = out;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        out = said;
+        quoted = true;
+        try {
+            command.run();
+        } finally {
+            out = before;
+            quoted = false;
+        }
+        String text = said.toString(StandardCharsets.UTF_8).replace(hidden, "");
+        for (String line : text.lines().toList()) {
+            println(line.isEmpty() ? "" : margin + line);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.Perhaps;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.WholeFile;
+import dev.perhaps.membership.HashFilter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What {@code add} and {@code remove} share: a filter is opened, changed by the input, and replaced whole. */
+final class FilterEdit {
+    @Parameters(index = "0", paramLabel = "FILTER", description = "The filter's file.")
+    @SuppressWarnings("NullAway.Init") // required
+    private Path file;
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "INPUT",
+            arity = "0..*",
+            description = "Files to read, also .gz and .zst; standard input if none.")
+    private List<String> inputNames = new ArrayList<>();
+
+    @Option(
+            names = "-o",
+            paramLabel = "OUT",
+            description = "Write the result here and leave FILTER as it is; in place if not said.")
+    private @Nullable Path output;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "FORM",
+            description = "How keys stand in the input; as the filter was built if not said.")
+    private @Nullable String keys;
+
+    /** Changes an opened filter by batches of hashes. */
+    interface Change {
+        /** What this change needs of a filter, or a refusal. */
+        void check(HashFilter<?> filter, Path file);
+
+        void apply(HashFilter<?> filter, long[] hashes, int from, int to);
+    }
+
+    Path file() {
+        return file;
+    }
+
+    /** Applies the change to everything in the input; a failure half way leaves the file as it was. */
+    HashFilter<?> run(String doing, Change change) throws IOException {
+        Path target = output == null ? file : output;
+        WholeFile.check(target);
+        boolean inPlace = Files.exists(target) && Files.exists(file) && Files.isSameFile(target, file);
+        if (!inPlace) {
+            return edit(doing, change, target);
+        }
+        if (!Files.exists(file)) {
+            throw new BadInput(file + ": there is no such file");
+        }
+        try (LockedFile lock = LockedFile.hold(file)) {
+            return edit(doing, change, target);
+        }
+    }
+
+    private HashFilter<?> edit(String doing, Change change, Path target) throws IOException {
+        KeyForm form = FilterCheck.form(Perhaps.look(file), file, keys);
+        HashFilter<?> filter = Perhaps.openFilter(file, form.key());
+        change.check(filter, file);
+        List<Input> inputs = Input.all(inputNames);
+        new InputHashes(inputs, form, doing, 0).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
+        filter.save(target);
+        Overfilled.warn(filter);
+        Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow()) + " items, false positives "
+                + Figures.percent(filter.errorNow()));
+        return filter;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.perhaps.cli;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+
+/** {@code perhaps tour}: the first thing to run. It runs real commands on data it brings along, and says what they mean. */
+@Command(
+        name = "tour",
+        description = {"Shows what Perhaps can do, on data it brings along, in under half a minute.", ""},
+        mixinStandardHelpOptions = true)
+final class Tour implements Callable<Integer> {
+    private static final int KNOWN = 1_000_000;
+
+    @Override
+    public Integer call() throws IOException {
+        Path folder = Files.createTempDirectory("perhaps-tour");
+        try {
+            membership(folder);
+        } finally {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        say("");
+        say("Next: 'perhaps --help' for all commands, docs/ for recipes, README.md for the library.");
+        return Main.DONE;
+    }
+
+    private void membership(Path folder) throws IOException {
+        title("Is it in the set?");
+        try (InputStream capitals = Tour.class.getResourceAsStream("tour/capitals.txt")) {
+            if (capitals == null) {
+                throw new IOException("the tour's data is missing from this build");
+            }
+            Files.copy(capitals, folder.resolve("capitals.txt"));
+        }
+        Files.writeString(folder.resolve("asked.txt"), "Lisbon\nAtlantis\nZürich\nOslo\n", StandardCharsets.UTF_8);
+
+        say("Here are 189 capitals. A filter of them forgets the names and keeps about ten bits of each:");
+        run(folder, "filter", "build", "capitals.txt", "-o", "capitals.filter");
+        say("Which of Lisbon, Atlantis, Zürich and Oslo are capitals? It prints what is perhaps in the set:");
+        run(folder, "filter", "check", "capitals.filter", "asked.txt");
+        say("What is in the set is always found. What is not is almost always left out, and --absent is always right:");
+        run(folder, "filter", "check", "capitals.filter", "asked.txt", "--absent");
+
+        say("How often is 'perhaps' wrong? Here are a million numbers in a filter, and a million others asked for:");
+        numbers(folder.resolve("known.txt"), 0);
+        numbers(folder.resolve("others.txt"), KNOWN);
+        run(folder, "filter", "build", "known.txt", "--fpp", "0.01", "-o", "known.filter");
+        run(folder, "filter", "check", "known.filter", "others.txt", "--count");
+        say(
+                "One in a hundred, as asked for with --fpp 0.01. It costs less than ten bits an item; the numbers themselves"
+                        + " took " + Files.size(folder.resolve("known.txt")) * 8 / KNOWN + ".");
+        say("");
+        say("Other kinds of filter are faster, smaller, can remove, or can grow. Which one, and how big?");
+        run(folder, "plan", "--items", "1e9", "--fpp", "0.02");
+        say("And sometimes the right answer is none. If only one asking in 10,000 is for something that is there:");
+        run(folder, "plan", "--items", "1e9", "--fpp", "0.02", "--prior", "0.0001", "--alpha", "9");
+    }
+
+    private static void numbers(Path file, int from) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            for (int i = from; i < from + KNOWN; i++) {
+                out.write(Integer.toString(i));
+                out.write('\n');
+            }
+        }
+    }
+
+    /** Shows a command as one would type it in the folder, and runs it there. */
+    private static void run(Path folder, String... words) throws IOException {
+        say("");
+        say("    $ perhaps " + String.join(" ", words));
+        Console.flush();
+        List<String> arguments = new ArrayList<>();
+        for (String word : words) {
+            boolean file = word.endsWith(".txt") || word.endsWith(".filter");
+            arguments.add(file ? folder.resolve(word).toString() : word);
+        }
+        Console.quote("    ", folder + "/", () -> Main.run(arguments.toArray(String[]::new)));
+        say("");
+    }
+
+    private static void title(String question) throws IOException {
+        say("");
+        say(question);
+        say("=".repeat(question.length()));
+    }
+
+    private static void say(String text) throws IOException {
+        Console.println(text);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.perhaps.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Runs the usual commands once, so that the launcher learns which classes they load and can keep them in an archive from
+ * which Java starts faster. Never run by a user.
+ */
+final class WarmUp {
+    private WarmUp() {}
+
+    public static void main(String[] args) throws IOException {
+        Path folder = Files.createTempDirectory("perhaps-warm-up");
+        try {
+            String input = folder.resolve("input").toString();
+            String filter = folder.resolve("filter").toString();
+            Files.write(Path.of(input), List.of("one", "two", "three"));
+            Main.run("--help");
+            Main.run("--version");
+            Main.run("filter", "--help");
+            Main.run("filter", "build", input, "-o", filter, "--json");
+            Main.run("filter", "build", input, "-o", filter);
+            Main.run("filter", "check", filter, input);
+            Main.run("filter", "check", filter, input, "--count", "--json");
+            Main.run("filter", "info", filter);
+        } finally {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+}

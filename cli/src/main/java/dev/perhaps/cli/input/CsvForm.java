@@ -1,0 +1,94 @@
+package dev.perhaps.cli.input;
+
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.writer.CsvWriter;
+import dev.perhaps.key.Key;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A key is one column of a CSV file with a header line; the column is named, or numbered from 1. */
+final class CsvForm implements KeyForm {
+    private final String column;
+    private final Key<byte[]> key;
+    private String header = "";
+
+    CsvForm(String column, long seed) {
+        this.column = column;
+        this.key = Key.bytes().seeded(seed).on("csv:" + column, bytes -> bytes);
+    }
+
+    @Override
+    public Key<?> key() {
+        return key;
+    }
+
+    @Override
+    public String header() {
+        return header;
+    }
+
+    @Override
+    public void read(String name, InputStream in, Sink sink) throws IOException {
+        Entry entry = new Entry();
+        long line = 1;
+        try (CsvReader<CsvRecord> rows = CsvReader.builder().ofCsvRecord(Utf8.reader(in))) {
+            int index = -1;
+            for (CsvRecord row : rows) {
+                line = row.getStartingLineNumber();
+                if (index < 0) {
+                    index = indexOf(name, row.getFields());
+                    header = text(row.getFields());
+                    continue;
+                }
+                if (index >= row.getFieldCount()) {
+                    throw new BadInput(name + " line " + line + ": it has " + row.getFieldCount()
+                            + " columns and no column '" + column + "'");
+                }
+                byte[] text = text(row.getFields()).getBytes(StandardCharsets.UTF_8);
+                entry.text(text, 0, text.length);
+                entry.hash(key.hash(row.getField(index).getBytes(StandardCharsets.UTF_8)));
+                sink.take(entry);
+            }
+        } catch (UncheckedIOException | CsvParseException e) {
+            if (e.getCause() instanceof IOException io) {
+                throw refusal(name, line, io);
+            }
+            throw new BadInput(name + " after line " + line + ": this is no CSV: " + e.getMessage());
+        }
+    }
+
+    private static IOException refusal(String name, long line, IOException e) {
+        if (e instanceof CharacterCodingException) {
+            throw new BadInput(name + " after line " + line + ": it is not valid UTF-8: convert it first");
+        }
+        return e;
+    }
+
+    private int indexOf(String name, List<String> names) {
+        int index = names.indexOf(column);
+        if (index >= 0) {
+            return index;
+        }
+        if (column.chars().allMatch(Character::isDigit) && column.length() < 6) {
+            int number = Integer.parseInt(column);
+            if (number >= 1 && number <= names.size()) {
+                return number - 1;
+            }
+        }
+        throw new BadInput(
+                name + ": there is no column '" + column + "'; its header names " + String.join(", ", names));
+    }
+
+    private static String text(List<String> fields) {
+        StringWriter text = new StringWriter();
+        CsvWriter.builder().build(text).writeRecord(fields);
+        return text.toString().stripTrailing();
+    }
+}

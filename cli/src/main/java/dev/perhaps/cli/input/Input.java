@@ -1,0 +1,152 @@
+package dev.perhaps.cli.input;
+
+import com.github.luben.zstd.ZstdInputStream;
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPInputStream;
+
+/** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
+public final class Input {
+    /** The word for standard input where a file could stand. */
+    public static final String STANDARD = "-";
+
+    private static final int BUFFER_BYTES = 1 << 17;
+
+    private final String name;
+    private final boolean standard;
+
+    private Input(String name) {
+        this.name = name;
+        this.standard = name.equals(STANDARD);
+    }
+
+    /** The inputs that were named, or standard input if none was; every file is looked for before any is read. */
+    public static List<Input> all(List<String> names) {
+        List<Input> inputs = names.isEmpty()
+                ? List.of(new Input(STANDARD))
+                : names.stream().map(Input::new).toList();
+        for (Input input : inputs) {
+            input.checkThere();
+        }
+        return inputs;
+    }
+
+    private void checkThere() {
+        if (standard) {
+            return;
+        }
+        Path file = Path.of(name);
+        if (!Files.exists(file)) {
+            throw new BadInput(name + ": there is no such file");
+        }
+        if (Files.isDirectory(file)) {
+            throw new BadInput(name + " is a directory: name the files in it");
+        }
+        if (!Files.isReadable(file)) {
+            throw new BadInput(name + ": it may not be read");
+        }
+    }
+
+    /** The name for messages. */
+    public String name() {
+        return standard ? "standard input" : name;
+    }
+
+    /** True if it can be read a second time. */
+    public boolean rereadable() {
+        return !standard && Files.isRegularFile(Path.of(name));
+    }
+
+    /** Length in bytes as it lies on disk, or -1 if it has none. */
+    public long bytes() {
+        try {
+            return rereadable() ? Files.size(Path.of(name)) : -1;
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    /** Opens it; {@code meter} is told how many bytes are read, before decompression. */
+    public Open open(Meter meter) throws IOException {
+        InputStream raw = standard
+                ? new FileInputStream(FileDescriptor.in)
+                : new FileInputStream(Path.of(name).toFile());
+        BufferedInputStream in = new BufferedInputStream(new MeteredStream(raw, meter), BUFFER_BYTES);
+        try {
+            return new Open(decompressed(in));
+        } catch (IOException | RuntimeException e) {
+            raw.close();
+            throw e;
+        }
+    }
+
+    private static InputStream decompressed(BufferedInputStream in) throws IOException {
+        in.mark(4);
+        byte[] head = in.readNBytes(4);
+        in.reset();
+        if (head.length >= 2 && head[0] == (byte) 0x1F && head[1] == (byte) 0x8B) {
+            return new GZIPInputStream(in, BUFFER_BYTES);
+        }
+        boolean zstd = head.length == 4
+                && head[0] == (byte) 0x28
+                && head[1] == (byte) 0xB5
+                && head[2] == (byte) 0x2F
+                && head[3] == (byte) 0xFD;
+        return zstd ? new ZstdInputStream(in) : in;
+    }
+
+    /** Told of progress while a stream is read. */
+    public interface Meter {
+        void read(long bytes);
+
+        /** Called when the next byte may be long in coming: a chance to show what is ready. */
+        void idle();
+    }
+
+    /** An opened input. */
+    public record Open(InputStream stream) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            stream.close();
+        }
+    }
+
+    private static final class MeteredStream extends FilterInputStream {
+        private final Meter meter;
+
+        MeteredStream(InputStream in, Meter meter) {
+            super(in);
+            this.meter = meter;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int b = super.read();
+            meter.read(b < 0 ? 0 : 1);
+            return b;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            if (in.available() == 0) {
+                meter.idle();
+            }
+            int count = super.read(into, from, length);
+            meter.read(Math.max(0, count));
+            return count;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

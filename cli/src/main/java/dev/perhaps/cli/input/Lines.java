@@ -1,0 +1,58 @@
+package dev.perhaps.cli.input;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Splits a stream into lines without decoding or copying them. */
+final class Lines {
+    private static final int FIRST_BUFFER_BYTES = 1 << 18;
+    private static final int LONGEST_LINE_BYTES = 1 << 30;
+
+    private Lines() {}
+
+    /** Takes a line, without its newline and a CR before it; the array is reused. */
+    @FunctionalInterface
+    interface Sink {
+        void take(byte[] bytes, int from, int to) throws IOException;
+    }
+
+    static void read(String name, InputStream in, Sink sink) throws IOException {
+        byte[] buffer = new byte[FIRST_BUFFER_BYTES];
+        int start = 0; // of the line that is being read
+        int end = 0; // of what has been read
+        while (true) {
+            if (end == buffer.length) {
+                if (start > 0) {
+                    System.arraycopy(buffer, start, buffer, 0, end - start);
+                    end -= start;
+                    start = 0;
+                } else if (buffer.length >= LONGEST_LINE_BYTES) {
+                    throw new BadInput(name + ": a line is longer than 1 GiB: is it text?");
+                } else {
+                    buffer = Arrays.copyOf(buffer, buffer.length * 2);
+                }
+            }
+            int count = in.read(buffer, end, buffer.length - end);
+            if (count < 0) {
+                break;
+            }
+            int scan = end;
+            end += count;
+            for (int at = scan; at < end; at++) {
+                if (buffer[at] == '\n') {
+                    line(buffer, start, at, sink);
+                    start = at + 1;
+                }
+            }
+        }
+        if (start < end) {
+            line(buffer, start, end, sink);
+        }
+    }
+
+    private static void line(byte[] buffer, int from, int to, Sink sink) throws IOException {
+        int end = to > from && buffer[to - 1] == '\r' ? to - 1 : to;
+        sink.take(buffer, from, end);
+    }
+}
