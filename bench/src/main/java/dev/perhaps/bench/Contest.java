@@ -62,8 +62,9 @@ final class Contest<K> {
     private List<Rounds.Turn> turnsToAdd(Rounds rounds, Results into) {
         List<Rounds.Turn> turns = new ArrayList<>();
         for (Entrant<K> entrant : entrants) {
-            boolean onAllCores = entrant.building() == Entrant.Building.AT_ONCE_ON_ALL_CORES;
-            if (entrant.measures().contains(Measure.ADD) && !(onAllCores && rounds.seesOneThreadOnly())) {
+            boolean unseen =
+                    entrant.building() == Entrant.Building.AT_ONCE_BY_OTHER_THREADS && rounds.seesOneThreadOnly();
+            if (entrant.measures().contains(Measure.ADD) && !unseen) {
                 turns.add(new Rounds.Turn(
                         entrant.name(),
                         Measure.ADD,

@@ -16,8 +16,8 @@ record Entrant<K>(String name, FreshClass.Maker<K> maker, Set<Measure> measures,
         ONE_BY_ONE,
         /** All in one call. */
         AT_ONCE,
-        /** All in one call, on all cores. */
-        AT_ONCE_ON_ALL_CORES
+        /** All in one call, and on threads that a clock of the measuring thread does not see. */
+        AT_ONCE_BY_OTHER_THREADS
     }
 
     /** Batches are small enough for a loop to be called, and so compiled whole, long before a run is over. */

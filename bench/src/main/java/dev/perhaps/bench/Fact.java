@@ -6,7 +6,7 @@ enum Fact {
     ERROR("error"),
     LOOKUP_BYTES("bytes allocated a lookup"),
     ADD_BYTES("bytes allocated an add"),
-    SIZE_TO_PLAN("size over plan"),
+    SIZE_OFF_PLAN("size off plan"),
     HEAP_TO_SIZE("heap over size");
 
     private static final double DEVIATIONS = 3;

@@ -14,7 +14,8 @@ final class FreshClass {
      * filters has seen two, a loop shared by three has seen too many and calls through a table: 3 ns or more an operation
      * that no user with one kind of filter pays. A hidden class has bytecode, and so a profile, of its own.
      *
-     * The class must stand on its own: a copy is no nest mate of the class around it and sees nothing private there.
+     * The class must stand on its own: a copy is no nest mate of the class around it and sees nothing private there, nor
+     * may it use lambdas, whose bytecode knows the class they stand in by its old name.
      */
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 

@@ -1,6 +1,7 @@
 package dev.perhaps.bench;
 
 import dev.perhaps.io.Figures;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -8,10 +9,18 @@ import java.util.OptionalDouble;
 sealed interface Goal {
     Optional<Verdict> judge(Results results);
 
+    /** The rows it speaks of. */
+    List<String> rows();
+
     record Verdict(String goal, String wanted, String measured, boolean met) {}
 
     /** So many times faster than a peer, by the median over the rounds. */
     record Faster(String row, Measure measure, String peer, double times) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of(row, peer);
+        }
+
         @Override
         public Optional<Verdict> judge(Results results) {
             return results.speed(row, measure, peer)
@@ -26,6 +35,11 @@ sealed interface Goal {
     /** As fast as a peer, or faster: the upper quartile reaches 1. */
     record Level(String row, Measure measure, String peer) implements Goal {
         @Override
+        public List<String> rows() {
+            return List.of(row, peer);
+        }
+
+        @Override
         public Optional<Verdict> judge(Results results) {
             return results.speed(row, measure, peer)
                     .map(speed -> new Verdict(
@@ -38,6 +52,11 @@ sealed interface Goal {
 
     /** No more than this, as far as it can be measured: see {@link Fact#swing}. */
     record AtMost(String row, Fact fact, double most) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of(row);
+        }
+
         @Override
         public Optional<Verdict> judge(Results results) {
             OptionalDouble value = results.fact(row, fact);

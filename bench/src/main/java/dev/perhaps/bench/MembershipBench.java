@@ -51,6 +51,7 @@ final class MembershipBench {
             report.heading(Figures.count(options.keys()) + " longs");
             report.figures(rows);
             report.ratios(rows, MembershipRows.GUAVA);
+            report.distance(rows, MembershipRows.REFERENCE);
         }
     }
 
@@ -69,7 +70,7 @@ final class MembershipBench {
     }
 
     private void merging() {
-        List<Own> rows = wantedOwn(MembershipRows.mergeable());
+        List<Own> rows = wantedOwn(MembershipRows.merging());
         if (!rows.isEmpty()) {
             Merging.measure(rows, options.keys(), rounds, results);
             report.heading("Merging two filters of " + Figures.count(options.keys() / 2) + " longs");
@@ -93,6 +94,8 @@ final class MembershipBench {
     }
 
     private List<Own> wantedOwn(List<Own> rows) {
-        return rows.stream().filter(row -> options.wants(row.name())).toList();
+        return rows.stream()
+                .filter(row -> row.exists() && options.keys() <= row.mostItems() && options.wants(row.name()))
+                .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.perhaps.bench;
 
+import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
@@ -14,11 +15,13 @@ final class Memory {
         long[] keys = Keys.longs(items, 0).added();
         for (Own own : ours) {
             progress.say("memory: " + own.name());
+            FilterPlan<Long> plan = own.plan().apply(items);
+            double plannedBytes = plan.sizing().bytes();
             long before = usedAfterCollection();
-            HashFilter<Long> filter = own.plan().apply(items).buildFrom(new OurLoops.Hashed(keys, 0, items));
+            HashFilter<Long> filter = plan.buildFrom(new OurLoops.Hashed(keys, 0, items));
             long heapBytes = usedAfterCollection() - before;
             double sizeBytes = filter.sizeBytes();
-            into.fact(own.name(), Fact.SIZE_TO_PLAN, sizeBytes / filter.sizing().bytes());
+            into.fact(own.name(), Fact.SIZE_OFF_PLAN, Math.abs(sizeBytes - plannedBytes) / plannedBytes);
             into.fact(own.name(), Fact.HEAP_TO_SIZE, heapBytes / sizeBytes);
         }
     }

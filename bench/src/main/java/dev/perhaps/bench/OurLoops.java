@@ -4,6 +4,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.Hashes;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongFunction;
 
 /** The loops over our own filters. Every row gets its own copy of them: see {@link FreshClass}. */
@@ -46,22 +47,25 @@ final class OurLoops {
         }
     }
 
-    /** Built from all keys at once, and asked one by one. */
+    /** Built from all keys at once, on all cores or in a pool of one thread, and asked one by one. */
     static final class AtOnce implements Contender<long[]> {
         private static final Key.Longs KEY = Key.longs();
         private static final int SMALLEST = 64;
 
         private final FilterPlan<Long> plan;
+        private final boolean oneThread;
         private HashFilter<Long> filter;
 
-        AtOnce(LongFunction<FilterPlan<Long>> plan, int items) {
+        AtOnce(LongFunction<FilterPlan<Long>> plan, boolean oneThread, int items) {
             this.plan = plan.apply(items);
+            this.oneThread = oneThread;
             this.filter = plan.apply(SMALLEST).buildFrom(Hashes.of(0));
         }
 
         @Override
         public void add(long[] keys, int from, int to) {
-            filter = plan.buildFrom(new Hashed(keys, from, to));
+            Hashes hashes = new Hashed(keys, from, to);
+            filter = oneThread ? buildOnOneThread(plan, hashes) : plan.buildFrom(hashes);
         }
 
         @Override
@@ -78,6 +82,16 @@ final class OurLoops {
         @Override
         public long sizeBytes() {
             return filter.sizeBytes();
+        }
+    }
+
+    /** What a build does in parallel, it does in the fork-join pool that it is called in. */
+    static HashFilter<Long> buildOnOneThread(FilterPlan<Long> plan, Hashes hashes) {
+        ForkJoinPool pool = new ForkJoinPool(1);
+        try {
+            return pool.submit(() -> plan.buildFrom(hashes)).join();
+        } finally {
+            pool.shutdown();
         }
     }
 

@@ -5,6 +5,8 @@ import dev.perhaps.bench.Entrant.Building;
 import dev.perhaps.io.Kind;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.FilterPlan;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.LongFunction;
 
 /**
@@ -12,8 +14,9 @@ import java.util.function.LongFunction;
  *
  * @param name what the tables call it
  * @param plan how it is planned for a number of items
+ * @param mostItems the largest run that it takes part in
  */
-record Own(String name, LongFunction<FilterPlan<Long>> plan) {
+record Own(String name, Kind kind, LongFunction<FilterPlan<Long>> plan, int mostItems) {
     /** What is asked of a plan for so many items. */
     @FunctionalInterface
     interface Asking {
@@ -21,27 +24,54 @@ record Own(String name, LongFunction<FilterPlan<Long>> plan) {
     }
 
     static Own of(String name, Kind kind, Asking asking) {
-        return new Own(name, items -> asking.ask(Perhaps.planFilter(kind, items).of(Key.longs()), items));
+        return new Own(
+                name,
+                kind,
+                items -> asking.ask(Perhaps.planFilter(kind, items).of(Key.longs()), items),
+                Integer.MAX_VALUE);
+    }
+
+    Own upTo(int items) {
+        return new Own(name, kind, plan, items);
+    }
+
+    /** True if the library under measurement has this kind: an older one is measured with what it has. */
+    boolean exists() {
+        return Perhaps.filterKinds().contains(kind);
     }
 
     Entrant<long[]> oneByOne() {
-        return Entrant.of(name, FreshClass.of(OurLoops.OneByOne.class, plan));
+        return row(name, OurLoops.OneByOne.class);
     }
 
-    /** For a kind that is built once and does not change. */
-    Entrant<long[]> atOnce() {
-        return Entrant.of(name, FreshClass.of(OurLoops.AtOnce.class, plan)).built(Building.AT_ONCE_ON_ALL_CORES);
-    }
-
+    /** Asked in batches of hashes. */
     Entrant<long[]> inBatches() {
-        return Entrant.of(batches(name), FreshClass.of(OurLoops.InBatches.class, plan))
-                .only(Measure.HIT, Measure.MISS);
+        return row(batches(name), OurLoops.InBatches.class).only(Measure.HIT, Measure.MISS);
     }
 
+    /** Built from all keys at once, though it need not be. */
     Entrant<long[]> inBulk() {
-        return Entrant.of(bulk(name), FreshClass.of(OurLoops.AtOnce.class, plan))
-                .built(Building.AT_ONCE_ON_ALL_CORES)
+        return row(bulk(name), OurLoops.AtOnce.class, false)
+                .built(Building.AT_ONCE_BY_OTHER_THREADS)
                 .only(Measure.ADD);
+    }
+
+    /** Built from all keys at once, as a kind is that does not change. */
+    Entrant<long[]> atOnce() {
+        return row(name, OurLoops.AtOnce.class, false).built(Building.AT_ONCE_BY_OTHER_THREADS);
+    }
+
+    /** The same on one thread. */
+    Entrant<long[]> onOneThread() {
+        return row(oneThread(name), OurLoops.AtOnce.class, true)
+                .built(Building.AT_ONCE_BY_OTHER_THREADS)
+                .only(Measure.ADD);
+    }
+
+    private Entrant<long[]> row(String row, Class<? extends Contender<long[]>> loops, Object... more) {
+        List<Object> arguments = new ArrayList<>(List.of(plan));
+        arguments.addAll(List.of(more));
+        return Entrant.of(row, FreshClass.of(loops, arguments.toArray())).upTo(mostItems);
     }
 
     static String batches(String kind) {
@@ -50,6 +80,10 @@ record Own(String name, LongFunction<FilterPlan<Long>> plan) {
 
     static String bulk(String kind) {
         return kind + ", bulk";
+    }
+
+    static String oneThread(String kind) {
+        return kind + ", one thread";
     }
 
     static String merged(String kind) {

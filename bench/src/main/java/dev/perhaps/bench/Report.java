@@ -75,6 +75,18 @@ final class Report {
         table(table);
     }
 
+    /** How many times longer each row takes for a lookup than one random access does. */
+    void distance(List<? extends Entrant<?>> entrants, String reference) {
+        Table table = new Table("times as long as the " + reference, "hit", "miss");
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            if (!row.equals(reference) && entrant.measures().contains(Measure.HIT)) {
+                table.row(row, ratio(reference, Measure.HIT, row), ratio(reference, Measure.MISS, row));
+            }
+        }
+        table(table);
+    }
+
     /** What merging costs for each key of the second filter, and what adding that key would. */
     void merging(List<Own> ours) {
         Table table = new Table("", "merge ns/key", "add ns/key", "times as fast");
@@ -91,9 +103,9 @@ final class Report {
     }
 
     void memory(List<Own> ours) {
-        Table table = new Table("", Fact.SIZE_TO_PLAN.toString(), Fact.HEAP_TO_SIZE.toString());
+        Table table = new Table("", Fact.SIZE_OFF_PLAN.toString(), Fact.HEAP_TO_SIZE.toString());
         for (Own own : ours) {
-            table.row(own.name(), fact(own.name(), Fact.SIZE_TO_PLAN), fact(own.name(), Fact.HEAP_TO_SIZE));
+            table.row(own.name(), fact(own.name(), Fact.SIZE_OFF_PLAN), fact(own.name(), Fact.HEAP_TO_SIZE));
         }
         table(table);
     }
@@ -148,7 +160,7 @@ final class Report {
             case BITS -> String.format(Locale.ROOT, "%.2f", value);
             case ERROR -> Figures.percent(value);
             case LOOKUP_BYTES, ADD_BYTES -> String.format(Locale.ROOT, "%.0f", value);
-            case SIZE_TO_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
+            case SIZE_OFF_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
         };
     }
 }
