@@ -20,4 +20,9 @@ enum Clock {
     };
 
     abstract long nanos();
+
+    @Override
+    public String toString() {
+        return this == WALL ? "wall time" : "CPU time";
+    }
 }

@@ -31,8 +31,9 @@ final class MembershipBench {
     }
 
     private Report run() {
-        report.line(options.command());
-        report.line(LocalDate.now(ZoneOffset.UTC) + "; " + Machine.describe());
+        report.command(options.command());
+        report.line(LocalDate.now(ZoneOffset.UTC) + "; " + Machine.describe() + "; " + options.rounds() + " rounds, "
+                + options.clock());
         longs();
         strings();
         merging();

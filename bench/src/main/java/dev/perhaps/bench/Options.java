@@ -11,9 +11,8 @@ import java.util.regex.PatternSyntaxException;
  * How a benchmark is to be run.
  *
  * @param only rows whose name has a match
- * @param command what was typed, so that a report says how it came about
  */
-record Options(int keys, int rounds, Pattern only, Clock clock, Optional<Path> markdown, String command) {
+record Options(String benchmark, int keys, int rounds, Pattern only, Clock clock, Optional<Path> markdown) {
     static final int QUICK_KEYS = 1_000_000;
     static final int FULL_KEYS = 10_000_000;
 
@@ -45,8 +44,16 @@ record Options(int keys, int rounds, Pattern only, Clock clock, Optional<Path> m
                     throw new IllegalArgumentException("there is no option " + option + ": see bin/bench --help");
             }
         }
-        return new Options(
-                keys, rounds, only, clock, markdown, ("bin/bench " + name + " " + String.join(" ", words)).strip());
+        return new Options(name, keys, rounds, only, clock, markdown);
+    }
+
+    /** What to type for the same run again. */
+    String command() {
+        return "bin/bench " + benchmark
+                + (keys == QUICK_KEYS ? " --quick" : keys == FULL_KEYS ? "" : " --keys " + keys)
+                + (only.pattern().isEmpty() ? "" : " --only '" + only + "'")
+                + (rounds == DEFAULT_ROUNDS ? "" : " --rounds " + rounds)
+                + (clock == Clock.CPU ? " --cpu-time" : "");
     }
 
     boolean wants(String row) {

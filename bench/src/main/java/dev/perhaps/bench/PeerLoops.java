@@ -16,6 +16,7 @@ import org.apache.commons.collections4.bloomfilter.Shape;
 import org.apache.commons.collections4.bloomfilter.SimpleBloomFilter;
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
 import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
+import org.fastfilter.utils.Hash;
 
 /**
  * The loops over the peers' filters, each through the way that its own documentation shows, with its own hashing. Every
@@ -108,6 +109,7 @@ final class PeerLoops {
         private org.fastfilter.Filter filter;
 
         FastFilter(Function<long[], org.fastfilter.Filter> construct, int items) {
+            Hash.setSeed(items);
             this.construct = construct;
             this.filter = construct.apply(new long[] {items});
         }

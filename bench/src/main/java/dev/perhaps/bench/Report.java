@@ -23,6 +23,11 @@ final class Report {
         markdown.append(words).append("\n\n");
     }
 
+    void command(String typed) {
+        text.append(typed).append('\n');
+        markdown.append("    ").append(typed).append("\n\n");
+    }
+
     void heading(String words) {
         text.append('\n').append(words).append('\n');
         markdown.append("**").append(words).append("**\n\n");
@@ -52,19 +57,23 @@ final class Report {
                     fact(row, Fact.ERROR),
                     nanos(row, Measure.HIT),
                     nanos(row, Measure.MISS),
-                    nanos(row, Measure.ADD) + (entrant.atOnce() ? "*" : " "),
+                    nanos(row, Measure.ADD) + (entrant.atOnce() && timed(row, Measure.ADD) ? "*" : " "),
                     fact(row, Fact.LOOKUP_BYTES),
                     fact(row, Fact.ADD_BYTES));
         }
         table(table);
+        line("Medians; * built of all keys at once; B: bytes allocated an operation.");
     }
 
     /** How many times faster each row is than one of them. */
     void ratios(List<? extends Entrant<?>> entrants, String peer) {
+        if (!results.rows().contains(peer)) {
+            return;
+        }
         Table table = new Table("times as fast as " + peer, "hit", "miss", "add");
         for (Entrant<?> entrant : entrants) {
             String row = entrant.name();
-            if (!row.equals(peer)) {
+            if (!row.equals(peer) && entrant.measures().stream().anyMatch(measure -> timed(row, measure))) {
                 table.row(
                         row,
                         ratio(row, Measure.HIT, peer),
@@ -77,6 +86,9 @@ final class Report {
 
     /** How many times longer each row takes for a lookup than one random access does. */
     void distance(List<? extends Entrant<?>> entrants, String reference) {
+        if (!results.rows().contains(reference)) {
+            return;
+        }
         Table table = new Table("times as long as the " + reference, "hit", "miss");
         for (Entrant<?> entrant : entrants) {
             String row = entrant.name();
@@ -127,6 +139,10 @@ final class Report {
             heading("Goals: " + met + " of " + judged + " met");
             table(table);
         }
+    }
+
+    private boolean timed(String row, Measure measure) {
+        return results.time(row, measure).isPresent();
     }
 
     private String nanos(String row, Measure measure) {

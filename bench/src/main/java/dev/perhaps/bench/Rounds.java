@@ -44,6 +44,7 @@ final class Rounds {
         for (int round = -1; round < count; round++) {
             progress.say(round < 0 ? title + ", to warm up" : title + ", round " + (round + 1) + " of " + count);
             Collections.shuffle(order, random);
+            System.gc();
             for (int turn : order) {
                 double time = time(turns.get(turn));
                 if (round >= 0) {
