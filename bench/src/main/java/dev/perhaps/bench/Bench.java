@@ -16,7 +16,7 @@ public final class Bench {
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits a key, error, memory
 
               --quick           1 million keys (10 million if nothing is said)
-              --keys N          so many keys; beyond 20 million only the rows that are made for it take part
+              --keys N          so many keys; beyond 20 million only the rows made for it take part
               --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
               --rounds R        alternating rounds (11); quartiles of less than 7 say little
               --cpu-time        times the measuring thread, not the clock on the wall: for a machine that others use too;

@@ -7,9 +7,6 @@ import java.util.List;
 
 /** Is it in the set? Filters, ours and the peers', from key to answer. */
 final class MembershipBench {
-    /** Strings take 64 bytes each beside the filter. */
-    private static final int MOST_STRINGS = 10_000_000;
-
     private static final int MEMORY_ITEMS = 10_000_000;
     private static final int WARM_UP_ITEMS = 50_000;
     private static final long SEED = 1;
@@ -59,12 +56,11 @@ final class MembershipBench {
     private void strings() {
         List<Entrant<String[]>> rows = wanted(MembershipRows.strings());
         if (!rows.isEmpty()) {
-            int items = Math.min(options.keys(), MOST_STRINGS);
-            Keys<String[]> keys = Keys.strings(items, Math.min(items, Options.QUICK_KEYS));
+            Keys<String[]> keys = Keys.strings(options.keys(), Options.QUICK_KEYS);
             Contest<String[]> contest = new Contest<>("strings", rows, keys);
             contest.warmUp(Keys.strings(WARM_UP_ITEMS, WARM_UP_ITEMS), progress);
             contest.run(rounds, progress, results);
-            report.heading(Figures.count(items) + " strings of 20 characters");
+            report.heading(Figures.count(options.keys()) + " strings of 20 characters");
             report.figures(rows);
             report.ratios(rows, MembershipRows.GUAVA_STRINGS);
         }
@@ -72,7 +68,7 @@ final class MembershipBench {
 
     private void merging() {
         List<Own> rows = wantedOwn(MembershipRows.merging());
-        if (!rows.isEmpty()) {
+        if (!rows.isEmpty() && options.keys() <= MembershipRows.LARGE) {
             Merging.measure(rows, options.keys(), rounds, results);
             report.heading("Merging two filters of " + Figures.count(options.keys() / 2) + " longs");
             report.merging(rows);

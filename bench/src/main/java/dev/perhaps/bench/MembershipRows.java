@@ -30,7 +30,7 @@ final class MembershipRows {
     private static final double FUSE_8 = 1 / 256.0;
 
     /** Beyond this, only what is made for it takes part. */
-    private static final int LARGE = 20_000_000;
+    static final int LARGE = 20_000_000;
 
     static final Own BLOOM = Own.of("bloom", Kind.BLOOM, (plan, items) -> plan.falsePositives(ERROR));
     static final Own BLOCKED_12 =
@@ -106,8 +106,10 @@ final class MembershipRows {
         LongFunction<FilterPlan.Fillable<String>> bloom =
                 items -> BloomFilter.expecting(items).falsePositives(ERROR);
         return List.of(
-                Entrant.of(BLOOM_STRINGS, FreshClass.of(OurLoops.Strings.class, bloom)),
-                Entrant.of(GUAVA_STRINGS, FreshClass.of(PeerLoops.GuavaStrings.class, ERROR)));
+                Entrant.of(BLOOM_STRINGS, FreshClass.of(OurLoops.Strings.class, bloom))
+                        .upTo(LARGE),
+                Entrant.of(GUAVA_STRINGS, FreshClass.of(PeerLoops.GuavaStrings.class, ERROR))
+                        .upTo(LARGE));
     }
 
     private static void own(List<Entrant<long[]>> rows, Own own, List<Function<Own, Entrant<long[]>>> forms) {
