@@ -120,7 +120,7 @@ class FrameTest {
             assertThatThrownBy(() -> read(new ByteArrayInputStream(cut)))
                     .as("%d bytes", length)
                     .isInstanceOf(FormatException.class)
-                    .hasMessageContaining("it is cut short in its ");
+                    .hasMessageStartingWith("it is cut short");
         }
     }
 
@@ -133,7 +133,7 @@ class FrameTest {
         Files.write(file, Arrays.copyOf(bytes, bytes.length + 1));
         assertThatThrownBy(() -> Frame.look(file)).hasMessageContaining("longer than it should be: 157 bytes");
         Files.write(file, new byte[0]);
-        assertThatThrownBy(() -> Frame.look(file)).hasMessage(file + ": it is cut short in its header");
+        assertThatThrownBy(() -> Frame.look(file)).hasMessage(file + ": it is cut short: it is empty");
         assertThatThrownBy(() -> Frame.look(folder))
                 .isInstanceOf(IOException.class)
                 .hasMessage(folder + " is a directory, not a file");
