@@ -7,8 +7,12 @@ import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.CountingBloom;
+import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
@@ -29,6 +33,11 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
+        filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
+        filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
+        filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
+        filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
     }
 
     private Perhaps() {}

@@ -126,6 +126,26 @@ public final class FrameReader implements Closeable {
         return words;
     }
 
+    /** Reads the next {@code count} bytes of the payload. */
+    public byte[] bytes(long count) throws IOException {
+        if (count < 0 || count > remaining) {
+            throw new FormatException("its parameters ask for " + count + " bytes of payload where " + remaining
+                    + " are left: it is damaged");
+        }
+        if (count > Integer.MAX_VALUE - 8) {
+            throw new FormatException("an array of " + count + " bytes is more than this program can hold");
+        }
+        byte[] bytes = new byte[(int) count];
+        // In chunks: a channel reads into the heap by way of a buffer of its own, as large as what is asked for.
+        for (int at = 0; at < bytes.length; at += CHUNK_BYTES) {
+            int take = Math.min(CHUNK_BYTES, bytes.length - at);
+            fill(in, ByteBuffer.wrap(bytes, at, take), "in its payload");
+            crc.update(bytes, at, take);
+        }
+        remaining -= count;
+        return bytes;
+    }
+
     /** Holds the checksum against what was read; to be called before a bit of it is believed. */
     public void end() throws IOException {
         if (remaining != 0) {
