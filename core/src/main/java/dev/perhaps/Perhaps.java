@@ -13,6 +13,7 @@ import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
@@ -38,6 +39,7 @@ public final class Perhaps {
         filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
         filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
         filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
+        filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
     }

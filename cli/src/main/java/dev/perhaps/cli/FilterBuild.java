@@ -13,6 +13,7 @@ import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.Hashes;
+import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -132,6 +133,9 @@ final class FilterBuild implements Callable<Integer> {
         }
         if (plan instanceof CuckooFilter.Plan<String> cuckoo) {
             return cuckoo.asSet();
+        }
+        if (plan instanceof QuotientFilter.Plan<String> quotient) {
+            return quotient.asSet();
         }
         throw new BadInput("--set goes with --kind cuckoo or quotient, got " + kind);
     }

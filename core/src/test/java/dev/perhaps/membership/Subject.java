@@ -29,6 +29,9 @@ record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPla
                 of("cuckoo, 2 slots", Kind.CUCKOO, 0, plan -> ((CuckooFilter.Plan<Long>) plan).slots(2)),
                 of("cuckoo, growing", Kind.CUCKOO, WHOLE_BITS / 2, plan -> ((CuckooFilter.Plan<Long>) plan).growing()),
                 of("cuckoo set", Kind.CUCKOO, WHOLE_BITS, plan -> ((CuckooFilter.Plan<Long>) plan).asSet()),
+                of("quotient", Kind.QUOTIENT, WHOLE_BITS),
+                of("quotient, fuller", Kind.QUOTIENT, WHOLE_BITS, plan -> ((QuotientFilter.Plan<Long>) plan).load(0.9)),
+                of("quotient set", Kind.QUOTIENT, WHOLE_BITS, plan -> ((QuotientFilter.Plan<Long>) plan).asSet()),
                 of("scalable", Kind.SCALABLE, BLOOMS),
                 // It keeps half of its error for what comes beyond the guess.
                 of("scalable, guessed", Kind.SCALABLE, BLOOMS / 2, plan -> ((ScalableBloom.Plan<Long>) plan).guessed()),
