@@ -27,6 +27,10 @@ abstract class RegionBuild {
      */
     private static final int BLOCK = 1 << 14;
     private static final int BLOCKS_A_HELPER = 2;
+
+    /** Buckets fill evenly; this keeps their ends from falling into the same set of the cache. */
+    private static final int SKEW = 80;
+
     private static final int MAX_REGIONS = 256;
     private static final int LEAST_REGION_SHIFT = 17;
     private static final int MAX_THREADS = 16;
@@ -82,7 +86,7 @@ abstract class RegionBuild {
     final void run(Hashes all, int threads) {
         long blockBytes = (threads - 1L) * BLOCKS_A_HELPER * BLOCK * Long.BYTES;
         long ints = (bytes(words * (long) Long.BYTES) - blockBytes) / Integer.BYTES / threads / regions;
-        int room = Math.max(entryInts, (int) Long.highestOneBit(ints));
+        int room = (int) Math.max(1, (ints - SKEW) / entryInts) * entryInts;
         Buckets own = new Buckets(room);
         try (Helpers helpers = new Helpers(threads - 1, room)) {
             all.replay((hashes, from, to) -> {
@@ -100,17 +104,19 @@ abstract class RegionBuild {
     /** What one thread has still to set, by region. Confined to it. */
     final class Buckets {
         private final int room;
+        private final int stride;
         private final int[] entries;
         private final int[] ends;
 
-        /** With room for so many ints in each, a power of two. */
+        /** With room for so many ints in each. */
         private Buckets(int room) {
-            assert Integer.bitCount(room) == 1 && room >= entryInts;
+            assert room >= entryInts && room % entryInts == 0;
             this.room = room;
-            this.entries = new int[regions * room];
+            this.stride = room + SKEW;
+            this.entries = new int[regions * stride];
             this.ends = new int[regions];
             for (int region = 0; region < regions; region++) {
-                ends[region] = region * room;
+                ends[region] = region * stride;
             }
         }
 
@@ -118,7 +124,7 @@ abstract class RegionBuild {
             int at = ends[region];
             entries[at] = entry;
             ends[region] = at + 1;
-            if ((at + 1 & room - 1) == 0) {
+            if (at + 1 == region * stride + room) {
                 empty(region);
             }
         }
@@ -128,16 +134,16 @@ abstract class RegionBuild {
             entries[at] = one;
             entries[at + 1] = two;
             ends[region] = at + 2;
-            if ((at + 2 & room - 1) == 0) {
+            if (at + 2 == region * stride + room) {
                 empty(region);
             }
         }
 
         private void empty(int region) {
             synchronized (locks[region]) {
-                apply(region, entries, region * room, ends[region]);
+                apply(region, entries, region * stride, ends[region]);
             }
-            ends[region] = region * room;
+            ends[region] = region * stride;
         }
 
         private void empty() {
