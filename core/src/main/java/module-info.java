@@ -4,6 +4,7 @@ module dev.perhaps {
     requires static org.jspecify;
 
     exports dev.perhaps;
+    exports dev.perhaps.foreign;
     exports dev.perhaps.frequency;
     exports dev.perhaps.io;
     exports dev.perhaps.key;

@@ -8,8 +8,12 @@ import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.CountingBloom;
+import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
@@ -31,6 +35,11 @@ public final class Perhaps {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
         filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::read);
+        filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
+        filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
+        filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
+        filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
+        filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
     }
 
     private Perhaps() {}
@@ -55,7 +64,7 @@ public final class Perhaps {
     /** Reads a structure of any kind from a stream, not a byte too many; more than {@code maxBytes} are refused. */
     public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
         FrameReader in = FrameReader.open(stream, maxBytes);
-        return read("the stream", in, Key.named(in.frame().keyName(), in.frame().seed()));
+        return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
     }
 
     /** Reads the header of a file: what it holds and which key it was written with. */
@@ -102,7 +111,7 @@ public final class Perhaps {
         try {
             return entry(in.frame().kind()).reader.read(in, key);
         } catch (FormatException e) {
-            throw new FormatException(name + ": " + e.getMessage());
+            throw name.isEmpty() ? e : new FormatException(name + ": " + e.getMessage());
         }
     }
 

@@ -25,6 +25,7 @@ import picocli.CommandLine.Parameters;
         name = "check",
         description = {
             "Prints what is perhaps in the set; with --absent, what definitely is not.",
+            "Of sequences (kmers:K) it prints each with the share of its k-mers that is known.",
             "Exit code 0 if something was found, 1 if nothing.",
             ""
         },
@@ -57,6 +58,12 @@ final class FilterCheck implements Callable<Integer> {
     @ArgGroup
     private Show show = new Show();
 
+    @Option(
+            names = "--known",
+            paramLabel = "SHARE",
+            description = "Sequences only: known from which share of known k-mers on; 0.5 if not said.")
+    private double leastShare = 0.5;
+
     @Option(names = "--json", description = "Print one JSON object a record; with --count, one object.")
     private boolean json;
 
@@ -70,42 +77,75 @@ final class FilterCheck implements Callable<Integer> {
 
     private long asked;
     private long found;
+    private double falselyExpected;
 
     @Override
     public Integer call() throws IOException {
         Frame frame = Perhaps.look(file);
-        KeyForm form = form(frame, file, keys);
+        KeyForm form = form(frame.keyName(), frame.seed(), file, keys);
         List<Input> inputs = Input.all(inputNames);
         HashFilter<?> filter = Perhaps.openFilter(file, form.key());
+        if (form.manyKeysEach()) {
+            return callForShares(form, inputs, filter);
+        }
+        double error = filter.errorNow();
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {
                 boolean[] first = {true};
                 try (Input.Open open = input.open(progress)) {
-                    form.read(input.name(), open.stream(), entry -> {
+                    form.ask(input.name(), open.stream(), entry -> {
                         if (first[0] && !json && !show.count && !form.header().isEmpty()) {
                             Console.println(form.header());
                         }
                         first[0] = false;
+                        // Each hash of a record is a chance to err.
+                        falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
                         answer(entry, contains(filter, entry));
                     });
                 }
             }
         }
         if (show.count) {
-            printCounts(filter.errorNow());
+            printCounts(asked == 0 ? error : falselyExpected / asked);
         }
         boolean something = show.absent ? asked > found : found > 0;
         return something ? Main.DONE : Main.NOTHING_FOUND;
     }
 
-    /** The form that was asked for, if it fits the filter; else the one in which the filter was built. */
-    static KeyForm form(Frame frame, Path file, @Nullable String keys) {
-        if (keys == null) {
-            return KeyForm.ofKeyName(frame.keyName(), frame.seed());
+    private int callForShares(KeyForm form, List<Input> inputs, HashFilter<?> filter) throws IOException {
+        if (!(leastShare > 0 && leastShare <= 1)) {
+            throw new BadInput("--known must be in (0, 1], got " + leastShare);
         }
-        KeyForm form = KeyForm.of(keys, frame.seed());
-        if (!form.key().fits(frame.keyName(), frame.seed())) {
-            throw new BadInput(file + " was built with keys '" + frame.keyName() + "', which --keys " + keys
+        ShareCheck check = new ShareCheck(filter, leastShare);
+        try (Progress progress = new Progress("asking", inputs)) {
+            for (Input input : inputs) {
+                try (Input.Open open = input.open(progress)) {
+                    form.ask(input.name(), open.stream(), piece -> {
+                        if (!check.take(piece)) {
+                            return;
+                        }
+                        if (!show.count && !(show.absent && check.isKnown())) {
+                            Console.println(json ? check.json(piece) : check.line(piece));
+                        }
+                        check.next();
+                    });
+                }
+            }
+        }
+        if (show.count) {
+            check.printCounts(json);
+        }
+        return (show.absent ? check.fresh() : check.known()) > 0 ? Main.DONE : Main.NOTHING_FOUND;
+    }
+
+    /** The form that was asked for, if it fits the filter; else the one in which the filter was built. */
+    static KeyForm form(String keyName, long seed, Path file, @Nullable String keys) {
+        if (keys == null) {
+            return KeyForm.ofKeyName(keyName, seed);
+        }
+        KeyForm form = KeyForm.of(keys, seed);
+        if (!form.key().fits(keyName, seed)) {
+            throw new BadInput(file + " was built with keys '" + keyName + "', which --keys " + keys
                     + " does not fit: leave --keys out");
         }
         return form;

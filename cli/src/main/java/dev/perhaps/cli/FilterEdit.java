@@ -1,10 +1,10 @@
 package dev.perhaps.cli;
 
 import dev.perhaps.Perhaps;
-import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.io.Figures;
+import dev.perhaps.io.Sketch;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
@@ -59,22 +59,19 @@ final class FilterEdit {
         WholeFile.check(target);
         boolean inPlace = Files.exists(target) && Files.exists(file) && Files.isSameFile(target, file);
         if (!inPlace) {
-            return edit(doing, change, target);
-        }
-        if (!Files.exists(file)) {
-            throw new BadInput(file + ": there is no such file");
+            return edit(Perhaps.open(file), doing, change, target);
         }
         try (LockedFile lock = LockedFile.hold(file)) {
-            return edit(doing, change, target);
+            return edit(lock.open(), doing, change, target);
         }
     }
 
-    private HashFilter<?> edit(String doing, Change change, Path target) throws IOException {
-        KeyForm form = FilterCheck.form(Perhaps.look(file), file, keys);
-        HashFilter<?> filter = Perhaps.openFilter(file, form.key());
+    private HashFilter<?> edit(Sketch sketch, String doing, Change change, Path target) throws IOException {
+        HashFilter<?> filter = (HashFilter<?>) sketch;
+        KeyForm form = FilterCheck.form(filter.key().name(), filter.key().seed(), file, keys);
         change.check(filter, file);
         List<Input> inputs = Input.all(inputNames);
-        new InputHashes(inputs, form, doing, 0).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
+        new InputHashes(inputs, form, doing).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
         filter.save(target);
         Overfilled.warn(filter);
         Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow()) + " items, false positives "

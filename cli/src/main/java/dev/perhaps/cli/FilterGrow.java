@@ -3,10 +3,10 @@ package dev.perhaps.cli;
 import dev.perhaps.Perhaps;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.io.Figures;
+import dev.perhaps.io.Sketch;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -33,22 +33,19 @@ final class FilterGrow implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!Files.exists(file)) {
-            throw new BadInput(file + ": there is no such file");
-        }
         if (output != null) {
             WholeFile.check(output);
-            grow(output);
+            grow(Perhaps.open(file), output);
             return Main.DONE;
         }
         try (LockedFile lock = LockedFile.hold(file)) {
-            grow(file);
+            grow(lock.open(), file);
         }
         return Main.DONE;
     }
 
-    private void grow(Path target) throws IOException {
-        HashFilter<?> filter = (HashFilter<?>) Perhaps.open(file);
+    private void grow(Sketch sketch, Path target) throws IOException {
+        HashFilter<?> filter = (HashFilter<?>) sketch;
         if (!(filter instanceof HashFilter.Grows<?> grows)) {
             throw new BadInput(file + " is a " + filter.kind()
                     + ", which cannot grow without its keys: build it with --kind quotient, or scalable");

@@ -1,41 +1,51 @@
 package dev.perhaps.cli;
 
+import dev.perhaps.Perhaps;
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Sketch;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Objects;
+import java.util.List;
 
 /** Holds a file for itself while it is read, changed and replaced; whoever comes second waits. */
 final class LockedFile implements Closeable {
     /*
      * A file is replaced by renaming another onto it, and a lock belongs to the file, not to the name. So whoever waited
-     * for the lock may hold one on a file that is no longer there: it looks again, until name and lock are of one file.
+     * for the lock may hold one on a file that is no longer there: it looks again, until the name stood for one file from
+     * before it was opened until after it was locked.
+     *
+     * On POSIX systems a process loses its lock when it closes the file, however often it had opened it. So what is
+     * locked is read through the lock's own channel, and through no other.
      */
+    private final Path file;
     private final FileChannel channel;
 
-    private LockedFile(FileChannel channel) {
+    private LockedFile(Path file, FileChannel channel) {
+        this.file = file;
         this.channel = channel;
     }
 
     static LockedFile hold(Path file) throws IOException {
         while (true) {
+            List<Object> before = identity(file);
             FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
             boolean held = false;
             try {
-                Object before = identity(file);
                 FileLock lock = channel.tryLock();
                 if (lock == null) {
                     Console.say("waiting: " + file + " is being changed by another process");
                     lock = channel.lock();
                 }
-                held = lock.isValid() && Objects.equals(before, identity(file));
+                held = lock.isValid() && before.equals(identity(file));
                 if (held) {
-                    return new LockedFile(channel);
+                    return new LockedFile(file, channel);
                 }
             } finally {
                 if (!held) {
@@ -45,10 +55,20 @@ final class LockedFile implements Closeable {
         }
     }
 
-    private static Object identity(Path file) throws IOException {
+    private static List<Object> identity(Path file) throws IOException {
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        Object key = attributes.fileKey();
-        return key == null ? attributes.creationTime() : key;
+        // Numbers of files are given out again: the times tell two of one number apart.
+        return List.of(String.valueOf(attributes.fileKey()), attributes.creationTime(), attributes.lastModifiedTime());
+    }
+
+    /** Opens the structure in the file. */
+    Sketch open() throws IOException {
+        channel.position(0);
+        try {
+            return Perhaps.readFrom(Channels.newInputStream(channel), channel.size());
+        } catch (FormatException e) {
+            throw new FormatException(file + ": " + e.getMessage());
+        }
     }
 
     @Override

@@ -3,14 +3,12 @@ package dev.perhaps.cli;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.WholeFile;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
-import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
@@ -114,18 +112,12 @@ public final class Main {
         if (e instanceof FileSystemException file) {
             return file.getFile() + ": " + because(file.getReason(), said(e));
         }
-        if (e instanceof ZipException || e instanceof java.io.EOFException) {
-            return "the compressed input is damaged or cut short: " + said(e);
-        }
-        if (e instanceof FileNotFoundException || e instanceof IOException) {
+        if (e instanceof IOException || e instanceof IllegalStateException) {
             return said(e);
         }
         if (e instanceof OutOfMemoryError) {
             return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
                     + " JAVA_TOOL_OPTIONS=-Xmx4g";
-        }
-        if (e instanceof IllegalStateException) {
-            return said(e);
         }
         return "this should not have happened, please report it: " + e;
     }

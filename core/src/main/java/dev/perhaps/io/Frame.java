@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -160,13 +159,20 @@ public final class Frame {
         return header.clear();
     }
 
+    /** Refuses what does not start as a file of ours does, as far as it has been read. */
+    static void checkMagic(ByteBuffer start) throws FormatException {
+        if (start.position() == 0) {
+            throw new FormatException("it is cut short: it is empty");
+        }
+        for (int i = 0; i < start.position(); i++) {
+            if (start.get(i) != MAGIC[i]) {
+                throw new FormatException("this is no file of Perhaps: it does not start with its mark");
+            }
+        }
+    }
+
     /** Reads the length of the header from its fixed part, having checked that it can be one. */
     static int headerBytes(ByteBuffer fixed) throws FormatException {
-        byte[] magic = new byte[MAGIC.length];
-        fixed.get(0, magic);
-        if (!Arrays.equals(magic, MAGIC)) {
-            throw new FormatException("this is no file of Perhaps: it does not start with its mark");
-        }
         int frameVersion = fixed.getShort(8) & 0xFFFF;
         if (frameVersion != VERSION) {
             throw new FormatException("the file has frame version " + frameVersion + ", this program reads version "

@@ -77,6 +77,7 @@ public final class FrameReader implements Closeable {
 
     private static Frame readHeader(ReadableByteChannel in) throws IOException {
         ByteBuffer fixed = ByteBuffer.allocate(Frame.FIXED_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        fillMagic(in, fixed);
         fill(in, fixed, "in its header");
         ByteBuffer header = ByteBuffer.allocate(Frame.headerBytes(fixed)).order(ByteOrder.LITTLE_ENDIAN);
         header.put(fixed.flip());
@@ -125,6 +126,26 @@ public final class FrameReader implements Closeable {
         return words;
     }
 
+    /** Reads the next {@code count} bytes of the payload. */
+    public byte[] bytes(long count) throws IOException {
+        if (count < 0 || count > remaining) {
+            throw new FormatException("its parameters ask for " + count + " bytes of payload where " + remaining
+                    + " are left: it is damaged");
+        }
+        if (count > Integer.MAX_VALUE - 8) {
+            throw new FormatException("an array of " + count + " bytes is more than this program can hold");
+        }
+        byte[] bytes = new byte[(int) count];
+        // In chunks: a channel reads into the heap by way of a buffer of its own, as large as what is asked for.
+        for (int at = 0; at < bytes.length; at += CHUNK_BYTES) {
+            int take = Math.min(CHUNK_BYTES, bytes.length - at);
+            fill(in, ByteBuffer.wrap(bytes, at, take), "in its payload");
+            crc.update(bytes, at, take);
+        }
+        remaining -= count;
+        return bytes;
+    }
+
     /** Holds the checksum against what was read; to be called before a bit of it is believed. */
     public void end() throws IOException {
         if (remaining != 0) {
@@ -143,6 +164,16 @@ public final class FrameReader implements Closeable {
             throw new IOException("only a file can be mapped");
         }
         return MappedLongs.of(file, frame);
+    }
+
+    /** Reads the mark first: a short text is no file of ours, and should not be called one that is cut short. */
+    private static void fillMagic(ReadableByteChannel in, ByteBuffer fixed) throws IOException {
+        fixed.limit(Frame.MAGIC.length);
+        while (fixed.hasRemaining() && in.read(fixed) >= 0) {
+            // as far as it goes
+        }
+        Frame.checkMagic(fixed);
+        fixed.limit(fixed.capacity());
     }
 
     private static void fill(ReadableByteChannel in, ByteBuffer buffer, String where) throws IOException {

@@ -38,6 +38,12 @@ public final class PayloadOutput {
         }
     }
 
+    public void bytes(byte[] bytes) throws IOException {
+        crc.update(bytes);
+        out.write(bytes);
+        written += bytes.length;
+    }
+
     void end(long expectedBytes) throws IOException {
         if (written != expectedBytes) {
             throw new IllegalStateException("announced " + expectedBytes + " bytes of payload, wrote " + written);

@@ -80,6 +80,16 @@ public interface Key<T> {
         return AddressKey.DEFAULT;
     }
 
+    /** URLs in the canonical form of safe-browsing lists. */
+    static Urls urls() {
+        return Urls.DEFAULT;
+    }
+
+    /** The k-mers of DNA, of 1 to 32 bases, both strands alike. */
+    static Kmers kmers(int bases) {
+        return Kmers.of(bases);
+    }
+
     /** A value is what all its parts are together; the order of the parts matters. */
     @SafeVarargs
     static <T> Key<T> all(String name, Key<T>... parts) {

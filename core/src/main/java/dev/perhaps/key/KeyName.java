@@ -34,11 +34,21 @@ final class KeyName {
             case IntKey.NAME -> Key.ints().seeded(seed);
             case UuidKey.NAME -> Key.uuids().seeded(seed);
             case AddressKey.NAME -> Key.addresses().seeded(seed);
-            default -> new UnknownKey(name, seed);
+            case Urls.NAME -> Key.urls().seeded(seed);
+            default -> kmersOrUnknown(name, seed);
         };
         return name.equals(base.name())
                 ? base
                 : renamed(base, name.substring(base(name).length() + OF.length()));
+    }
+
+    private static Key<?> kmersOrUnknown(String name, long seed) {
+        for (int bases = 1; bases <= Kmers.MAX_BASES; bases++) {
+            if (base(name).equals(Kmers.PREFIX + bases)) {
+                return Key.kmers(bases).seeded(seed);
+            }
+        }
+        return new UnknownKey(name, seed);
     }
 
     private static <T> Key<T> renamed(Key<T> key, String part) {

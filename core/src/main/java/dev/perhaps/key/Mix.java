@@ -19,7 +19,7 @@ public final class Mix {
         return x ^ (x >>> 32);
     }
 
-    /** Maps a hash to [0, n) by its high bits, for any n up to 2^62. */
+    /** Maps a hash to [0, n) by its high bits, for any n below 2^62. */
     public static long reduce(long hash, long n) {
         // Java 17 has no unsigned multiplyHigh; 63 bits of hash are as good.
         return Math.multiplyHigh(hash >>> 1, n << 1);

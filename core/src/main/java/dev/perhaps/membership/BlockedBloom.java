@@ -67,7 +67,7 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
      * nothing about where an array starts; half of all lookups cross a border, and forcing them not to made no difference
      * out of cache and cost a fifth in it, where the second load then waits for the first one's line.
      */
-    static final long MIX = 0xD6E8FEB86659FD93L;
+    static final long MIX = 0xA0761D6478BD642FL;
     static final int LINE_WORDS = 8;
     static final long LINE_BYTES = LINE_WORDS * (long) Long.BYTES;
 

@@ -148,7 +148,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         return fresh;
     }
 
-    private static boolean allSet(long[] words, long bits, int hashes, long x) {
+    static boolean allSet(long[] words, long bits, int hashes, long x) {
         for (int i = 0; i < hashes; i++) {
             long position = Mix.reduce(x, bits);
             if (!isSet(words, position)) {
@@ -185,7 +185,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     }
 
     /** Asks up to 64 hashes: two positions of each first, without a branch, then all positions of those still alive. */
-    private static long ask64(long[] words, long bits, int hashes, long[] asked, int from, int count) {
+    static long ask64(long[] words, long bits, int hashes, long[] asked, int from, int count) {
         long alive = 0;
         for (int i = 0; i < count; i++) {
             long x = Mix.with(MIX, asked[from + i]);
@@ -380,11 +380,11 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         return sizing(items, error, frame.payloadBytes());
     }
 
-    private static Sizing sizing(long items, double error, long bytes) {
+    static Sizing sizing(long items, double error, long bytes) {
         return new Sizing(Kind.BLOOM, items, error, bytes, RegionBuild.bytes(bytes));
     }
 
-    private static int wordsFor(long bits) {
+    static int wordsFor(long bits) {
         return (int) ((bits + 63) >>> 6);
     }
 
@@ -446,17 +446,19 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
 
         @Override
         public Sizing sizing() {
-            long planned = plannedBits();
-            double error = BloomFormulas.falsePositives(planned, plannedHashes(planned), asked.items());
-            return asked.within(BloomFilter.sizing(asked.items(), error, wordsFor(planned) * (long) Long.BYTES));
+            return sizing(shape());
         }
 
         @Override
         public BloomFilter<T> build() {
-            Sizing sizing = sizing();
-            long planned = plannedBits();
+            BloomShape shape = shape();
             return new BloomFilter<>(
-                    asked.key(), planned, plannedHashes(planned), sizing, concurrent, new long[wordsFor(planned)]);
+                    asked.key(),
+                    shape.bits(),
+                    shape.hashes(),
+                    sizing(shape),
+                    concurrent,
+                    new long[wordsFor(shape.bits())]);
         }
 
         @Override
@@ -470,33 +472,21 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
             return filter;
         }
 
-        private int plannedHashes(long plannedBits) {
-            if (hashes > 0) {
-                return hashes;
-            }
-            if (bits > 0 || asked.byMemory()) {
-                return Math.min(MAX_HASHES, BloomFormulas.hashes((double) plannedBits / asked.items()));
-            }
-            return Math.min(MAX_HASHES, BloomFormulas.hashesFor(asked.items(), asked.errorOrDefault()));
+        private Sizing sizing(BloomShape shape) {
+            double error = BloomFormulas.falsePositives(shape.bits(), shape.hashes(), asked.items());
+            long bytes = wordsFor(shape.bits()) * (long) Long.BYTES;
+            return asked.within(BloomFilter.sizing(asked.items(), error, bytes));
         }
 
-        private long plannedBits() {
+        private BloomShape shape() {
             if (bits > 0) {
-                return bits;
+                return BloomShape.ofBits(bits, asked.items(), hashes);
             }
             if (asked.byMemory()) {
-                return Math.min(BloomFormulas.MAX_BITS, asked.memoryBytes() / Long.BYTES * Long.SIZE);
+                long most = Math.min(BloomFormulas.MAX_BITS, asked.memoryBytes() / Long.BYTES * Long.SIZE);
+                return BloomShape.ofBits(most, asked.items(), hashes);
             }
-            double error = asked.errorOrDefault();
-            int k = hashes > 0 ? hashes : BloomFormulas.hashesFor(asked.items(), error);
-            double needed = Math.ceil(BloomFormulas.bitsWithSpare(asked.items(), Math.min(MAX_HASHES, k), error));
-            if (!(needed <= BloomFormulas.MAX_BITS)) {
-                throw new IllegalArgumentException(Figures.count(asked.items()) + " items at " + Figures.percent(error)
-                        + " need " + Figures.significant(needed) + " bits, and one filter has at most "
-                        + Figures.count(BloomFormulas.MAX_BITS) + ": split the set or accept a higher error");
-            }
-            // Whole words: the bits are paid for anyway.
-            return Math.max(1, wordsFor((long) needed)) * (long) Long.SIZE;
+            return BloomShape.forError(asked.items(), asked.errorOrDefault(), hashes, "bits", BloomFormulas.MAX_BITS);
         }
     }
 }

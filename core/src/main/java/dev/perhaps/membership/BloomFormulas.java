@@ -25,6 +25,9 @@ public final class BloomFormulas {
      */
     private static final double SPARE_DEVIATIONS = 2.326;
 
+    /** The same where going above would cost more than a hair: one filter in a million does. */
+    private static final double SURE_DEVIATIONS = 4.753;
+
     private BloomFormulas() {}
 
     /** The expected share of bits that stay 0: (1 − 1/m)^(kn). */
@@ -87,10 +90,27 @@ public final class BloomFormulas {
 
     /** As {@link #bits}, with room for the swing of a single filter around the average. */
     static double bitsWithSpare(double items, int hashes, double error) {
+        return bitsWithSpare(items, hashes, error, SPARE_DEVIATIONS);
+    }
+
+    /** As {@link #bits}, with so much room that one filter in a million goes above, or none because every bit fits. */
+    static double bitsForSure(double items, int hashes, double error) {
+        double allDifferent = hashes * items / Math.pow(error, 1.0 / hashes);
+        return Math.min(allDifferent, bitsWithSpare(items, hashes, error, SURE_DEVIATIONS));
+    }
+
+    /** The other way round: the share of m bits that n items set at most, but for one filter in a million. */
+    static double setForSure(double bits, int hashes, double items) {
+        double expected = 1 - zeros(bits, hashes, items);
+        double sure = expected + SURE_DEVIATIONS * deviationOfSet(bits, hashes, items);
+        return Math.min(1, Math.min(sure, hashes * items / bits));
+    }
+
+    private static double bitsWithSpare(double items, int hashes, double error, double deviations) {
         double set = Math.pow(error, 1.0 / hashes);
         double bits = bits(items, hashes, error);
         for (int round = 0; round < 8; round++) {
-            double aimed = Math.max(set / 2, set - SPARE_DEVIATIONS * deviationOfSet(bits, hashes, items));
+            double aimed = Math.max(set / 2, set - deviations * deviationOfSet(bits, hashes, items));
             bits = -1 / Math.expm1(Math.log1p(-aimed) / (hashes * items));
         }
         return bits;

@@ -82,10 +82,9 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
                 .bytes("fileBytes", fileBytes());
     }
 
-    /** True if it holds more than it was planned for, by more than its own estimate of what it holds may swing. */
+    /** True if it holds clearly more than it was planned for, so that its error is above the plan. */
     default boolean overfilled() {
-        long planned = sizing().items();
-        return itemsNow() > planned * 1.01 + 3 * Math.sqrt(planned);
+        return sizing().isExceededBy(itemsNow());
     }
 
     /** A filter that can be added to. */
@@ -133,7 +132,10 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         Removes<T> copy();
     }
 
-    /** A filter that knows how often a value was added: never too low, and too high no more often than its error. */
+    /**
+     * A filter that knows how often a value is there: never too low (the most that a kind can tell means "at least"), and
+     * too high no more often than its error.
+     */
     interface Counts<T> extends Adds<T> {
         long countHash(long hash);
 

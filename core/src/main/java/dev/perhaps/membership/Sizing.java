@@ -17,6 +17,11 @@ public record Sizing(Kind kind, long items, double error, long bytes, long build
         return bytes * 8.0 / items;
     }
 
+    /** True if so many items are more than planned, by more than an estimate of their number may swing. */
+    boolean isExceededBy(long itemsNow) {
+        return itemsNow > items * 1.01 + 3 * Math.sqrt(items);
+    }
+
     @Override
     public String toString() {
         return kind + " for " + Figures.count(items) + " items at " + Figures.percent(error) + ": "

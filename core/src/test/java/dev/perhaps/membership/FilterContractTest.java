@@ -129,7 +129,7 @@ class FilterContractTest {
     @ParameterizedTest
     @MethodSource("subjects")
     void keepsWithinTheMemoryItIsAllowed(Subject subject) {
-        long max = 40_000;
+        long max = subject.plan().apply(ITEMS).falsePositives(0.05).sizing().bytes();
         FilterPlan<Long> plan = subject.plan().apply(ITEMS).memoryBytes(max);
         HashFilter<Long> filter = plan.buildFrom(Hashes.of(Subject.hashes(ITEMS, 8)));
         assertThat(filter.sizeBytes()).isLessThanOrEqualTo(max);

@@ -17,12 +17,23 @@ import java.util.stream.Stream;
  */
 record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPlan<Long>> plan) {
     private static final double BLOOMS = 0.9;
+    private static final double WHOLE_BITS = 0.5;
 
     static Stream<Subject> all() {
         return Stream.of(
                 of("bloom", Kind.BLOOM, BLOOMS),
+                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()),
                 of("blocked", Kind.BLOCKED, BLOOMS),
-                of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()));
+                of("fuse", Kind.FUSE, WHOLE_BITS),
+                of("cuckoo", Kind.CUCKOO, WHOLE_BITS),
+                of("cuckoo, 2 slots", Kind.CUCKOO, 0, plan -> ((CuckooFilter.Plan<Long>) plan).slots(2)),
+                of("cuckoo, growing", Kind.CUCKOO, WHOLE_BITS / 2, plan -> ((CuckooFilter.Plan<Long>) plan).growing()),
+                of("cuckoo set", Kind.CUCKOO, WHOLE_BITS, plan -> ((CuckooFilter.Plan<Long>) plan).asSet()),
+                of("scalable", Kind.SCALABLE, BLOOMS),
+                // It keeps half of its error for what comes beyond the guess.
+                of("scalable, guessed", Kind.SCALABLE, BLOOMS / 2, plan -> ((ScalableBloom.Plan<Long>) plan).guessed()),
+                of("counting", Kind.COUNTING, BLOOMS),
+                of("counting2", Kind.COUNTING2, BLOOMS));
     }
 
     static Subject of(String name, Kind kind, double leastShare) {

@@ -47,10 +47,6 @@ final class CsvForm implements KeyForm {
                     header = text(row.getFields());
                     continue;
                 }
-                if (index >= row.getFieldCount()) {
-                    throw new BadInput(name + " line " + line + ": it has " + row.getFieldCount()
-                            + " columns and no column '" + column + "'");
-                }
                 byte[] text = text(row.getFields()).getBytes(StandardCharsets.UTF_8);
                 entry.text(text, 0, text.length);
                 entry.hash(key.hash(row.getField(index).getBytes(StandardCharsets.UTF_8)));
@@ -86,9 +82,11 @@ final class CsvForm implements KeyForm {
                 name + ": there is no column '" + column + "'; its header names " + String.join(", ", names));
     }
 
-    private static String text(List<String> fields) {
+    private static String text(List<String> fields) throws IOException {
         StringWriter text = new StringWriter();
-        CsvWriter.builder().build(text).writeRecord(fields);
+        try (CsvWriter writer = CsvWriter.builder().build(text)) {
+            writer.writeRecord(fields);
+        }
         return text.toString().stripTrailing();
     }
 }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 /**
  * One record of an input: its text as it stood there, and the hashes that stand for it (one for a line, several for a URL
- * or a read of DNA). Reused from record to record; confined to a thread.
+ * or a read of DNA). A long record comes in pieces. Reused from record to record; confined to a thread.
  */
 public final class Entry {
     private byte[] bytes = new byte[0];
@@ -12,6 +12,7 @@ public final class Entry {
     private int to;
     private long[] hashes = new long[1];
     private int hashCount;
+    private boolean last = true;
 
     void text(byte[] source, int start, int end) {
         this.bytes = source;
@@ -25,6 +26,27 @@ public final class Entry {
             hashes = Arrays.copyOf(hashes, hashCount * 2);
         }
         hashes[hashCount++] = hash;
+    }
+
+    /** Room for so many hashes; {@link #hashes(int)} says how many were put there. */
+    long[] room(int count) {
+        if (hashes.length < count) {
+            hashes = new long[Math.max(count, hashes.length * 2)];
+        }
+        return hashes;
+    }
+
+    void hashes(int count) {
+        hashCount = count;
+    }
+
+    void last(boolean piece) {
+        last = piece;
+    }
+
+    /** True if this is the last piece of its record, or the only one. */
+    public boolean last() {
+        return last;
     }
 
     /** The text is {@code [from, to)} of these bytes. */

@@ -1,8 +1,10 @@
 package dev.perhaps.cli.input;
 
+import com.github.luben.zstd.ZstdIOException;
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FilterInputStream;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
 public final class Input {
@@ -81,11 +84,17 @@ public final class Input {
                 : new FileInputStream(Path.of(name).toFile());
         BufferedInputStream in = new BufferedInputStream(new MeteredStream(raw, meter), BUFFER_BYTES);
         try {
-            return new Open(decompressed(in));
-        } catch (IOException | RuntimeException e) {
+            return new Open(new NamedStream(name(), decompressed(in)));
+        } catch (IOException e) {
             raw.close();
-            throw e;
+            throw named(name(), e);
         }
+    }
+
+    private static IOException named(String name, IOException e) {
+        boolean packed = e instanceof ZipException || e instanceof EOFException || e instanceof ZstdIOException;
+        String what = packed ? "the compressed data is damaged or cut short" : String.valueOf(e.getMessage());
+        return new IOException(name + ": " + what, e);
     }
 
     private static InputStream decompressed(BufferedInputStream in) throws IOException {
@@ -116,6 +125,34 @@ public final class Input {
         @Override
         public void close() throws IOException {
             stream.close();
+        }
+    }
+
+    /** Says which input it was that could not be read. */
+    private static final class NamedStream extends FilterInputStream {
+        private final String name;
+
+        NamedStream(String name, InputStream in) {
+            super(in);
+            this.name = name;
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return super.read();
+            } catch (IOException e) {
+                throw named(name, e);
+            }
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            try {
+                return super.read(into, from, length);
+            } catch (IOException e) {
+                throw named(name, e);
+            }
         }
     }
 

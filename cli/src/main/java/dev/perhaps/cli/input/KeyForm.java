@@ -1,12 +1,14 @@
 package dev.perhaps.cli.input;
 
 import dev.perhaps.key.Key;
+import dev.perhaps.key.Kmers;
 import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * How keys stand in an input: {@code lines}, {@code csv:COLUMN}, {@code jsonl:FIELD}. The form decides what is hashed, and
- * its name goes into the file with the key, so that a filter is asked in the form it was built in.
+ * How keys stand in an input: {@code lines}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code jsonl:FIELD}. The
+ * form decides what is hashed, and its name goes into the file with the key, so that a filter is asked in the form it was
+ * built in.
  */
 public interface KeyForm {
     /** Takes one record; the object is reused for the next. */
@@ -17,8 +19,18 @@ public interface KeyForm {
 
     Key<?> key();
 
-    /** Reads all records of one input; {@code name} is for messages. */
+    /** Reads all records of one input, to be added; {@code name} is for messages. */
     void read(String name, InputStream in, Sink sink) throws IOException;
+
+    /** Reads all records of one input, to be asked for: any hash of a record that is found is the record found. */
+    default void ask(String name, InputStream in, Sink sink) throws IOException {
+        read(name, in, sink);
+    }
+
+    /** True if a record holds many keys and is neither in the set nor not, but to some share. */
+    default boolean manyKeysEach() {
+        return false;
+    }
 
     /** The first line that belongs above what is printed (the header of a CSV file), or an empty string. */
     default String header() {
@@ -26,7 +38,7 @@ public interface KeyForm {
     }
 
     /** The forms, for help texts and messages. */
-    String ALL = "lines, csv:COLUMN, jsonl:FIELD";
+    String ALL = "lines, urls, kmers:K, csv:COLUMN, jsonl:FIELD";
 
     /** The form that a user names. */
     static KeyForm of(String text, long seed) {
@@ -34,12 +46,13 @@ public interface KeyForm {
         String word = colon < 0 ? text : text.substring(0, colon);
         String argument = colon < 0 ? "" : text.substring(colon + 1);
         return switch (word) {
-            case "lines" -> {
+            case "lines", "urls" -> {
                 if (colon >= 0) {
-                    throw new BadInput("the form 'lines' takes no argument, got '" + text + "'");
+                    throw new BadInput("the form '" + word + "' takes no argument, got '" + text + "'");
                 }
-                yield new LinesForm(seed);
+                yield word.equals("urls") ? new UrlsForm(seed) : new LinesForm(seed);
             }
+            case "kmers" -> new KmersForm(bases(text, argument), seed);
             case "csv" -> new CsvForm(needed(text, argument, "csv:email"), seed);
             case "jsonl" -> new JsonlForm(needed(text, argument, "jsonl:user.email"), seed);
             default -> throw new BadInput("there is no key form '" + text + "': use one of " + ALL);
@@ -59,8 +72,21 @@ public interface KeyForm {
         if (base.equals(Key.strings().name())) {
             return of("lines", seed);
         }
+        if (base.equals(Key.urls().name()) || Key.named(base, seed) instanceof Kmers) {
+            return of(base, seed);
+        }
         throw new BadInput("the filter holds keys of the form '" + keyName
                 + "', which the command line cannot read from text: ask it from the program that wrote it");
+    }
+
+    private static int bases(String text, String argument) {
+        for (int bases = 1; bases <= Kmers.MAX_BASES; bases++) {
+            if (argument.equals(Integer.toString(bases))) {
+                return bases;
+            }
+        }
+        throw new BadInput(
+                "the key form '" + text + "' needs a length of 1 to " + Kmers.MAX_BASES + " bases, as in kmers:31");
     }
 
     private static String needed(String text, String argument, String example) {

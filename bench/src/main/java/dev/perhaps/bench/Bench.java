@@ -1,0 +1,60 @@
+package dev.perhaps.bench;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+
+/** The command line of the benchmarks. */
+public final class Bench {
+    private static final String HELP = """
+            Benchmarks against the peers, side by side in one run.
+
+              bin/bench membership [--quick | --keys N] [--only REGEX] [--rounds R] [--cpu-time] [--markdown FILE]
+
+            membership   filters: lookups that hit, lookups that miss, adding, merging, bits a key, error, memory
+
+              --quick           1 million keys (10 million if nothing is said)
+              --keys N          so many keys; beyond 20 million only the rows made for it take part
+              --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
+              --rounds R        alternating rounds (11); quartiles of less than 7 say little
+              --cpu-time        times the measuring thread, not the clock on the wall: for a machine that others use too;
+                                leaves out builds on several threads, and the collector's work for those that allocate
+              --markdown FILE   also writes the tables to FILE
+
+            Results go to standard output, progress to standard error. How it is measured: docs/benchmarks.md
+            """;
+
+    private Bench() {}
+
+    public static void main(String[] args) throws IOException {
+        PrintStream out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        int status = run(List.of(args), out, new PrintStream(System.err, true, StandardCharsets.UTF_8));
+        out.flush();
+        System.exit(status);
+    }
+
+    static int run(List<String> args, PrintStream out, PrintStream err) throws IOException {
+        if (args.isEmpty() || args.contains("--help") || args.contains("-h")) {
+            out.print(HELP);
+            return 0;
+        }
+        Options options;
+        try {
+            if (!args.get(0).equals("membership")) {
+                throw new IllegalArgumentException("there is no benchmark " + args.get(0) + ": there is membership");
+            }
+            options = Options.parse(args.get(0), args.subList(1, args.size()));
+        } catch (IllegalArgumentException e) {
+            err.println("bench: " + e.getMessage());
+            return 2;
+        }
+        Report report = MembershipBench.run(options, new Progress(err));
+        out.print(report.text());
+        if (options.markdown().isPresent()) {
+            Files.writeString(options.markdown().get(), report.markdown());
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.perhaps.bench;
+
+/** What is counted rather than timed. */
+enum Fact {
+    BITS("bits a key"),
+    ERROR("error"),
+    LOOKUP_BYTES("bytes allocated a lookup"),
+    ADD_BYTES("bytes allocated an add"),
+    SIZE_OFF_PLAN("size off plan"),
+    HEAP_TO_SIZE("heap over size");
+
+    private static final double DEVIATIONS = 3;
+
+    /** Bits a key are told to two digits. */
+    private static final double ROUNDING = 0.005;
+
+    private final String words;
+
+    Fact(String words) {
+        this.words = words;
+    }
+
+    /** How far a measured value may stand above the true one by chance: an error is counted on a sample. */
+    double swing(double value) {
+        return switch (this) {
+            case ERROR -> DEVIATIONS * Math.sqrt(value * (1 - value) / Keys.ABSENTEES);
+            case BITS -> ROUNDING;
+            default -> 0;
+        };
+    }
+
+    @Override
+    public String toString() {
+        return words;
+    }
+}

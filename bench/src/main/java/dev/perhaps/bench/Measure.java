@@ -1,0 +1,20 @@
+package dev.perhaps.bench;
+
+/** What is timed, in nanoseconds an operation. */
+enum Measure {
+    HIT("hit"),
+    MISS("miss"),
+    ADD("add"),
+    MERGE("merge");
+
+    private final String word;
+
+    Measure(String word) {
+        this.word = word;
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}

@@ -1,0 +1,67 @@
+package dev.perhaps.bench;
+
+import dev.perhaps.io.Mergeable;
+import dev.perhaps.membership.HashFilter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Merging one filter into another, against adding to it the keys that the other holds: each has half of the keys and is
+ * planned for all of them.
+ */
+final class Merging {
+    private final Entrant<long[]> oneByOne;
+    private final int items;
+    private final long[] leftKeys;
+    private final long[] rightKeys;
+    private final HashFilter<Long> left;
+    private final HashFilter<Long> right;
+
+    private HashFilter<Long> target;
+    private Contender<long[]> contender;
+
+    private Merging(Own own, int items, long[] leftKeys, long[] rightKeys) {
+        this.oneByOne = own.oneByOne();
+        this.items = items;
+        this.leftKeys = leftKeys;
+        this.rightKeys = rightKeys;
+        this.left = own.plan().apply(items).buildFrom(new OurLoops.Hashed(leftKeys, 0, leftKeys.length));
+        this.right = own.plan().apply(items).buildFrom(new OurLoops.Hashed(rightKeys, 0, rightKeys.length));
+        this.target = left;
+        this.contender = oneByOne.maker().make(items);
+    }
+
+    static void measure(List<Own> ours, int items, Rounds rounds, Results into) {
+        long[] leftKeys = Keys.longs(items / 2, items / 2).added();
+        long[] rightKeys = Keys.longs(items / 2, items / 2).absent();
+        List<Rounds.Turn> turns = new ArrayList<>();
+        for (Own own : ours) {
+            Merging of = new Merging(own, items, leftKeys, rightKeys);
+            turns.add(
+                    new Rounds.Turn(Own.merged(own.name()), Measure.MERGE, rightKeys.length, of::copyLeft, of::merge));
+            turns.add(new Rounds.Turn(
+                    Own.addedAgain(own.name()), Measure.MERGE, rightKeys.length, of::addLeft, of::addRight));
+        }
+        rounds.play("merging", turns, into);
+    }
+
+    private void copyLeft() {
+        target = left.copy();
+        System.gc();
+    }
+
+    @SuppressWarnings("unchecked") // a kind that merges, merges with its own kind
+    private void merge() {
+        ((Mergeable<HashFilter<Long>>) target).merge(right);
+    }
+
+    private void addLeft() {
+        contender = oneByOne.maker().make(items);
+        oneByOne.addAll(contender, leftKeys, leftKeys.length);
+        System.gc();
+    }
+
+    private void addRight() {
+        oneByOne.addAll(contender, rightKeys, rightKeys.length);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.perhaps.bench;
+
+import dev.perhaps.Perhaps;
+import dev.perhaps.bench.Entrant.Building;
+import dev.perhaps.io.Kind;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.FilterPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/**
+ * One of our filters, and the rows that can be made of it.
+ *
+ * @param name what the tables call it
+ * @param plan how it is planned for a number of items
+ * @param mostItems the largest run that it takes part in
+ */
+record Own(String name, Kind kind, LongFunction<FilterPlan<Long>> plan, int mostItems) {
+    /** What is asked of a plan for so many items. */
+    @FunctionalInterface
+    interface Asking {
+        FilterPlan<Long> ask(FilterPlan<Long> plan, long items);
+    }
+
+    static Own of(String name, Kind kind, Asking asking) {
+        return new Own(
+                name,
+                kind,
+                items -> asking.ask(Perhaps.planFilter(kind, items).of(Key.longs()), items),
+                Integer.MAX_VALUE);
+    }
+
+    Own upTo(int items) {
+        return new Own(name, kind, plan, items);
+    }
+
+    /** True if the library under measurement has this kind: an older one is measured with what it has. */
+    boolean exists() {
+        return Perhaps.filterKinds().contains(kind);
+    }
+
+    Entrant<long[]> oneByOne() {
+        return row(name, OurLoops.OneByOne.class);
+    }
+
+    /** Asked in batches of hashes. */
+    Entrant<long[]> inBatches() {
+        return row(batches(name), OurLoops.InBatches.class).only(Measure.HIT, Measure.MISS);
+    }
+
+    /** Built from all keys at once, though it need not be. */
+    Entrant<long[]> inBulk() {
+        return row(bulk(name), OurLoops.AtOnce.class, false)
+                .built(Building.AT_ONCE_BY_OTHER_THREADS)
+                .only(Measure.ADD);
+    }
+
+    /** Built from all keys at once, as a kind is that does not change. */
+    Entrant<long[]> atOnce() {
+        return row(name, OurLoops.AtOnce.class, false).built(Building.AT_ONCE_BY_OTHER_THREADS);
+    }
+
+    /** The same on one thread. */
+    Entrant<long[]> onOneThread() {
+        return row(oneThread(name), OurLoops.AtOnce.class, true)
+                .built(Building.AT_ONCE_BY_OTHER_THREADS)
+                .only(Measure.ADD);
+    }
+
+    private Entrant<long[]> row(String row, Class<? extends Contender<long[]>> loops, Object... more) {
+        List<Object> arguments = new ArrayList<>(List.of(plan));
+        arguments.addAll(List.of(more));
+        return Entrant.of(row, FreshClass.of(loops, arguments.toArray())).upTo(mostItems);
+    }
+
+    static String batches(String kind) {
+        return kind + ", batches";
+    }
+
+    static String bulk(String kind) {
+        return kind + ", bulk";
+    }
+
+    static String oneThread(String kind) {
+        return kind + ", one thread";
+    }
+
+    static String merged(String kind) {
+        return kind + ", merged";
+    }
+
+    static String addedAgain(String kind) {
+        return kind + ", added again";
+    }
+}

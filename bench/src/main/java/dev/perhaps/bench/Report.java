@@ -1,0 +1,182 @@
+package dev.perhaps.bench;
+
+import dev.perhaps.io.Figures;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Puts the results into tables, as plain text and as Markdown. */
+final class Report {
+    private static final String NOTHING = "–";
+
+    private final Results results;
+    private final StringBuilder text = new StringBuilder();
+    private final StringBuilder markdown = new StringBuilder();
+
+    Report(Results results) {
+        this.results = results;
+    }
+
+    void line(String words) {
+        text.append(words).append('\n');
+        markdown.append(words).append("\n\n");
+    }
+
+    void command(String typed) {
+        text.append(typed).append('\n');
+        markdown.append("    ").append(typed).append("\n\n");
+    }
+
+    void heading(String words) {
+        text.append('\n').append(words).append('\n');
+        markdown.append("**").append(words).append("**\n\n");
+    }
+
+    void table(Table table) {
+        text.append('\n').append(table.text());
+        markdown.append(table.markdown()).append('\n');
+    }
+
+    String text() {
+        return text.toString();
+    }
+
+    String markdown() {
+        return markdown.toString();
+    }
+
+    /** What each row takes and costs. */
+    void figures(List<? extends Entrant<?>> entrants) {
+        Table table = new Table("", "bits/key", "error", "hit ns", "miss ns", "add ns", "lookup B", "add B");
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            table.row(
+                    row,
+                    fact(row, Fact.BITS),
+                    fact(row, Fact.ERROR),
+                    nanos(row, Measure.HIT),
+                    nanos(row, Measure.MISS),
+                    nanos(row, Measure.ADD) + (entrant.atOnce() && timed(row, Measure.ADD) ? "*" : " "),
+                    fact(row, Fact.LOOKUP_BYTES),
+                    fact(row, Fact.ADD_BYTES));
+        }
+        table(table);
+        line("Medians; * built of all keys at once; B: bytes allocated an operation.");
+    }
+
+    /** How many times faster each row is than one of them. */
+    void ratios(List<? extends Entrant<?>> entrants, String peer) {
+        if (!results.rows().contains(peer)) {
+            return;
+        }
+        Table table = new Table("times as fast as " + peer, "hit", "miss", "add");
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            if (!row.equals(peer) && entrant.measures().stream().anyMatch(measure -> timed(row, measure))) {
+                table.row(
+                        row,
+                        ratio(row, Measure.HIT, peer),
+                        ratio(row, Measure.MISS, peer),
+                        ratio(row, Measure.ADD, peer));
+            }
+        }
+        table(table);
+    }
+
+    /** How many times longer each row takes for a lookup than one random access does. */
+    void distance(List<? extends Entrant<?>> entrants, String reference) {
+        if (!results.rows().contains(reference)) {
+            return;
+        }
+        Table table = new Table("times as long as the " + reference, "hit", "miss");
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            if (!row.equals(reference) && entrant.measures().contains(Measure.HIT)) {
+                table.row(row, ratio(reference, Measure.HIT, row), ratio(reference, Measure.MISS, row));
+            }
+        }
+        table(table);
+    }
+
+    /** What merging costs for each key of the second filter, and what adding that key would. */
+    void merging(List<Own> ours) {
+        Table table = new Table("", "merge ns/key", "add ns/key", "times as fast");
+        for (Own own : ours) {
+            String merged = Own.merged(own.name());
+            String added = Own.addedAgain(own.name());
+            table.row(
+                    own.name(),
+                    nanos(merged, Measure.MERGE),
+                    nanos(added, Measure.MERGE),
+                    ratio(merged, Measure.MERGE, added));
+        }
+        table(table);
+    }
+
+    void memory(List<Own> ours) {
+        Table table = new Table("", Fact.SIZE_OFF_PLAN.toString(), Fact.HEAP_TO_SIZE.toString());
+        for (Own own : ours) {
+            table.row(own.name(), fact(own.name(), Fact.SIZE_OFF_PLAN), fact(own.name(), Fact.HEAP_TO_SIZE));
+        }
+        table(table);
+    }
+
+    void goals(List<? extends Goal> goals) {
+        Table table = new Table("goal", "wanted", "measured", "");
+        int met = 0;
+        int judged = 0;
+        for (Goal goal : goals) {
+            Optional<Goal.Verdict> judgement = goal.judge(results);
+            if (judgement.isPresent()) {
+                Goal.Verdict verdict = judgement.get();
+                table.row(verdict.goal(), verdict.wanted(), verdict.measured(), verdict.met() ? "met" : "NOT MET");
+                judged++;
+                met += verdict.met() ? 1 : 0;
+            }
+        }
+        if (judged > 0) {
+            heading("Goals: " + met + " of " + judged + " met");
+            table(table);
+        }
+    }
+
+    private boolean timed(String row, Measure measure) {
+        return results.time(row, measure).isPresent();
+    }
+
+    private String nanos(String row, Measure measure) {
+        return results.time(row, measure)
+                .map(time -> String.format(Locale.ROOT, "%.1f", time.median()))
+                .orElse(NOTHING);
+    }
+
+    private String ratio(String row, Measure measure, String peer) {
+        return results.speed(row, measure, peer).map(Report::ratio).orElse(NOTHING);
+    }
+
+    private String fact(String row, Fact fact) {
+        OptionalDouble value = results.fact(row, fact);
+        return value.isPresent() ? fact(fact, value.getAsDouble()) : NOTHING;
+    }
+
+    /** The median, its quartiles, and the word for what cannot be told apart. */
+    static String ratio(Quartiles ratio) {
+        return String.format(
+                Locale.ROOT,
+                "%.2f [%.2f, %.2f]%s",
+                ratio.median(),
+                ratio.low(),
+                ratio.high(),
+                ratio.level() ? " level" : "");
+    }
+
+    static String fact(Fact fact, double value) {
+        return switch (fact) {
+            case BITS -> String.format(Locale.ROOT, "%.2f", value);
+            case ERROR -> Figures.percent(value);
+            case LOOKUP_BYTES, ADD_BYTES -> String.format(Locale.ROOT, "%.0f", value);
+            case SIZE_OFF_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
+        };
+    }
+}

@@ -1,0 +1,180 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.luben.zstd.Zstd;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BloomFilter;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The filter commands with good input, as processes. */
+class FilterCommandIT {
+    @TempDir
+    Path folder;
+
+    private Shell shell;
+
+    @BeforeEach
+    void open() throws Exception {
+        shell = new Shell(folder);
+        shell.write("cities.txt", "Lisbon", "Oslo", "Rome", "Zürich");
+    }
+
+    @Test
+    void buildsAsksAndDescribes() throws Exception {
+        Shell.Result build = shell.perhaps("filter", "build", "cities.txt", "-o", "cities.filter");
+        assertThat(build.code()).isZero();
+        assertThat(build.out()).isEmpty();
+        assertThat(build.err()).contains("planned: bloom for ", "wrote cities.filter: 4 items");
+
+        Shell.Result found = shell.perhapsWith("Oslo\r\nParis\nZürich", "filter", "check", "cities.filter");
+        assertThat(found.out()).isEqualTo("Oslo\nZürich\n");
+        assertThat(found.code()).isZero();
+
+        Shell.Result absent = shell.perhapsWith("Oslo\nParis\n", "filter", "check", "cities.filter", "--absent");
+        assertThat(absent.out()).isEqualTo("Paris\n");
+        assertThat(absent.code()).isZero();
+
+        Shell.Result nothing = shell.perhapsWith("Paris\n", "filter", "check", "cities.filter");
+        assertThat(nothing.out()).isEmpty();
+        assertThat(nothing.code()).isEqualTo(1);
+
+        Shell.Result count =
+                shell.perhapsWith("Oslo\nParis\n", "filter", "check", "cities.filter", "--count", "--json");
+        assertThat(count.out()).startsWith("{\"asked\":2,\"perhaps\":1,\"absent\":1,\"error\":");
+
+        Shell.Result info = shell.perhaps("filter", "info", "cities.filter", "--json");
+        assertThat(info.out())
+                .startsWith("{\"kind\":\"bloom\",\"key\":\"utf8\",\"seed\":\"0\",")
+                .contains("\"errorNow\":");
+    }
+
+    @Test
+    void writesWhatTheLibraryOpens() throws Exception {
+        shell.perhaps("filter", "build", "cities.txt", "-o", "cities.filter");
+        BloomFilter<String> filter = BloomFilter.open(folder.resolve("cities.filter"), Key.strings());
+        assertThat(filter.mightContain("Zürich")).isTrue();
+        assertThat(filter.mightContain("Paris")).isFalse();
+    }
+
+    @Test
+    void readsCompressedInputAsItIs() throws Exception {
+        byte[] text = Files.readAllBytes(folder.resolve("cities.txt"));
+        try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(folder.resolve("cities.gz")))) {
+            gzip.write(text);
+        }
+        Files.write(folder.resolve("cities.zst"), Zstd.compress(text));
+        for (String name : new String[] {"cities.gz", "cities.zst"}) {
+            shell.perhaps("filter", "build", "cities.txt", "-o", "plain.filter");
+            Shell.Result build = shell.perhaps("filter", "build", name, "-o", "packed.filter");
+            assertThat(build.err()).contains("4 items");
+            assertThat(folder.resolve("packed.filter")).hasSameBinaryContentAs(folder.resolve("plain.filter"));
+        }
+    }
+
+    @Test
+    void takesTheFormOfTheKeysFromTheFile() throws Exception {
+        shell.write("users.csv", "id,email", "1,ann@example.org", "2,\"bob,jr@example.org\"");
+        shell.write("new.csv", "name,email", "Ann,ann@example.org", "Carl,carl@example.org");
+        shell.write(
+                "new.jsonl",
+                "{\"user\":{\"email\":\"ann@example.org\"}}",
+                "{\"user\":{\"email\":\"carl@example.org\"}}");
+        assertThat(shell.perhaps("filter", "build", "users.csv", "--keys", "csv:email", "-o", "f")
+                        .code())
+                .isZero();
+        assertThat(shell.perhaps("filter", "check", "f", "new.csv").out())
+                .isEqualTo("name,email\nAnn,ann@example.org\n");
+        assertThat(shell.perhapsWith("bob,jr@example.org\n", "filter", "check", "f", "--keys", "lines")
+                        .out())
+                .isEqualTo("bob,jr@example.org\n");
+        assertThat(shell.perhaps("filter", "check", "f", "new.jsonl", "--keys", "jsonl:user.email", "--absent")
+                        .out())
+                .isEqualTo("{\"user\":{\"email\":\"carl@example.org\"}}\n");
+    }
+
+    @Test
+    void addsInPlaceAndMerges() throws Exception {
+        shell.write("more.txt", "Athens");
+        shell.perhaps("filter", "build", "cities.txt", "--items", "100", "-o", "a");
+        shell.perhaps("filter", "build", "more.txt", "--items", "100", "-o", "b");
+        assertThat(shell.perhaps("filter", "merge", "a", "b", "-o", "both").code())
+                .isZero();
+        assertThat(shell.perhaps("filter", "add", "a", "more.txt").code()).isZero();
+        assertThat(folder.resolve("a")).hasSameBinaryContentAs(folder.resolve("both"));
+        assertThat(shell.perhaps("filter", "intersect", "both", "b", "-o", "only")
+                        .code())
+                .isZero();
+        assertThat(folder.resolve("only")).hasSameBinaryContentAs(folder.resolve("b"));
+        assertThat(shell.perhaps("filter", "add", "b", "cities.txt", "-o", "c").code())
+                .isZero();
+        assertThat(folder.resolve("c")).hasSameBinaryContentAs(folder.resolve("both"));
+    }
+
+    @Test
+    void tellsOfOverfilling() throws Exception {
+        shell.write(
+                "many.txt", IntStream.range(0, 500).mapToObj(Integer::toString).toArray(String[]::new));
+        Shell.Result build = shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f");
+        assertThat(build.code()).isZero();
+        assertThat(build.err()).contains("perhaps: warning: ", "planned were 100");
+    }
+
+    @Test
+    void losesNothingWhenTwoAddAtOnce() throws Exception {
+        shell.perhaps("filter", "build", "cities.txt", "--items", "100000", "-o", "shared");
+        Shell.Running[] adders = new Shell.Running[4];
+        for (int i = 0; i < adders.length; i++) {
+            int from = i * 1_000;
+            shell.write(
+                    "part" + i,
+                    IntStream.range(from, from + 1_000)
+                            .mapToObj(Integer::toString)
+                            .toArray(String[]::new));
+            adders[i] = shell.start("filter", "add", "shared", "part" + i);
+        }
+        for (Shell.Running adder : adders) {
+            assertThat(adder.finish("").code()).isZero();
+        }
+        Shell.Result count =
+                shell.perhaps("filter", "check", "shared", "part0", "part1", "part2", "part3", "--count", "--json");
+        assertThat(count.out()).contains("\"asked\":4000,\"perhaps\":4000,");
+    }
+
+    @Test
+    void endsQuietlyWhenTheReaderHasSeenEnough() throws Exception {
+        Shell.Result piped = shell.sh("perhaps filter build cities.txt -o f 2>/dev/null;"
+                + " yes Oslo | head -2000000 | perhaps filter check f | head -1");
+        assertThat(piped.out()).isEqualTo("Oslo\n");
+        assertThat(piped.err()).isEmpty();
+    }
+
+    @Test
+    void showsEveryHelpWithAnExample() throws Exception {
+        for (String command : new String[] {"build", "check", "info", "add", "remove", "merge", "intersect", "grow"}) {
+            Shell.Result help = shell.perhaps("filter", command, "--help");
+            assertThat(help.code()).isZero();
+            assertThat(help.out()).contains("Usage: perhaps filter " + command, "Example");
+        }
+    }
+
+    @Test
+    void readsInputAsBytesNeverDecoded() throws Exception {
+        Files.write(folder.resolve("latin1.txt"), "Z\u00fcrich\n".getBytes(StandardCharsets.ISO_8859_1));
+        shell.perhaps("filter", "build", "latin1.txt", "-o", "f");
+        assertThat(shell.perhaps("filter", "check", "f", "latin1.txt", "--count", "--json")
+                        .out())
+                .contains("\"perhaps\":1");
+        assertThat(shell.perhaps("filter", "check", "f", "cities.txt", "--count", "--json")
+                        .out())
+                .contains("\"perhaps\":0");
+    }
+}

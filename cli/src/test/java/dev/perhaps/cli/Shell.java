@@ -1,0 +1,107 @@
+package dev.perhaps.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the command line as a user does: a process of its own, in a folder of its own. */
+record Shell(Path folder) {
+    private static final long PATIENCE_SECONDS = 120;
+
+    /** What a process left behind. */
+    record Result(int code, String out, String err) {}
+
+    /** A process that has been started, and where it speaks to. */
+    record Running(Process process, Path out, Path err) {
+        /** Gives it this to read, and waits for its end. */
+        Result finish(String input) throws IOException, InterruptedException {
+            try (OutputStream stdin = process.getOutputStream()) {
+                stdin.write(input.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                // The process did not want to hear it all: its answer says why.
+                assert e.getMessage() != null;
+            }
+            return finish();
+        }
+
+        Result finish() throws IOException, InterruptedException {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IllegalStateException("it did not end within " + PATIENCE_SECONDS + " s");
+            }
+            Result result = new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+            Files.delete(out);
+            Files.delete(err);
+            return result;
+        }
+
+        void signal(String name) throws IOException, InterruptedException {
+            new ProcessBuilder("kill", name, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    Result perhaps(String... arguments) throws IOException, InterruptedException {
+        return perhapsWith("", arguments);
+    }
+
+    /** With this text on standard input. */
+    Result perhapsWith(String input, String... arguments) throws IOException, InterruptedException {
+        return start(arguments).finish(input);
+    }
+
+    Running start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(java());
+        command.addAll(List.of(arguments));
+        return run(command);
+    }
+
+    /** The words that start the command line, for use in a shell. */
+    static List<String> java() {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "dev.perhaps.cli.Main");
+    }
+
+    /** Runs a line of the shell in which {@code perhaps} is the command line. */
+    Result sh(String line) throws IOException, InterruptedException {
+        String quoted = "'" + String.join("' '", java()) + "'";
+        return run(List.of("sh", "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
+                .finish("");
+    }
+
+    private Running run(List<String> command) throws IOException {
+        Path out = Files.createTempFile(folder, "out", ".captured");
+        Path err = Files.createTempFile(folder, "err", ".captured");
+        Process process = new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new Running(process, out, err);
+    }
+
+    Path write(String name, String... lines) throws IOException {
+        return Files.write(folder.resolve(name), List.of(lines));
+    }
+
+    /** The names of all files that are there, hidden ones too. */
+    List<String> files() throws IOException {
+        try (var files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.endsWith(".captured"))
+                    .sorted()
+                    .toList();
+        }
+    }
+}

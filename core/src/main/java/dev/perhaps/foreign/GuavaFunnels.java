@@ -1,0 +1,33 @@
+package dev.perhaps.foreign;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/** The funnels that Guava brings along; one object each, so that filters which share one can be told to fit. */
+final class GuavaFunnels {
+    static final GuavaFunnel<byte[]> BYTES = value -> value;
+    static final GuavaFunnel<String> UTF8 = value -> value.getBytes(StandardCharsets.UTF_8);
+    static final GuavaFunnel<String> UNENCODED_CHARS = GuavaFunnels::chars;
+    static final GuavaFunnel<Long> LONGS =
+            value -> littleEndian(Long.BYTES).putLong(value).array();
+    static final GuavaFunnel<Integer> INTS =
+            value -> littleEndian(Integer.BYTES).putInt(value).array();
+
+    private GuavaFunnels() {}
+
+    private static ByteBuffer littleEndian(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Character by character: an encoder would replace a lone surrogate. */
+    private static byte[] chars(String value) {
+        byte[] bytes = new byte[value.length() * Character.BYTES];
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
+            bytes[2 * i] = (byte) c;
+            bytes[2 * i + 1] = (byte) (c >> Byte.SIZE);
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.perhaps.key;
+
+/**
+ * MurmurHash3, for formats that others fixed on it (BIP 37, Guava). No structure of this library uses it: it is slower
+ * than XXH3, and its collisions for any seed are published, so that hostile keys can be aimed at it.
+ */
+public final class Murmur3 {
+    /** The two halves of a 128-bit hash, in the order in which the reference code writes them. */
+    public record Hash128(long first, long second) {}
+
+    private Murmur3() {}
+
+    /** MurmurHash3_x86_32. */
+    public static int x86_32(int seed, byte[] bytes) {
+        return Murmur3Hasher.x86_32(seed, bytes);
+    }
+
+    /** MurmurHash3_x64_128 with seed 0. */
+    public static Hash128 x64_128(byte[] bytes) {
+        return Murmur3Hasher.x64_128(bytes);
+    }
+}

@@ -1,0 +1,18 @@
+package dev.perhaps.key;
+
+/** A value as an error message shows it: not more of it than a person reads, and on one line. */
+final class Shown {
+    private static final int LONGEST = 120;
+
+    private Shown() {}
+
+    static String of(String value) {
+        String start = value.length() <= LONGEST ? value : value.substring(0, LONGEST) + "…";
+        StringBuilder shown = new StringBuilder(start.length());
+        for (int i = 0; i < start.length(); i++) {
+            char c = start.charAt(i);
+            shown.append(Character.isISOControl(c) ? '?' : c);
+        }
+        return shown.toString();
+    }
+}

@@ -1,0 +1,150 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.Description;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.PayloadOutput;
+import dev.perhaps.key.Mix;
+import java.io.IOException;
+
+/**
+ * The counters of a {@link CountingBloom}: m of them, k an item's. An item is met here as x, its mixed hash; its positions
+ * are those of a {@link BloomFilter} of m bits and k hashes.
+ */
+abstract sealed class Counters permits StickyCounters, CompactCounters {
+    final long size;
+    final int hashes;
+
+    Counters(long size, int hashes) {
+        this.size = size;
+        this.hashes = hashes;
+    }
+
+    /** What a counter says. */
+    abstract long get(long position);
+
+    /** Counts up, and answers what the counter said before; −1, with nothing changed, if there is no room. */
+    abstract long increment(long position);
+
+    /** Counts down a counter that is above 0. */
+    abstract void decrement(long position);
+
+    /** True if all counters of x are above 0. */
+    abstract boolean holds(long x);
+
+    /** Asks up to 64 hashes: bit i is the answer for {@code asked[from + i]}. */
+    abstract long holds64(long[] asked, int from, int count);
+
+    /** How many counters are above 0. */
+    abstract long inUse();
+
+    /** How many counters have reached their end and are never counted down again. */
+    abstract long stuck();
+
+    /** The sum of all counters. */
+    abstract long sum();
+
+    /** Adds the counters of another of the same shape; false, with nothing changed, if there is no room. */
+    abstract boolean merge(Counters other);
+
+    /** The bits of the Bloom filter that knows the same items. */
+    abstract long[] toBits();
+
+    abstract Counters copy();
+
+    abstract long sizeBytes();
+
+    abstract Description describe(Description so, long items);
+
+    abstract void write(PayloadOutput payload) throws IOException;
+
+    /** Holds what was read against itself: what no sequence of operations can have left is refused. */
+    abstract void check(Frame frame) throws IOException;
+
+    /*
+     * Two of an item's k positions may coincide. Then that counter is counted up twice, and down twice: adding and
+     * removing stay exact opposites without comparing positions with each other. Only a removal must look: where two
+     * positions meet in a counter that says 1, the item is certainly not there.
+     */
+
+    final HashFilter.Added add(long x) {
+        boolean fresh = false;
+        long y = x;
+        for (int i = 0; i < hashes; i++) {
+            long before = increment(Mix.reduce(y, size));
+            if (before < 0) {
+                takeBack(x, i);
+                return HashFilter.Added.FULL;
+            }
+            fresh |= before == 0;
+            y *= BloomFilter.STEP;
+        }
+        return fresh ? HashFilter.Added.ADDED : HashFilter.Added.PRESENT;
+    }
+
+    /** Undoes the first {@code done} increments, the last one first: that leaves every bit as it was. */
+    private void takeBack(long x, int done) {
+        for (int i = done - 1; i >= 0; i--) {
+            decrement(position(x, i));
+        }
+    }
+
+    private long position(long x, int i) {
+        for (int step = 0; step < i; step++) {
+            x *= BloomFilter.STEP;
+        }
+        return Mix.reduce(x, size);
+    }
+
+    final boolean remove(long x) {
+        if (!holds(x) || !holdsWhereTheyCoincide(x)) {
+            return false;
+        }
+        for (int i = 0; i < hashes; i++) {
+            decrement(Mix.reduce(x, size));
+            x *= BloomFilter.STEP;
+        }
+        return true;
+    }
+
+    private boolean holdsWhereTheyCoincide(long x) {
+        // Positions that differ in their last six bits differ: most items are done after one round.
+        long lastBits = 0;
+        boolean mayCoincide = false;
+        long y = x;
+        for (int i = 0; i < hashes; i++) {
+            long bit = 1L << Mix.reduce(y, size);
+            mayCoincide |= (lastBits & bit) != 0;
+            lastBits |= bit;
+            y *= BloomFilter.STEP;
+        }
+        y = x;
+        for (int i = 0; mayCoincide && i < hashes; i++) {
+            long position = Mix.reduce(y, size);
+            if (timesAmongFirst(i, position, x) >= get(position)) {
+                return false;
+            }
+            y *= BloomFilter.STEP;
+        }
+        return true;
+    }
+
+    /** How many of the first {@code count} positions of x are this one. */
+    private int timesAmongFirst(int count, long position, long x) {
+        int times = 0;
+        for (int i = 0; i < count; i++) {
+            times += Mix.reduce(x, size) == position ? 1 : 0;
+            x *= BloomFilter.STEP;
+        }
+        return times;
+    }
+
+    /** The least of the item's counters: no item is there more often. */
+    final long least(long x) {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < hashes && least > 0; i++) {
+            least = Math.min(least, get(Mix.reduce(x, size)));
+            x *= BloomFilter.STEP;
+        }
+        return least;
+    }
+}

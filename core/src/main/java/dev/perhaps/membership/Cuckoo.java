@@ -1,0 +1,322 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.Description;
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.FrameReader;
+import dev.perhaps.io.Kind;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/**
+ * What the two cuckoo filters share: one table, or several if they grow, and the file. {@link CuckooFilter} keeps every
+ * copy of an item and can remove, {@link CuckooSet} keeps each fingerprint once and cannot.
+ */
+abstract class Cuckoo<T> implements HashFilter.Adds<T> {
+    /*
+     * Growing. Table k takes 2^k times the planned items, then table k + 1 is begun. It has twice the buckets and one bit
+     * more a fingerprint, so half the error; the first was planned for half of what was asked, so all together stay under
+     * it: f/2 + f/4 + … < f. An item goes to the oldest table that holds less than its share, which after removals need
+     * not be the newest. A table that has room but not for this item (2b copies of it, most likely) does not start
+     * another one: that is FULL, or one item added for ever would double the memory again and again.
+     */
+    private static final long MIX = 0xD6E8FEB86659FD93L;
+
+    // Modes in the file.
+    private static final int MULTISET = 0;
+    private static final int SET = 1;
+
+    private final Key<T> key;
+    private final Sizing sizing;
+    private final boolean growing;
+    private final boolean eachOnce;
+    private final CuckooTable first;
+    // The tables after the first: mostly none, and then a lookup has no loop.
+    private CuckooTable[] more;
+
+    Cuckoo(Key<T> key, Sizing sizing, boolean growing, boolean eachOnce, CuckooTable[] tables) {
+        this.key = key;
+        this.sizing = sizing;
+        this.growing = growing;
+        this.eachOnce = eachOnce;
+        this.first = tables[0];
+        this.more = Arrays.copyOfRange(tables, 1, tables.length);
+    }
+
+    @Override
+    public final Kind kind() {
+        return Kind.CUCKOO;
+    }
+
+    @Override
+    public final Key<T> key() {
+        return key;
+    }
+
+    @Override
+    public final Sizing sizing() {
+        return sizing;
+    }
+
+    /** How many tables there are: one, and one more each time the filter grew. */
+    public final int tables() {
+        return 1 + more.length;
+    }
+
+    /** Whether it begins another table when it holds what was planned. */
+    public final boolean growing() {
+        return growing;
+    }
+
+    /** Bits of a fingerprint in the first table; one more in each that follows. */
+    public final int fingerprintBits() {
+        return first.bits;
+    }
+
+    /** How many fingerprints a bucket holds: 1, 2 or 4. */
+    public final int slots() {
+        return first.slots;
+    }
+
+    @Override
+    public final boolean mightContainHash(long hash) {
+        return found(Mix.with(MIX, hash)) != 0;
+    }
+
+    private long found(long x) {
+        long found = first.found(x);
+        return more.length == 0 ? found : found | foundInMore(x);
+    }
+
+    private long foundInMore(long x) {
+        long found = 0;
+        for (CuckooTable table : more) {
+            found |= table.found(x);
+        }
+        return found;
+    }
+
+    @Override
+    public final int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
+        HashFilter.checkBatch(hashes, from, to, answerBits);
+        int count = 0;
+        for (int at = from; at < to; at += 64) {
+            int end = Math.min(at + 64, to);
+            long answers = 0;
+            for (int i = at; i < end; i++) {
+                long found = found(Mix.with(MIX, hashes[i]));
+                answers |= (found | -found) >>> 63 << (i - at);
+            }
+            answerBits[(at - from) >>> 6] = answers;
+            count += Long.bitCount(answers);
+        }
+        return count;
+    }
+
+    @Override
+    public final Added addHash(long hash) {
+        long x = Mix.with(MIX, hash);
+        boolean present = found(x) != 0;
+        if (present && eachOnce) {
+            return Added.PRESENT;
+        }
+        if (!place(x)) {
+            return Added.FULL;
+        }
+        return present ? Added.PRESENT : Added.ADDED;
+    }
+
+    private boolean place(long x) {
+        if (!growing) {
+            return first.add(x);
+        }
+        boolean room = false;
+        for (int i = 0; i < tables(); i++) {
+            CuckooTable table = table(i);
+            if (table.items() < sizing.items() << i) {
+                if (table.add(x)) {
+                    return true;
+                }
+                room = true;
+            }
+        }
+        CuckooTable newest = table(more.length);
+        if (room || !newest.hasNext()) {
+            return false;
+        }
+        CuckooTable next = newest.next();
+        more = Arrays.copyOf(more, more.length + 1);
+        more[more.length - 1] = next;
+        return next.add(x);
+    }
+
+    private CuckooTable table(int i) {
+        return i == 0 ? first : more[i - 1];
+    }
+
+    /** Takes out one copy, from the newest table that has one (CuckooTable says why). */
+    final boolean take(long hash) {
+        long x = Mix.with(MIX, hash);
+        for (int i = more.length; i >= 0; i--) {
+            if (table(i).remove(x)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    final long copies(long hash) {
+        long x = Mix.with(MIX, hash);
+        long copies = 0;
+        for (int i = 0; i < tables(); i++) {
+            copies += table(i).copies(x);
+        }
+        return copies;
+    }
+
+    /** From the share of slots in use; where one item is there several times, the true chance is a little lower. */
+    @Override
+    public final double errorNow() {
+        double right = 1;
+        for (int i = 0; i < tables(); i++) {
+            right *= 1 - table(i).error();
+        }
+        return 1 - right;
+    }
+
+    @Override
+    public final long itemsNow() {
+        long items = 0;
+        for (int i = 0; i < tables(); i++) {
+            items += table(i).items();
+        }
+        return items;
+    }
+
+    @Override
+    public final double load() {
+        double slots = 0;
+        for (int i = 0; i < tables(); i++) {
+            slots += (double) table(i).buckets * table(i).slots;
+        }
+        return itemsNow() / slots;
+    }
+
+    @Override
+    public final long sizeBytes() {
+        long bytes = 0;
+        for (int i = 0; i < tables(); i++) {
+            bytes += table(i).words.length * (long) Long.BYTES;
+        }
+        return bytes;
+    }
+
+    @Override
+    public final long fileBytes() {
+        return frame().fileBytes();
+    }
+
+    @Override
+    public final Description describe() {
+        return HashFilter.Adds.super
+                .describe()
+                .count("slotsABucket", first.slots)
+                .count("fingerprintBits", first.bits)
+                .count("buckets", first.buckets)
+                .flag("removes", !eachOnce)
+                .flag("growing", growing)
+                .count("tables", tables());
+    }
+
+    @Override
+    public final String toString() {
+        return sizing + (eachOnce ? ", each once, " : ", ") + Figures.percent(load())
+                + " of the slots in use, error now " + Figures.percent(errorNow());
+    }
+
+    /** The tables of a copy. */
+    final CuckooTable[] copyTables() {
+        CuckooTable[] copies = new CuckooTable[tables()];
+        for (int i = 0; i < copies.length; i++) {
+            copies[i] = table(i).copy();
+        }
+        return copies;
+    }
+
+    // Parameters in the file (docs/format.md): buckets, slots and bits of the first table, mode, growing, tables, items
+    // planned, error planned. Payload: the words of each table.
+    private Frame frame() {
+        return Frame.of(
+                Kind.CUCKOO,
+                key,
+                sizeBytes(),
+                first.buckets,
+                first.slots,
+                first.bits,
+                eachOnce ? SET : MULTISET,
+                growing ? 1 : 0,
+                tables(),
+                sizing.items(),
+                Double.doubleToRawLongBits(sizing.error()));
+    }
+
+    @Override
+    public final void writeTo(OutputStream out) throws IOException {
+        frame().write(out, payload -> {
+            for (int i = 0; i < tables(); i++) {
+                payload.longs(table(i).words);
+            }
+        });
+    }
+
+    /** Reads a filter of either mode. */
+    static <T> Cuckoo<T> readEither(FrameReader in, Key<T> key) throws IOException {
+        Frame frame = in.frame(Kind.CUCKOO, key);
+        long buckets = frame.parameter(0);
+        long slots = frame.parameter(1);
+        long bits = frame.parameter(2);
+        long mode = frame.parameter(3);
+        long grows = frame.parameter(4);
+        long count = frame.parameter(5);
+        long items = frame.parameter(6);
+        double error = frame.parameterAsDouble(7);
+        frame.require(slots == 1 || slots == 2 || slots == 4, "slots a bucket of", slots);
+        frame.require(bits >= CuckooTable.MIN_BITS && bits <= CuckooTable.MAX_BITS, "fingerprint bits", bits);
+        frame.require(buckets >= 2 && buckets % 2 == 0 && buckets <= CuckooBuckets.MAX_WORDS * 64L, "buckets", buckets);
+        frame.require(mode == MULTISET || mode == SET, "mode", mode);
+        frame.require(grows == 0 || grows == 1, "growing", grows);
+        frame.require(count >= 1 && count <= (grows == 0 ? 1 : CuckooTable.MAX_BITS - bits + 1), "tables", count);
+        frame.require(items > 0 && items <= buckets * slots, "planned items", items);
+        frame.require(error > 0 && error <= 1, "planned error", error);
+
+        long[] words = wordsOfTables(frame, buckets, (int) slots, (int) bits, (int) count);
+        CuckooTable[] tables = new CuckooTable[(int) count];
+        for (int i = 0; i < tables.length; i++) {
+            tables[i] = new CuckooTable(i, buckets, (int) slots, (int) bits, in.longs(words[i]), 0);
+        }
+        in.end();
+        for (CuckooTable table : tables) {
+            frame.require(table.endsInZeros(), "bits behind the last bucket", "that are set");
+            table.recount();
+        }
+        Sizing sizing = new Sizing(Kind.CUCKOO, items, error, words[0] * Long.BYTES, 0);
+        return mode == SET
+                ? new CuckooSet<>(key, sizing, grows == 1, tables)
+                : new CuckooFilter<>(key, sizing, grows == 1, tables);
+    }
+
+    /** The length of each table, if all of them together are what the payload has room for. */
+    private static long[] wordsOfTables(Frame frame, long buckets, int slots, int bits, int count) throws IOException {
+        long[] words = new long[count];
+        long bytes = 0;
+        for (int i = 0; i < count && bytes <= frame.payloadBytes(); i++) {
+            words[i] = CuckooBuckets.wordsFor(buckets << i, slots, bits + i);
+            bytes += words[i] * Long.BYTES;
+        }
+        frame.require(bytes == frame.payloadBytes(), "a payload of bytes", frame.payloadBytes());
+        return words;
+    }
+}

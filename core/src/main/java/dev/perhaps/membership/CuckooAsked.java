@@ -1,0 +1,105 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.Kind;
+import dev.perhaps.key.Key;
+
+/** What was asked of a plan for either kind of cuckoo filter, and the table that answers it; 0 bits: not said. */
+record CuckooAsked<T>(Asked<T> asked, int slots, int fingerprintBits, boolean growing) {
+    static CuckooAsked<String> forItems(long items) {
+        return new CuckooAsked<>(Asked.forItems(items), 4, 0, false);
+    }
+
+    <U> CuckooAsked<U> with(Asked<U> other) {
+        return new CuckooAsked<>(other, slots, fingerprintBits, growing);
+    }
+
+    CuckooAsked<T> slots(int aBucket) {
+        if (aBucket != 1 && aBucket != 2 && aBucket != 4) {
+            throw new IllegalArgumentException("slots must be 1, 2 or 4, got " + aBucket);
+        }
+        return new CuckooAsked<>(asked, aBucket, fingerprintBits, growing);
+    }
+
+    CuckooAsked<T> fingerprintBits(int exactly) {
+        if (exactly < CuckooTable.MIN_BITS || exactly > CuckooTable.MAX_BITS) {
+            throw new IllegalArgumentException("fingerprintBits must be in [" + CuckooTable.MIN_BITS + ", "
+                    + CuckooTable.MAX_BITS + "], got " + exactly);
+        }
+        return new CuckooAsked<>(asked, slots, exactly, growing);
+    }
+
+    CuckooAsked<T> growAsNeeded() {
+        return new CuckooAsked<>(asked, slots, fingerprintBits, true);
+    }
+
+    Key<T> key() {
+        return asked.key();
+    }
+
+    Sizing sizing() {
+        long buckets = buckets();
+        int bits = bits(buckets);
+        return asked.within(new Sizing(Kind.CUCKOO, asked.items(), error(buckets, bits), tableBytes(buckets, bits), 0));
+    }
+
+    CuckooTable table() {
+        long buckets = buckets();
+        return CuckooTable.first(buckets, slots, bits(buckets));
+    }
+
+    private long buckets() {
+        double needed = CuckooFormulas.bucketsWithSpare(asked.items(), slots);
+        if (CuckooFormulas.bytes(needed, slots, CuckooTable.MIN_BITS) > 8.0 * CuckooBuckets.MAX_WORDS) {
+            throw tooMany(needed, CuckooTable.MIN_BITS);
+        }
+        return (long) needed;
+    }
+
+    private int bits(long buckets) {
+        int bits = wantedBits(buckets);
+        if (CuckooBuckets.wordsFor(buckets, slots, bits) > CuckooBuckets.MAX_WORDS) {
+            throw tooMany(buckets, bits);
+        }
+        return bits;
+    }
+
+    private int wantedBits(long buckets) {
+        if (fingerprintBits > 0) {
+            return fingerprintBits;
+        }
+        int fewest = CuckooFormulas.fewestBits(asked.items(), buckets, slots);
+        int bits = fewest;
+        if (asked.byMemory()) {
+            while (bits < CuckooTable.MAX_BITS && tableBytes(buckets, bits + 1) <= asked.memoryBytes()) {
+                bits++;
+            }
+            return bits;
+        }
+        // Later tables have half the error of the one before each: together no more than the first one alone.
+        double error = growing ? asked.errorOrDefault() / 2 : asked.errorOrDefault();
+        while (error(buckets, bits) > error) {
+            if (bits == CuckooTable.MAX_BITS) {
+                throw new IllegalArgumentException("falsePositives " + asked.errorOrDefault()
+                        + " needs fingerprints of more than " + CuckooTable.MAX_BITS + " bits: ask for at least "
+                        + Figures.significant(error(buckets, bits) * (growing ? 2 : 1)));
+            }
+            bits++;
+        }
+        return bits;
+    }
+
+    private double error(long buckets, int bits) {
+        return CuckooFormulas.falsePositives(slots, bits, asked.items() / ((double) buckets * slots));
+    }
+
+    private long tableBytes(long buckets, int bits) {
+        return CuckooBuckets.wordsFor(buckets, slots, bits) * Long.BYTES;
+    }
+
+    private IllegalArgumentException tooMany(double buckets, int bits) {
+        return new IllegalArgumentException(Figures.count(asked.items()) + " items need "
+                + Figures.significant(buckets * slots * bits) + " bits, and one table has at most "
+                + Figures.count(CuckooBuckets.MAX_WORDS * 64L) + ": split the set or accept a higher error");
+    }
+}

@@ -1,0 +1,106 @@
+package dev.perhaps.membership;
+
+/**
+ * The arithmetic of cuckoo filters: m buckets of b slots, fingerprints of p bits, n items, f false positives.
+ *
+ * <p>Papers: [1] Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo filter: practically better than Bloom" (2014). [2]
+ * Kirsch, Mitzenmacher and Wieder, "More robust hashing: cuckoo hashing with a stash" (2009), for how often a table with
+ * one slot a bucket fails.
+ */
+public final class CuckooFormulas {
+    /** The chance that items which were planned for do not fit, at most, for reasons that more fingerprint bits cure. */
+    private static final double UNLUCKY = 1e-6;
+
+    private CuckooFormulas() {}
+
+    /** f = 1 − (1 − 2^−p)^(2b), about 2b/2^p: every slot in use. */
+    public static double falsePositives(int slots, int bits) {
+        return -Math.expm1(2 * slots * Math.log1p(-Math.scalb(1.0, -bits)));
+    }
+
+    /** p = ⌈log2(2b/f)⌉. */
+    public static int fingerprintBits(int slots, double error) {
+        int bits = Math.max(0, Math.getExponent(2 * slots / error));
+        return Math.scalb(error, bits) >= 2 * slots ? bits : bits + 1;
+    }
+
+    /** How full a large table can be: 0.5, 0.84 or 0.95 of its slots for 1, 2 or 4 slots a bucket [1]. */
+    public static double mostLoad(int slots) {
+        return switch (slots) {
+            case 1 -> 0.5;
+            case 2 -> 0.84;
+            case 4 -> 0.95;
+            default -> throw new IllegalArgumentException("a bucket has 1, 2 or 4 slots, got " + slots);
+        };
+    }
+
+    /** β = ⌈log2(2b/f)⌉ / load: what an item costs at most in a table that is as full as it can be. */
+    public static double bitsAnItem(int slots, double error) {
+        return fingerprintBits(slots, error) / mostLoad(slots);
+    }
+
+    /** m ≥ ⌈n/(b·load)⌉: the buckets that n items need in a large table. */
+    public static long leastBuckets(long items, int slots) {
+        return (long) Math.ceil(items / (slots * mostLoad(slots)));
+    }
+
+    /** The power of two next to n/b, as tables with ⊕ are sized; it looks at no load. */
+    public static long powerOfTwoBuckets(long items, int slots) {
+        long needed = (items + slots - 1) / slots;
+        return needed <= 1 ? 1 : Long.highestOneBit(needed - 1) << 1;
+    }
+
+    /** m·b·p bits, in bytes. */
+    public static double bytes(double buckets, int slots, int bits) {
+        return buckets * slots * bits / 8;
+    }
+
+    /**
+     * The chance that an absent item is answered "perhaps" when this share of the slots is in use. It meets 2b·load
+     * fingerprints; one that is 1 stands for two values of its p bits, the others for one each.
+     */
+    static double falsePositives(int slots, int bits, double load) {
+        double met = 2 * slots * load;
+        double one = Math.scalb(1.0, -bits);
+        double likeOne = -Math.expm1(met * Math.log1p(-2 * one));
+        double likeOthers = -Math.expm1(met * Math.log1p(-one));
+        return 2 * one * likeOne + (1 - 2 * one) * likeOthers;
+    }
+
+    /**
+     * An even number of buckets in which n items find room: {@link #leastBuckets} and a few more. Small tables swing
+     * widely around the load that large ones reach: a dozen spare buckets of four slots, or 64 of two, are enough at any
+     * size (simulated). One slot a bucket is another matter: at half full one table in five fails, and below it three
+     * items crowd on two buckets somewhere with a chance that falls no faster than n³/m⁴ [2]; 48·n^(3/4) buckets keep that
+     * below 10⁻⁵, and 0.4 is taken for 0.5.
+     */
+    static double bucketsWithSpare(double items, int slots) {
+        double needed = switch (slots) {
+            case 1 -> Math.max(items / 0.4, 48 * Math.pow(items, 0.75));
+            case 2 -> items / (2 * mostLoad(2)) + 64;
+            default -> items / (4 * mostLoad(4)) + 12;
+        };
+        return 2 * Math.ceil(needed / 2);
+    }
+
+    /**
+     * The fewest bits with which n items find room. Of items that agree in fingerprint and buckets only 2b fit. A
+     * fingerprint and a pair of buckets are met with chance 2/(m·2^p), and twice that for the fingerprint 1, so
+     * n^(2b+1)/(2b+1)! · (2/(m·2^p))^(2b) · (1 + (2^(2b+1) − 2)/2^p) groups of one item too many are expected; that is
+     * kept under one in a million. Four slots ask for 5 to 8 bits, fewer than most errors do. One slot asks for 19 at a
+     * million items: why fingerprints cannot be short is in [1].
+     */
+    static int fewestBits(double items, double buckets, int slots) {
+        for (int bits = CuckooTable.MIN_BITS; bits < CuckooTable.MAX_BITS; bits++) {
+            double alike = 2 / (buckets * Math.scalb(1.0, bits));
+            double groups = items * (1 + (Math.scalb(2.0, 2 * slots) - 2) / Math.scalb(1.0, bits));
+            for (int i = 1; i <= 2 * slots; i++) {
+                groups *= Math.max(0, items - i) * alike / (i + 1);
+            }
+            if (groups <= UNLUCKY) {
+                return bits;
+            }
+        }
+        return CuckooTable.MAX_BITS;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.FrameReader;
+import dev.perhaps.key.Key;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+
+/**
+ * Never says "no" to what was added; says "perhaps" to the rest with the planned error. A {@link CuckooFilter} that keeps
+ * each fingerprint once: adding an item again takes no room and is never FULL. What is kept may then stand for several
+ * items, so there is no removal. 10.5 bits an item at 1 %, two places of memory a lookup. One writer at a time, readers
+ * only after it.
+ *
+ * <pre>{@code
+ * CuckooSet<String> seen = CuckooSet.expecting(1_000_000).falsePositives(0.001).build();
+ * boolean isNew = seen.add("ada") == HashFilter.Added.ADDED;
+ * }</pre>
+ *
+ * With removal: {@link CuckooFilter}. Above 3 % error, or to merge: {@code BloomFilter}. Never changing: {@code FuseFilter}.
+ */
+public final class CuckooSet<T> extends Cuckoo<T> {
+    /*
+     * The tables, the error and the file are those of CuckooFilter; only an add looks first whether the fingerprint is
+     * there. It is a type of its own because a method that cannot be honoured should not exist: whoever holds a
+     * HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
+     */
+    CuckooSet(Key<T> key, Sizing sizing, boolean growing, CuckooTable... tables) {
+        super(key, sizing, growing, true, tables);
+    }
+
+    /** Plans a filter for so many different items. */
+    public static Plan<String> expecting(long items) {
+        return new Plan<>(CuckooAsked.forItems(items));
+    }
+
+    @Override
+    public CuckooSet<T> copy() {
+        return new CuckooSet<>(key(), sizing(), growing(), copyTables());
+    }
+
+    public static <T> CuckooSet<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return once(readEither(in, key));
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> CuckooSet<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return once(readEither(FrameReader.open(in, maxBytes), key));
+    }
+
+    private static <T> CuckooSet<T> once(Cuckoo<T> either) throws FormatException {
+        if (either instanceof CuckooSet<T> set) {
+            return set;
+        }
+        throw new FormatException("it holds a cuckoo filter that keeps every copy: open it as a CuckooFilter");
+    }
+
+    /** What is wanted of a cuckoo set; see {@link FilterPlan}. */
+    public static final class Plan<T> implements FilterPlan.Fillable<T> {
+        private final CuckooAsked<T> wanted;
+
+        Plan(CuckooAsked<T> wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public Plan<T> falsePositives(double rate) {
+            return new Plan<>(wanted.with(wanted.asked().falsePositives(rate)));
+        }
+
+        @Override
+        public Plan<T> memoryBytes(long max) {
+            return new Plan<>(wanted.with(wanted.asked().memoryBytes(max)));
+        }
+
+        @Override
+        public <U> Plan<U> of(Key<U> key) {
+            return new Plan<>(wanted.with(wanted.asked().of(key)));
+        }
+
+        /** As {@link CuckooFilter.Plan#slots}. */
+        public Plan<T> slots(int aBucket) {
+            return new Plan<>(wanted.slots(aBucket));
+        }
+
+        /** As {@link CuckooFilter.Plan#fingerprintBits}. */
+        public Plan<T> fingerprintBits(int exactly) {
+            return new Plan<>(wanted.fingerprintBits(exactly));
+        }
+
+        /** As {@link CuckooFilter.Plan#growing}. */
+        public Plan<T> growing() {
+            return new Plan<>(wanted.growAsNeeded());
+        }
+
+        @Override
+        public Sizing sizing() {
+            return wanted.sizing();
+        }
+
+        @Override
+        public CuckooSet<T> build() {
+            return new CuckooSet<>(wanted.key(), wanted.sizing(), wanted.growing(), wanted.table());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.perhaps.membership;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** Where the slots of a {@link FuseFilter} are and how they are packed; the drawing is there. */
+record FuseShape(int segmentBits, int segments, int fingerprintBits) {
+    static final long MIX = 0xA24BAED4963EE407L;
+    static final long STEP = 0xF1357AEA2E62A9C5L;
+
+    /** Up to so many bits, with up to 7 bits before it, a fingerprint lies within four bytes; a longer one in eight. */
+    static final int SHORT_BITS = 25;
+
+    private static final int SECOND_SHIFT = 23;
+    private static final int THIRD_SHIFT = 8;
+
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+    private static final VarHandle SHORT = MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN)
+            .withInvokeExactBehavior();
+
+    static FuseShape of(long items, int fingerprintBits) {
+        return new FuseShape(
+                FuseFormulas.segmentBits(items), Math.toIntExact(FuseFormulas.segments(items)), fingerprintBits);
+    }
+
+    /** The constant of the kind for the first try to build, another one for each further try. */
+    static long multiplier(int tries) {
+        long multiplier = MIX;
+        for (int i = 0; i < tries; i++) {
+            multiplier *= STEP;
+        }
+        return multiplier;
+    }
+
+    /** Slots in a segment. */
+    int segment() {
+        return 1 << segmentBits;
+    }
+
+    int slots() {
+        return segments << segmentBits;
+    }
+
+    /** Segments that an item can begin in: not the last two. */
+    int firstSegments() {
+        return segments - 2;
+    }
+
+    /** Slots that can be an item's first. */
+    long starts() {
+        return (long) firstSegments() << segmentBits;
+    }
+
+    long bytes() {
+        return FuseFormulas.bytes(slots(), fingerprintBits);
+    }
+
+    /** The bits of a word that a fingerprint has. */
+    int mask() {
+        return -1 >>> -fingerprintBits;
+    }
+
+    static int first(long mixed, long starts) {
+        return (int) ((mixed >>> 32) * starts >>> 32);
+    }
+
+    static int second(long mixed, int first, int segment) {
+        return (first + segment) ^ ((int) (mixed >>> SECOND_SHIFT) & (segment - 1));
+    }
+
+    static int third(long mixed, int first, int segment) {
+        return (first + 2 * segment) ^ ((int) (mixed >>> THIRD_SHIFT) & (segment - 1));
+    }
+
+    /** A fingerprint of 16 bits. */
+    static int half(byte[] fingerprints, int slot) {
+        return (short) SHORT.get(fingerprints, slot << 1);
+    }
+
+    /** A fingerprint of up to 25 bits, with the bits of others above it. */
+    static int packed(byte[] fingerprints, int slot, int width) {
+        long bit = (long) slot * width;
+        return (int) INT.get(fingerprints, (int) (bit >>> 3)) >>> ((int) bit & 7);
+    }
+
+    /** A fingerprint of any length, with the bits of others above it. */
+    static int packedWide(byte[] fingerprints, int slot, int width) {
+        long bit = (long) slot * width;
+        return (int) ((long) LONG.get(fingerprints, (int) (bit >>> 3)) >>> ((int) bit & 7));
+    }
+
+    /**
+     * Sets a fingerprint that is 0 so far. Words are written whole, so two threads may set slots at the same time that
+     * share no word.
+     */
+    static void setPacked(byte[] fingerprints, int slot, int width, int fingerprint) {
+        long bit = (long) slot * width;
+        int word = (int) (bit >>> 6) << 3;
+        int shift = (int) bit & 63;
+        long value = Integer.toUnsignedLong(fingerprint);
+        LONG.set(fingerprints, word, (long) LONG.get(fingerprints, word) | value << shift);
+        if (shift + width > 64) {
+            int next = word + 8;
+            LONG.set(fingerprints, next, (long) LONG.get(fingerprints, next) | value >>> (64 - shift));
+        }
+    }
+}

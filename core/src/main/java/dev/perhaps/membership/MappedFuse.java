@@ -1,0 +1,55 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.MappedLongs;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+
+/** A {@link FuseFilter} read from its file; the slots are explained there. */
+final class MappedFuse<T> extends MappedFilter<T> {
+    private final FuseShape shape;
+    private final long multiplier;
+    private final long items;
+
+    MappedFuse(Frame frame, Key<T> key, MappedLongs words, Sizing sizing, FuseShape shape) throws FormatException {
+        super(frame, key, words, sizing);
+        this.shape = shape;
+        this.multiplier = FuseShape.multiplier((int) frame.parameter(3));
+        this.items = frame.parameter(4);
+    }
+
+    @Override
+    public boolean mightContainHash(long hash) {
+        long x = Mix.with(multiplier, hash);
+        int segment = shape.segment();
+        int first = FuseShape.first(x, shape.starts());
+        long three = fingerprint(first)
+                ^ fingerprint(FuseShape.second(x, first, segment))
+                ^ fingerprint(FuseShape.third(x, first, segment));
+        return (((int) three ^ (int) x) & shape.mask()) == 0;
+    }
+
+    /** A fingerprint, with the bits of others above it; it may begin in one word and end in the next. */
+    private long fingerprint(int slot) {
+        long bit = (long) slot * shape.fingerprintBits();
+        long word = words.get(bit >>> 6) >>> bit;
+        int inFirst = Long.SIZE - ((int) bit & 63);
+        return inFirst >= shape.fingerprintBits() ? word : word | words.get((bit >>> 6) + 1) << inFirst;
+    }
+
+    @Override
+    public double load() {
+        return (double) items / shape.slots();
+    }
+
+    @Override
+    public double errorNow() {
+        return FuseFormulas.falsePositives(shape.fingerprintBits());
+    }
+
+    @Override
+    public long itemsNow() {
+        return items;
+    }
+}
