@@ -13,7 +13,6 @@ import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.Hashes;
-import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -107,7 +106,9 @@ final class FilterBuild implements Callable<Integer> {
     }
 
     private FilterPlan<?> plan(KeyForm form, InputHashes all) {
-        Kind kind = kindWord != null ? Kinds.named(kindWord) : all.rereadable() || items != null ? Kind.BLOOM : Kind.SCALABLE;
+        Kind kind = kindWord != null
+                ? Kinds.named(kindWord)
+                : all.rereadable() || items != null ? Kind.BLOOM : Kind.SCALABLE;
         if (items != null) {
             long expected = Amounts.count("--items", items);
             all.expect(expected);
@@ -117,8 +118,9 @@ final class FilterBuild implements Callable<Integer> {
             return ScalableBloom.expecting(FIRST_STAGE_ITEMS).guessed().of(form.key());
         }
         if (!all.rereadable()) {
-            throw new BadInput("how many items will come is not known: say --items N, name files that can be read twice,"
-                    + " or leave --kind out for a filter that grows");
+            throw new BadInput(
+                    "how many items will come is not known: say --items N, name files that can be read twice,"
+                            + " or leave --kind out for a filter that grows");
         }
         return mode(kind, count(kind, all)).of(form.key());
     }
@@ -130,9 +132,6 @@ final class FilterBuild implements Callable<Integer> {
         }
         if (plan instanceof CuckooFilter.Plan<String> cuckoo) {
             return cuckoo.asSet();
-        }
-        if (plan instanceof QuotientFilter.Plan<String> quotient) {
-            return quotient.asSet();
         }
         throw new BadInput("--set goes with --kind cuckoo or quotient, got " + kind);
     }

@@ -17,11 +17,12 @@ import java.util.Arrays;
  */
 abstract class Cuckoo<T> implements HashFilter.Adds<T> {
     /*
-     * Growing. Table k takes 2^k times the planned items, then table k + 1 is begun. It has twice the buckets and one bit
-     * more a fingerprint, so half the error; the first was planned for half of what was asked, so all together stay under
-     * it: f/2 + f/4 + … < f. An item goes to the oldest table that holds less than its share, which after removals need
-     * not be the newest. A table that has room but not for this item (2b copies of it, most likely) does not start
-     * another one: that is FULL, or one item added for ever would double the memory again and again.
+     * Growing. When table k holds what it is for, table k + 1 is begun. It has twice the buckets and one bit more a
+     * fingerprint, so half the error; the plan gives the first so many bits that all tables there can ever be, each as
+     * full as it may get, stay under what was asked: f/2 + f/4 + … < f. An item goes to the oldest table that holds less
+     * than it is for, which after removals need not be the newest. A table that has room, but not for this item (2b
+     * copies of it, most likely), does not start another one: that is FULL, or one item added for ever would double the
+     * memory again and again.
      */
     private static final long MIX = 0xD6E8FEB86659FD93L;
 
@@ -136,7 +137,7 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
         boolean room = false;
         for (int i = 0; i < tables(); i++) {
             CuckooTable table = table(i);
-            if (table.items() < sizing.items() << i) {
+            if (table.items() < (i == 0 ? sizing.items() : table.room())) {
                 if (table.add(x)) {
                     return true;
                 }
@@ -194,6 +195,12 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
             items += table(i).items();
         }
         return items;
+    }
+
+    /** A growing filter never is: what is too much for its tables goes into another one. */
+    @Override
+    public final boolean overfilled() {
+        return !growing && itemsNow() > sizing.items();
     }
 
     @Override

@@ -68,25 +68,46 @@ record CuckooAsked<T>(Asked<T> asked, int slots, int fingerprintBits, boolean gr
         if (fingerprintBits > 0) {
             return fingerprintBits;
         }
-        int fewest = CuckooFormulas.fewestBits(asked.items(), buckets, slots);
-        int bits = fewest;
+        int bits = CuckooTable.MIN_BITS;
+        while (bits < CuckooTable.MAX_BITS && !fits(buckets, bits)) {
+            bits++;
+        }
         if (asked.byMemory()) {
             while (bits < CuckooTable.MAX_BITS && tableBytes(buckets, bits + 1) <= asked.memoryBytes()) {
                 bits++;
             }
             return bits;
         }
-        // Later tables have half the error of the one before each: together no more than the first one alone.
-        double error = growing ? asked.errorOrDefault() / 2 : asked.errorOrDefault();
-        while (error(buckets, bits) > error) {
+        while (errorOfAll(buckets, bits) > asked.errorOrDefault()) {
             if (bits == CuckooTable.MAX_BITS) {
                 throw new IllegalArgumentException("falsePositives " + asked.errorOrDefault()
                         + " needs fingerprints of more than " + CuckooTable.MAX_BITS + " bits: ask for at least "
-                        + Figures.significant(error(buckets, bits) * (growing ? 2 : 1)));
+                        + Figures.significant(errorOfAll(buckets, bits)));
             }
             bits++;
         }
         return bits;
+    }
+
+    /** Whether fingerprints that start with so many bits are long enough in every table for its items to find room. */
+    private boolean fits(long buckets, int bits) {
+        boolean fits = CuckooFormulas.fewestBits(asked.items(), buckets, slots) <= bits;
+        for (int k = 1; growing && fits && bits + k <= CuckooTable.MAX_BITS; k++) {
+            double more = Math.scalb((double) buckets, k);
+            fits = CuckooFormulas.fewestBits(CuckooFormulas.itemsWithSpare(more, slots), more, slots) <= bits + k;
+        }
+        return fits;
+    }
+
+    /** The error of the table, or of all tables that it may grow to, when they hold what they are for. */
+    private double errorOfAll(long buckets, int bits) {
+        double sum = error(buckets, bits);
+        for (int k = 1; growing && bits + k <= CuckooTable.MAX_BITS; k++) {
+            double more = Math.scalb((double) buckets, k);
+            double load = CuckooFormulas.itemsWithSpare(more, slots) / (more * slots);
+            sum += CuckooFormulas.falsePositives(slots, bits + k, load);
+        }
+        return sum;
     }
 
     private double error(long buckets, int bits) {

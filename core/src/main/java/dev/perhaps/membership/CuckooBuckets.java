@@ -9,12 +9,12 @@ import dev.perhaps.key.Mix;
  */
 abstract class CuckooBuckets {
     /*
-     * A bucket is b slots of p bits, an empty slot is 0, and bucket i starts at bit i·b·p of the words:
+     * A bucket is b slots of p bits, an empty slot is 0, and bucket i starts at bit i·b·p. With b = 4 and p = 11:
      *
-     *     word          0                               1                               2
-     *     words   |...............................|...............................|..............
-     *     buckets |  bucket 0      |  bucket 1      |  bucket 2      |  bucket 3      |           b = 4, p = 4 here
-     *     slots   |s0 |s1 |s2 |s3 |s0 |s1 | ...
+     *     bit       0                   44  64               88                 128 132
+     *     words    |─────────── word 0 ─────|──────────── word 1 ───────────────|──────── …
+     *     buckets  |──── bucket 0 ─────|──── bucket 1 ───────|──── bucket 2 ───────|────── …
+     *     slots    | s0 | s1 | s2 | s3 | s0 | s1 | s2 | s3   |
      *
      * A window is the part of a bucket that is compared at once: the whole bucket where b·p ≤ 64, else one half of it
      * (b = 4, p > 16). It may straddle two words and is put together from both without asking whether it does; a last
@@ -52,7 +52,6 @@ abstract class CuckooBuckets {
     final long[] words;
 
     private final int bucketBits;
-    private final int windowSlots;
     private final int windowBits;
     private final long ones;
     private final long tops;
@@ -67,7 +66,7 @@ abstract class CuckooBuckets {
         this.mask = (1L << bits) - 1;
         this.words = words;
         this.bucketBits = slots * bits;
-        this.windowSlots = bucketBits <= Long.SIZE ? slots : slots / 2;
+        int windowSlots = bucketBits <= Long.SIZE ? slots : slots / 2;
         this.windowBits = windowSlots * bits;
         long repeated = 0;
         for (int slot = 0; slot < windowSlots; slot++) {

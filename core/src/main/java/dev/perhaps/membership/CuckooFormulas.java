@@ -11,6 +11,11 @@ public final class CuckooFormulas {
     /** The chance that items which were planned for do not fit, at most, for reasons that more fingerprint bits cure. */
     private static final double UNLUCKY = 1e-6;
 
+    private static final double LOAD_OF_ONE = 0.4;
+    private static final double SPARE_OF_ONE = 48;
+    private static final double SPARE_OF_TWO = 64;
+    private static final double SPARE_OF_FOUR = 12;
+
     private CuckooFormulas() {}
 
     /** f = 1 − (1 − 2^−p)^(2b), about 2b/2^p: every slot in use. */
@@ -76,11 +81,21 @@ public final class CuckooFormulas {
      */
     static double bucketsWithSpare(double items, int slots) {
         double needed = switch (slots) {
-            case 1 -> Math.max(items / 0.4, 48 * Math.pow(items, 0.75));
-            case 2 -> items / (2 * mostLoad(2)) + 64;
-            default -> items / (4 * mostLoad(4)) + 12;
+            case 1 -> Math.max(items / LOAD_OF_ONE, SPARE_OF_ONE * Math.pow(items, 0.75));
+            case 2 -> items / (2 * mostLoad(2)) + SPARE_OF_TWO;
+            default -> items / (4 * mostLoad(4)) + SPARE_OF_FOUR;
         };
         return 2 * Math.ceil(needed / 2);
+    }
+
+    /** How many items find room in so many buckets: {@link #bucketsWithSpare} the other way round. */
+    static long itemsWithSpare(double buckets, int slots) {
+        double fit = switch (slots) {
+            case 1 -> Math.min(buckets * LOAD_OF_ONE, Math.pow(buckets / SPARE_OF_ONE, 4.0 / 3));
+            case 2 -> (buckets - SPARE_OF_TWO) * 2 * mostLoad(2);
+            default -> (buckets - SPARE_OF_FOUR) * 4 * mostLoad(4);
+        };
+        return (long) fit;
     }
 
     /**

@@ -4,7 +4,7 @@ import dev.perhaps.key.Mix;
 
 /**
  * One table of a cuckoo filter: takes a mixed hash to its fingerprint and its two buckets. Tables of one filter are
- * numbered; table k has 2^k times the buckets of table 0 and fingerprints that are k bits longer.
+ * numbered; table k has 2^k times the buckets of table 0, and fingerprints that are k bits longer.
  */
 final class CuckooTable extends CuckooBuckets {
     /*
@@ -26,9 +26,13 @@ final class CuckooTable extends CuckooBuckets {
      * that looks like the removed one in all older tables too, and so is found in the entry that was left in its place.
      * The first rule holds because table k refines table k − 1:
      *
-     *     bucket of table k   i_k = i_0 · 2^k + e              e the next k bits of x, so i_k = reduce(x, m_0 · 2^k)
-     *     its other bucket    j_k = j_0 · 2^k + (e ⊕ g)        j_0 and the k bits g from f_0 alone
-     *     fingerprint         f_k = max(1, x mod 2^(p + k))    f_0 = max(1, f_k mod 2^p)
+     *     fingerprint         f_k = max(1, x mod 2^(p + k)); with its low p bits made f_0 it ends in those of all before
+     *     bucket of table k   i_k = i_0 · 2^k + e         e: the k bits of x after those of i_0, so i_k = reduce(x, m·2^k)
+     *     its other bucket    j_k = j_0 · 2^k + (e ⊕ g)   j_0 from f_0; g: k bits, the highest from f_1, the next from f_2 …
+     *
+     * g is read off f_k · PAIR: bit p of that product is a mixture of the lowest p + 1 bits of f_k, which f_1 has, bit p + 1
+     * of one bit more, and so on; reversed, the k bits from p on are g. Without g the few values of a short f_0 would pair
+     * the many buckets of a late table too regularly for it to fill.
      *
      * Paper: Fan et al. (2014), see CuckooBuckets.
      */
@@ -48,7 +52,7 @@ final class CuckooTable extends CuckooBuckets {
         this.number = number;
         this.firstBuckets = firstBuckets;
         this.firstBits = firstBits;
-        this.pairShift = Long.numberOfLeadingZeros(firstBuckets) + 1 - number;
+        this.pairShift = Long.numberOfLeadingZeros(firstBuckets) + 1;
     }
 
     /** An empty table 0. */
@@ -64,6 +68,11 @@ final class CuckooTable extends CuckooBuckets {
 
     boolean hasNext() {
         return bits < MAX_BITS && wordsFor(buckets << 1, slots, bits + 1) <= MAX_WORDS;
+    }
+
+    /** How many items a table after the first is for. */
+    long room() {
+        return CuckooFormulas.itemsWithSpare(buckets, slots);
     }
 
     CuckooTable copy() {
@@ -87,10 +96,11 @@ final class CuckooTable extends CuckooBuckets {
         if (number == 0) {
             return reflected(fingerprint * PAIR >>> pairShift, bucket);
         }
-        long first = atLeastOne(fingerprint & (1L << firstBits) - 1);
-        long pair = first * PAIR >>> pairShift;
-        long low = (bucket ^ pair) & (1L << number) - 1;
-        return reflected(pair >>> number, bucket >>> number) << number | low;
+        long low = (1L << firstBits) - 1;
+        long refined = fingerprint | atLeastOne(fingerprint & low);
+        long g = Long.reverse(refined * PAIR >>> firstBits) >>> -number;
+        long h = (refined & low) * PAIR >>> pairShift;
+        return reflected(h, bucket >>> number) << number | (bucket ^ g) & (1L << number) - 1;
     }
 
     /** (h − i) mod m with h made odd, without a branch. */

@@ -160,7 +160,7 @@ class BlockedBloomTest {
             BlockedBloom<Long> filter = of(1_000, error, hash);
             int b = (filter.hashes() + 1) / 2;
             long[] expected = new long[(int) filter.lines() * 8];
-            long x = hash * 0xD6E8FEB86659FD93L;
+            long x = hash * 0xA0761D6478BD642FL;
             x ^= x >>> 32;
             long high = x >>> 32;
             long low = x & 0xFFFFFFFFL;

@@ -192,6 +192,41 @@ class CuckooBucketsTest {
         }
     }
 
+    /** All buckets and fingerprints of small tables: two items that look alike in a table look alike in the one before. */
+    @Test
+    void refinesEveryTableByTheNext() {
+        for (int buckets : new int[] {2, 6, 14}) {
+            CuckooTable coarse = CuckooTable.first(buckets, 4, 4);
+            for (int number = 1; number < 5; number++) {
+                CuckooTable fine = coarse.next();
+                for (long bucket = 0; bucket < fine.buckets; bucket++) {
+                    for (long fingerprint = 1; fingerprint <= fine.mask; fingerprint++) {
+                        long shorter = Math.max(1, fingerprint & coarse.mask);
+                        long other = fine.other(bucket, fingerprint);
+                        if (coarse.other(bucket >>> 1, shorter) != other >>> 1) {
+                            throw new AssertionError("table " + number + ", bucket " + bucket + ", fingerprint "
+                                    + fingerprint + " goes to " + other);
+                        }
+                    }
+                }
+                coarse = fine;
+            }
+        }
+    }
+
+    @Test
+    void fillsLateTablesWithShortFirstFingerprints() {
+        CuckooTable table = CuckooTable.first(66, 2, 5);
+        for (int number = 0; number < 10; number++) {
+            table = table.next();
+        }
+        SplittableRandom random = new SplittableRandom(10);
+        for (long items = 0; items < table.room(); items++) {
+            assertThat(table.add(random.nextLong())).isTrue();
+        }
+        assertThat(table.load()).isGreaterThan(0.83);
+    }
+
     @Test
     void growsNoTableBeyondWhatAnArrayHolds() {
         assertThat(CuckooTable.first(2, 4, 31).hasNext()).isTrue();

@@ -88,6 +88,18 @@ class CuckooFormulasTest {
     }
 
     @Test
+    void knowsHowManyItemsItsBucketsAreFor() {
+        for (int slots : new int[] {1, 2, 4}) {
+            for (long items : new long[] {1, 7, 100, 12_345, 1_000_000, 1_000_000_000}) {
+                double buckets = CuckooFormulas.bucketsWithSpare(items, slots);
+                assertThat(buckets % 2).isZero();
+                assertThat((double) CuckooFormulas.itemsWithSpare(buckets, slots))
+                        .isBetween(items - 1.0, items + 8.0 + items * 1e-9);
+            }
+        }
+    }
+
+    @Test
     void asksForLongFingerprintsWhereBucketsAreSmall() {
         Map<Integer, Integer> bits = new HashMap<>();
         for (int slots : new int[] {1, 2, 4}) {
