@@ -23,9 +23,9 @@ final class BlockedRegions extends RegionBuild {
     }
 
     @Override
-    void apply(int region, int[] entries, int from, int to) {
-        for (int n = from; n < to; n += 2) {
-            BlockedBloom.set(words, firsts, seconds, Integer.toUnsignedLong(entries[n]), entries[n + 1]);
+    void apply(int region, int[] bucket, int count) {
+        for (int n = 0; n < count; n += 2) {
+            BlockedBloom.set(words, firsts, seconds, Integer.toUnsignedLong(bucket[n]), bucket[n + 1]);
         }
     }
 }

@@ -29,11 +29,11 @@ final class BloomRegions extends RegionBuild {
     }
 
     @Override
-    void apply(int region, int[] entries, int from, int to) {
+    void apply(int region, int[] bucket, int count) {
         int start = region << regionShift;
         int within = (1 << regionShift) - 1;
-        for (int n = from; n < to; n++) {
-            words[start + (entries[n] >>> 6 & within)] |= 1L << entries[n];
+        for (int n = 0; n < count; n++) {
+            words[start + (bucket[n] >>> 6 & within)] |= 1L << bucket[n];
         }
     }
 }

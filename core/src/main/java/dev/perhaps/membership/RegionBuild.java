@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 abstract class RegionBuild {
     /*
      * One by one, nearly every bit that is set waits for memory. Here every thread has a bucket for each region
-     * (1 MiB, which fits the second-level cache of a core; more if there would be over 256 regions), writes what is to be
-     * set there into the bucket, one int or two after the other, and when a bucket is full, sets all of it: the region
+     * (512 KiB, which fits the second-level cache of a core; more if there would be over 256 regions), writes what is to
+     * be set there into the bucket, one int or two after the other, and when a bucket is full, sets all of it: the region
      * comes into the cache once for thousands of bits.
      *
      *     hashes -> blocks of 16,384 -> thread 1: | bucket 0 | bucket 1 | … |  full -> region 1 of the array, locked
@@ -27,8 +27,9 @@ abstract class RegionBuild {
      */
     private static final int BLOCK = 1 << 14;
     private static final int BLOCKS_A_HELPER = 2;
+    private static final int WORTH_A_HELPER = 256;
     private static final int MAX_REGIONS = 256;
-    private static final int LEAST_REGION_SHIFT = 17;
+    private static final int LEAST_REGION_SHIFT = 16;
     private static final int MAX_THREADS = 16;
     private static final long MOST_BYTES = 64L << 20;
 
@@ -71,8 +72,8 @@ abstract class RegionBuild {
     /** Puts what the hashes set into the buckets of their regions. */
     abstract void scatter(long[] hashes, int from, int to, Buckets into);
 
-    /** Sets what a bucket holds, in the ints {@code [from, to)}. */
-    abstract void apply(int region, int[] entries, int from, int to);
+    /** Sets what the first {@code count} ints of a bucket say. */
+    abstract void apply(int region, int[] bucket, int count);
 
     /** Sets the bits of all hashes, on all cores. */
     final void run(Hashes all) {
@@ -82,13 +83,15 @@ abstract class RegionBuild {
     final void run(Hashes all, int threads) {
         long blockBytes = (threads - 1L) * BLOCKS_A_HELPER * BLOCK * Long.BYTES;
         long ints = (bytes(words * (long) Long.BYTES) - blockBytes) / Integer.BYTES / threads / regions;
-        int room = Math.max(entryInts, (int) Long.highestOneBit(ints));
+        // An odd number of cache lines: buckets fill evenly, and their ends must not all fall into one set of the
+        // cache.
+        int room = (int) Math.max(1, ints / 32) * 32 - 16;
         Buckets own = new Buckets(room);
         try (Helpers helpers = new Helpers(threads - 1, room)) {
             all.replay((hashes, from, to) -> {
                 for (int at = from; at < to; at += BLOCK) {
                     int end = Math.min(at + BLOCK, to);
-                    if (!helpers.take(hashes, at, end)) {
+                    if (end - at < WORTH_A_HELPER || !helpers.take(hashes, at, end)) {
                         scatter(hashes, at, end, own);
                     }
                 }
@@ -99,45 +102,41 @@ abstract class RegionBuild {
 
     /** What one thread has still to set, by region. Confined to it. */
     final class Buckets {
-        private final int room;
-        private final int[] entries;
-        private final int[] ends;
+        private final int[][] entries;
+        private final int[] ends = new int[regions];
 
-        /** With room for so many ints in each, a power of two. */
+        /** With room for so many ints in each. */
         private Buckets(int room) {
-            assert Integer.bitCount(room) == 1 && room >= entryInts;
-            this.room = room;
-            this.entries = new int[regions * room];
-            this.ends = new int[regions];
-            for (int region = 0; region < regions; region++) {
-                ends[region] = region * room;
-            }
+            assert room >= entryInts && room % entryInts == 0;
+            this.entries = new int[regions][room];
         }
 
         void put(int region, int entry) {
+            int[] bucket = entries[region];
             int at = ends[region];
-            entries[at] = entry;
+            bucket[at] = entry;
             ends[region] = at + 1;
-            if ((at + 1 & room - 1) == 0) {
+            if (at + 1 == bucket.length) {
                 empty(region);
             }
         }
 
         void put(int region, int one, int two) {
+            int[] bucket = entries[region];
             int at = ends[region];
-            entries[at] = one;
-            entries[at + 1] = two;
+            bucket[at] = one;
+            bucket[at + 1] = two;
             ends[region] = at + 2;
-            if ((at + 2 & room - 1) == 0) {
+            if (at + 2 == bucket.length) {
                 empty(region);
             }
         }
 
         private void empty(int region) {
             synchronized (locks[region]) {
-                apply(region, entries, region * room, ends[region]);
+                apply(region, entries[region], ends[region]);
             }
-            ends[region] = region * room;
+            ends[region] = 0;
         }
 
         private void empty() {
