@@ -28,7 +28,7 @@ final class QuotientWeaver {
      *
      * The innermost loop takes the smaller of two heads without a branch, and ends whenever a chunk or a block does: the
      * rare work is done outside, so that everything it needs stays in registers. Woven on one processor, a fingerprint
-     * takes a third of the time of adding its key if the table fits in the cache, and an eighth if it does not.
+     * takes a third of the time of adding its key if the table fits in the cache, and a sixth if it does not.
      *
      * Bender et al., "Don't thrash: how to cache your hash on flash" (2012), section 3.
      */
