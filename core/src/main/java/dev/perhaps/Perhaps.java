@@ -6,6 +6,7 @@ import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
+import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.CuckooFilter;
@@ -33,6 +34,7 @@ public final class Perhaps {
     static {
         // The registry: how a kind is planned, and how it is read. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::read);
         filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
         filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
         filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);

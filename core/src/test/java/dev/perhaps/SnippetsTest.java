@@ -37,6 +37,7 @@ class SnippetsTest {
             import java.nio.charset.*;
             import java.nio.file.*;
             import java.util.*;
+            import static java.nio.charset.StandardCharsets.*;
             """;
 
     @TempDir

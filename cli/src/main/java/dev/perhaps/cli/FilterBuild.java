@@ -9,9 +9,11 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.key.Key;
+import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
-import dev.perhaps.membership.Sizing;
+import dev.perhaps.membership.Hashes;
+import dev.perhaps.membership.ScalableBloom;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,56 +80,75 @@ final class FilterBuild implements Callable<Integer> {
     @Option(names = "--json", description = "Print what was built as JSON.")
     private boolean json;
 
+    @Option(
+            names = "--set",
+            description = "cuckoo and quotient: keep each item once, so that repeats take no room and nothing can be"
+                    + " removed.")
+    private boolean set;
+
     @Override
     public Integer call() throws IOException {
         WholeFile.check(output);
-        List<Input> inputs = Input.all(inputNames);
         KeyForm form = KeyForm.of(keys, Key.DEFAULT_SEED);
-        Kind kind = kind(inputs);
-        long planned = items == null ? guess(kind, inputs, form) : Amounts.count("--items", items);
-        FilterPlan<?> plan = Perhaps.planFilter(kind, planned).of(form.key());
+        InputHashes all = new InputHashes(Input.all(inputNames), form, "building");
+        FilterPlan<?> plan = plan(form, all);
         if (error != null) {
             plan = plan.falsePositives(error);
         }
         if (memory != null) {
             plan = plan.memoryBytes(Amounts.bytes("--memory", memory));
         }
-        Sizing sizing = plan.sizing();
-        Console.say("planned: " + sizing);
-
-        HashFilter<?> filter = plan.buildFrom(new InputHashes(inputs, form, "building", planned));
+        Console.say("planned: " + plan.sizing());
+        HashFilter<?> filter = plan.buildFrom(all);
         filter.save(output);
         report(filter);
         return Main.DONE;
     }
 
-    private Kind kind(List<Input> inputs) {
-        boolean unknownSize = items == null && !inputs.stream().allMatch(Input::rereadable);
-        if (kindWord == null) {
-            return unknownSize ? Kind.SCALABLE : Kind.BLOOM;
+    private FilterPlan<?> plan(KeyForm form, InputHashes all) {
+        Kind kind = kindWord != null
+                ? Kinds.named(kindWord)
+                : all.rereadable() || items != null ? Kind.BLOOM : Kind.SCALABLE;
+        if (items != null) {
+            long expected = Amounts.count("--items", items);
+            all.expect(expected);
+            return mode(kind, expected).of(form.key());
         }
-        Kind kind = Kinds.named(kindWord);
-        if (unknownSize && kind != Kind.SCALABLE) {
+        if (kind == Kind.SCALABLE) {
+            return ScalableBloom.expecting(FIRST_STAGE_ITEMS).guessed().of(form.key());
+        }
+        if (!all.rereadable()) {
             throw new BadInput(
                     "how many items will come is not known: say --items N, name files that can be read twice,"
                             + " or leave --kind out for a filter that grows");
         }
-        return kind;
+        return mode(kind, count(kind, all)).of(form.key());
     }
 
-    /** How many different items there are, a little more rather than less; or where to start if it cannot be known. */
-    private long guess(Kind kind, List<Input> inputs, KeyForm form) {
-        if (kind == Kind.SCALABLE) {
-            return FIRST_STAGE_ITEMS;
+    private FilterPlan<String> mode(Kind kind, long planned) {
+        FilterPlan<String> plan = Perhaps.planFilter(kind, planned);
+        if (!set) {
+            return plan;
         }
+        if (plan instanceof CuckooFilter.Plan<String> cuckoo) {
+            return cuckoo.asSet();
+        }
+        throw new BadInput("--set goes with --kind cuckoo or quotient, got " + kind);
+    }
+
+    /** How many items there are: every one where copies are kept, else different ones, a little more rather than less. */
+    private long count(Kind kind, InputHashes all) {
         Distinct distinct = Distinct.create();
-        new InputHashes(inputs, form, "counting", 0).replay((hashes, from, to) -> {
+        long[] total = {0};
+        all.count((hashes, from, to) -> {
+            total[0] += to - from;
             for (int i = from; i < to; i++) {
                 distinct.addHash(hashes[i]);
             }
         });
+        boolean copies = !set && Perhaps.planFilter(kind, 1).buildFrom(Hashes.of()) instanceof HashFilter.Removes<?>;
         double most = distinct.estimate() * (1 + 3 * distinct.standardError());
-        return Math.max(1, (long) Math.ceil(most));
+        return Math.max(1, copies ? total[0] : (long) Math.min(total[0], Math.ceil(most)));
     }
 
     private void report(HashFilter<?> filter) throws IOException {

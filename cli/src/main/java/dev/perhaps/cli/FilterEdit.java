@@ -71,7 +71,7 @@ final class FilterEdit {
         KeyForm form = FilterCheck.form(filter.key().name(), filter.key().seed(), file, keys);
         change.check(filter, file);
         List<Input> inputs = Input.all(inputNames);
-        new InputHashes(inputs, form, doing, 0).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
+        new InputHashes(inputs, form, doing).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
         filter.save(target);
         Overfilled.warn(filter);
         Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow()) + " items, false positives "

@@ -15,30 +15,52 @@ final class InputHashes implements Hashes {
     private final List<Input> inputs;
     private final KeyForm form;
     private final String doing;
-    private final long count;
+    private long count;
     private boolean read;
 
-    /** {@code count} is how many there will be, or the best guess. */
-    InputHashes(List<Input> inputs, KeyForm form, String doing, long count) {
+    InputHashes(List<Input> inputs, KeyForm form, String doing) {
         this.inputs = inputs;
         this.form = form;
         this.doing = doing;
-        this.count = count;
     }
 
+    /** Says how many will come, where it is known before they are read. */
+    void expect(long items) {
+        count = items;
+    }
+
+    /** How many there were when they were last read, or are expected to be. */
     @Override
     public long count() {
         return count;
     }
 
+    /** True if they can be read a second time. */
+    boolean rereadable() {
+        return inputs.stream().allMatch(Input::rereadable);
+    }
+
     @Override
     public void replay(Sink sink) {
-        if (read && !inputs.stream().allMatch(Input::rereadable)) {
+        replay(doing, sink);
+    }
+
+    /** A first pass, to learn how many there are. */
+    void count(Sink sink) {
+        replay("counting", sink);
+    }
+
+    private void replay(String what, Sink sink) {
+        if (read && !rereadable()) {
             throw new IllegalStateException("standard input can be read only once");
         }
         read = true;
-        Batch batch = new Batch(sink);
-        try (Progress progress = new Progress(doing, inputs)) {
+        count = 0;
+        Batch batch = new Batch((hashes, from, to) -> {
+            count += to - from;
+            sink.take(hashes, from, to);
+        });
+        try (Progress progress = new Progress(what, inputs)) {
             for (Input input : inputs) {
                 try (Input.Open open = input.open(progress)) {
                     form.read(input.name(), open.stream(), batch);

@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.Perhaps;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -237,14 +238,16 @@ class BadInputIT {
     void takesAwayWhatItHasHalfWritten() throws Exception {
         Random random = new Random(1);
         for (int round = 0; round < 3; round++) {
-            Shell.Running build = shell.start("filter", "build", "cities.txt", "--items", "300000000", "-o", "big");
+            Shell.Running build = shell.start("filter", "build", "cities.txt", "--items", "100000000", "-o", "big");
             TimeUnit.MILLISECONDS.sleep(700 + random.nextInt(900));
             build.signal("-INT");
             Shell.Result result = build.finish();
-            if (result.code() == 0) {
-                Files.delete(folder.resolve("big"));
-            } else {
-                assertThat(result.code()).isEqualTo(130);
+            assertThat(result.code()).isIn(0, 130);
+            Path big = folder.resolve("big");
+            if (Files.exists(big)) {
+                // The signal came when the file had its name already: then it is whole.
+                Perhaps.open(big);
+                Files.delete(big);
             }
             assertThat(shell.files()).containsExactly("cities.txt", "good");
         }

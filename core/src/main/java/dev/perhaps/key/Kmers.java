@@ -106,7 +106,8 @@ public final class Kmers implements Key<String> {
     }
 
     private static long smaller(long forward, long other) {
-        return Long.compareUnsigned(forward, other) <= 0 ? forward : other;
+        // Which strand is smaller is a coin toss that no branch predictor wins; the minimum of two longs is no branch.
+        return Math.min(forward ^ Long.MIN_VALUE, other ^ Long.MIN_VALUE) ^ Long.MIN_VALUE;
     }
 
     @Override
@@ -158,20 +159,26 @@ public final class Kmers implements Key<String> {
                 throw new IllegalArgumentException(
                         (to - from) + " letters need room for as many hashes, got " + into.length);
             }
+            long ahead = forward;
+            long back = other;
+            int letters = filled;
             int count = 0;
             for (int i = from; i < to; i++) {
                 long code = CODES[piece[i] & 0xFF];
                 if (code == OTHER) {
-                    filled = 0;
+                    letters = 0;
                     continue;
                 }
-                forward = (forward << 2 | code) & mask;
-                other = other >>> 2 | 3 - code << top;
-                if (++filled >= bases) {
-                    filled = bases;
-                    into[count++] = longs.hash(smaller(forward, other));
+                ahead = (ahead << 2 | code) & mask;
+                back = back >>> 2 | 3 - code << top;
+                if (++letters >= bases) {
+                    letters = bases;
+                    into[count++] = longs.hash(smaller(ahead, back));
                 }
             }
+            forward = ahead;
+            other = back;
+            filled = letters;
             return count;
         }
 

@@ -50,6 +50,8 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
      * Batches. A lookup that answers no ends at its first 0, a branch nobody can predict. A batch of 64 first asks two
      * positions of each without branching, then goes on with the few that are left. Hits gain nothing by it.
      *
+     * Bulk. Once the array is larger than the caches, buildFrom sorts positions by region first: RegionBuild.
+     *
      * [1] Bloom (1970). [2] Kirsch and Mitzenmacher, "Less hashing, same performance" (2006). [3] Steele and Vigna,
      * "Computationally easy, spectrally good multipliers for congruential pseudorandom number generators" (2021).
      *
@@ -375,7 +377,11 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         frame.require(hashes > 0 && hashes <= MAX_HASHES, "hashes", hashes);
         frame.require(items > 0, "planned items", items);
         frame.require(error > 0 && error <= 1, "planned error", error);
-        return new Sizing(Kind.BLOOM, items, error, frame.payloadBytes(), 0);
+        return sizing(items, error, frame.payloadBytes());
+    }
+
+    static Sizing sizing(long items, double error, long bytes) {
+        return new Sizing(Kind.BLOOM, items, error, bytes, RegionBuild.bytes(bytes));
     }
 
     static int wordsFor(long bits) {
@@ -458,14 +464,18 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         @Override
         public BloomFilter<T> buildFrom(Hashes all) {
             BloomFilter<T> filter = build();
-            all.replay(filter::addHashes);
+            if (RegionBuild.pays(filter.sizeBytes(), all.count())) {
+                new BloomRegions(filter.words, filter.bits, filter.hashes).run(all);
+            } else {
+                all.replay(filter::addHashes);
+            }
             return filter;
         }
 
         private Sizing sizing(BloomShape shape) {
             double error = BloomFormulas.falsePositives(shape.bits(), shape.hashes(), asked.items());
             long bytes = wordsFor(shape.bits()) * (long) Long.BYTES;
-            return asked.within(new Sizing(Kind.BLOOM, asked.items(), error, bytes, 0));
+            return asked.within(BloomFilter.sizing(asked.items(), error, bytes));
         }
 
         private BloomShape shape() {

@@ -189,7 +189,7 @@ public final class CountingBloom<T>
     /** The Bloom filter of what is here now, with as many bits as there are counters. */
     public BloomFilter<T> toBloom() {
         long[] words = counters.toBits();
-        Sizing plain = new Sizing(Kind.BLOOM, sizing.items(), sizing.error(), words.length * (long) Long.BYTES, 0);
+        Sizing plain = BloomFilter.sizing(sizing.items(), sizing.error(), words.length * (long) Long.BYTES);
         return new BloomFilter<>(key, counters.size, counters.hashes, plain, false, words);
     }
 

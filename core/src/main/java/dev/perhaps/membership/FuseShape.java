@@ -12,8 +12,8 @@ record FuseShape(int segmentBits, int segments, int fingerprintBits) {
     /** Up to so many bits, with up to 7 bits before it, a fingerprint lies within four bytes; a longer one in eight. */
     static final int SHORT_BITS = 25;
 
-    private static final int SECOND_SHIFT = 23;
-    private static final int THIRD_SHIFT = 8;
+    static final int SECOND_SHIFT = 23;
+    static final int THIRD_SHIFT = 8;
 
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN)
             .withInvokeExactBehavior();
@@ -69,11 +69,11 @@ record FuseShape(int segmentBits, int segments, int fingerprintBits) {
     }
 
     static int second(long mixed, int first, int segment) {
-        return (first + segment) ^ ((int) (mixed >>> SECOND_SHIFT) & (segment - 1));
+        return (first ^ ((int) (mixed >>> SECOND_SHIFT) & (segment - 1))) + segment;
     }
 
     static int third(long mixed, int first, int segment) {
-        return (first + 2 * segment) ^ ((int) (mixed >>> THIRD_SHIFT) & (segment - 1));
+        return (first ^ ((int) (mixed >>> THIRD_SHIFT) & (segment - 1))) + 2 * segment;
     }
 
     /** A fingerprint of 16 bits. */

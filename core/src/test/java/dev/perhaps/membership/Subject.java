@@ -23,6 +23,7 @@ record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPla
         return Stream.of(
                 of("bloom", Kind.BLOOM, BLOOMS),
                 of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()),
+                of("blocked", Kind.BLOCKED, BLOOMS),
                 of("fuse", Kind.FUSE, WHOLE_BITS),
                 of("cuckoo", Kind.CUCKOO, WHOLE_BITS),
                 of("cuckoo, 2 slots", Kind.CUCKOO, 0, plan -> ((CuckooFilter.Plan<Long>) plan).slots(2)),

@@ -1,0 +1,31 @@
+package dev.perhaps.membership;
+
+/** The bulk build of a {@link BlockedBloom}: two ints a hash, its high and its low half. */
+final class BlockedRegions extends RegionBuild {
+    private final long[] words;
+    private final long[] firsts;
+    private final long[] seconds;
+
+    BlockedRegions(long[] words, long[] firsts, long[] seconds) {
+        super(words.length, 2);
+        this.words = words;
+        this.firsts = firsts;
+        this.seconds = seconds;
+    }
+
+    @Override
+    void scatter(long[] hashes, int from, int to, Buckets into) {
+        for (int n = from; n < to; n++) {
+            long high = BlockedBloom.high(hashes[n]);
+            long word = BlockedBloom.firstWord(high, words.length);
+            into.put((int) (word >>> regionShift), (int) high, BlockedBloom.low(hashes[n], high));
+        }
+    }
+
+    @Override
+    void apply(int region, int[] entries, int from, int to) {
+        for (int n = from; n < to; n += 2) {
+            BlockedBloom.set(words, firsts, seconds, Integer.toUnsignedLong(entries[n]), entries[n + 1]);
+        }
+    }
+}

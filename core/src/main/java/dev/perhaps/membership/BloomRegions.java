@@ -1,0 +1,39 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.key.Mix;
+
+/** The bulk build of a {@link BloomFilter}: an int a position, which is enough within a region. */
+final class BloomRegions extends RegionBuild {
+    private final long[] words;
+    private final long bits;
+    private final int hashes;
+
+    BloomRegions(long[] words, long bits, int hashes) {
+        super(words.length, 1);
+        this.words = words;
+        this.bits = bits;
+        this.hashes = hashes;
+    }
+
+    @Override
+    void scatter(long[] all, int from, int to, Buckets into) {
+        int shift = regionShift + 6;
+        for (int n = from; n < to; n++) {
+            long x = Mix.with(BloomFilter.MIX, all[n]);
+            for (int i = 0; i < hashes; i++) {
+                long position = Mix.reduce(x, bits);
+                into.put((int) (position >>> shift), (int) position);
+                x *= BloomFilter.STEP;
+            }
+        }
+    }
+
+    @Override
+    void apply(int region, int[] entries, int from, int to) {
+        int start = region << regionShift;
+        int within = (1 << regionShift) - 1;
+        for (int n = from; n < to; n++) {
+            words[start + (entries[n] >>> 6 & within)] |= 1L << entries[n];
+        }
+    }
+}
