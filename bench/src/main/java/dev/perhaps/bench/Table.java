@@ -48,7 +48,8 @@ final class Table {
         rule[0] = "---";
         StringBuilder text = new StringBuilder();
         for (int row = 0; row < rows.size(); row++) {
-            text.append("| ").append(String.join(" | ", rows.get(row))).append(" |\n");
+            List<String> cells = Arrays.stream(rows.get(row)).map(String::strip).toList();
+            text.append("| ").append(String.join(" | ", cells)).append(" |\n");
             if (row == 0) {
                 text.append('|').append(String.join("|", rule)).append("|\n");
             }
