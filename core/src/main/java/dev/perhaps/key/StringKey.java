@@ -10,8 +10,10 @@ final class StringKey extends Xxh3Key<String> {
     /*
      * hash4j's own hashing of characters takes UTF-16 and so gives other hashes than the bytes of a file would. The
      * encoder below is ours because the JDK's allocates: it writes what String.getBytes(UTF_8) writes, a lone surrogate
-     * as '?' included. Strings longer than LONGEST_SCRATCHED chars are rare, cost microseconds to hash anyway, and would
-     * pin a large buffer to every thread: they take the JDK's way.
+     * as '?' included. ASCII is copied in one go: bytes stored one by one make the hash, which loads eight at a time, wait
+     * for every store (10⁶ strings of 20 characters, out of cache: 105 ns a hash instead of 170). Strings longer than
+     * LONGEST_SCRATCHED chars are rare, cost microseconds to hash anyway, and would pin a large buffer to every thread:
+     * they take the JDK's way.
      */
     static final String NAME = "utf8";
     static final StringKey DEFAULT = new StringKey(DEFAULT_SEED);
@@ -35,23 +37,25 @@ final class StringKey extends Xxh3Key<String> {
     }
 
     /** Writes the UTF-8 bytes of {@code value} and answers how many. */
+    @SuppressWarnings(
+            "deprecation") // it drops high bytes, and there are none; no other method copies without allocating
     private static int encode(String value, byte[] into) {
         int length = value.length();
-        int at = 0;
-        while (at < length) {
-            char c = value.charAt(at);
-            if (c >= 0x80) {
-                return encodeRest(value, at, into);
-            }
-            into[at++] = (byte) c;
+        int all = 0;
+        for (int i = 0; i < length; i++) {
+            all |= value.charAt(i);
         }
-        return at;
+        if (all >= 0x80) {
+            return encodeBeyondAscii(value, into);
+        }
+        value.getBytes(0, length, into, 0);
+        return length;
     }
 
-    private static int encodeRest(String value, int from, byte[] into) {
+    private static int encodeBeyondAscii(String value, byte[] into) {
         int length = value.length();
-        int at = from;
-        for (int i = from; i < length; i++) {
+        int at = 0;
+        for (int i = 0; i < length; i++) {
             char c = value.charAt(i);
             if (c < 0x80) {
                 into[at++] = (byte) c;

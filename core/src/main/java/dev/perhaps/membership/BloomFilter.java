@@ -14,6 +14,7 @@ import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * Never says "no" to what was added; says "perhaps" to what was not with the planned error. About 9.6 bits an item at
@@ -60,6 +61,18 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     static final long MIX = 0x9FB21C651E98DF25L;
     static final long STEP = 0xF1357AEA2E62A9C5L;
     static final int MAX_HASHES = 255;
+
+    /** Below this, 32 bits of x are enough to reach every bit alike (within 3 %), and cost a shorter multiplication. */
+    static final long SMALL_BITS = 1L << 27;
+
+    private static final long TWO_STEPS = 0x1427BB2D3769B199L;
+
+    /** 1 << i: on x86 a load from here is cheaper than a shift by a variable. */
+    private static final long[] BIT = new long[64];
+
+    static {
+        Arrays.setAll(BIT, i -> 1L << i);
+    }
 
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -127,7 +140,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     private static long set(long[] words, long bits, int hashes, long x) {
         long fresh = 0;
         for (int i = 0; i < hashes; i++) {
-            fresh |= setBit(words, Mix.reduce(x, bits));
+            fresh |= setBit(words, position(x, bits));
             x *= STEP;
         }
         return fresh;
@@ -136,7 +149,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     private static long setAtomically(long[] words, long bits, int hashes, long x) {
         long fresh = 0;
         for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(x, bits);
+            long position = position(x, bits);
             int at = (int) (position >>> 6);
             long bit = 1L << position;
             // A bit that is there already is not written again: the line stays shared between the cores.
@@ -148,15 +161,25 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         return fresh;
     }
 
+    /** Two positions a step: of absent values three in four end at the first, and only that one branch is in doubt. */
     static boolean allSet(long[] words, long bits, int hashes, long x) {
-        for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(x, bits);
-            if (!isSet(words, position)) {
+        int i = 1;
+        for (; i < hashes; i += 2) {
+            long first = position(x, bits);
+            long second = position(x * STEP, bits);
+            long missing = ~words[(int) (first >>> 6)] & BIT[(int) first & 63]
+                    | ~words[(int) (second >>> 6)] & BIT[(int) second & 63];
+            if (missing != 0) {
                 return false;
             }
-            x *= STEP;
+            x *= TWO_STEPS;
         }
-        return true;
+        return i > hashes || isSet(words, position(x, bits));
+    }
+
+    /** Position of x among so many bits: x / 2^64 of them. */
+    static long position(long x, long bits) {
+        return bits < SMALL_BITS ? (x >>> 32) * bits >>> 32 : Mix.reduce(x, bits);
     }
 
     static boolean isSet(long[] words, long position) {
@@ -189,8 +212,8 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         long alive = 0;
         for (int i = 0; i < count; i++) {
             long x = Mix.with(MIX, asked[from + i]);
-            long first = Mix.reduce(x, bits);
-            long second = hashes == 1 ? first : Mix.reduce(x * STEP, bits);
+            long first = position(x, bits);
+            long second = hashes == 1 ? first : position(x * STEP, bits);
             long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
             alive |= both << i;
         }
@@ -200,7 +223,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         long answers = alive;
         for (long left = alive; left != 0; left &= left - 1) {
             int i = Long.numberOfTrailingZeros(left);
-            long third = Mix.with(MIX, asked[from + i]) * STEP * STEP;
+            long third = Mix.with(MIX, asked[from + i]) * TWO_STEPS;
             if (!allSet(words, bits, hashes - 2, third)) {
                 answers &= ~(1L << i);
             }

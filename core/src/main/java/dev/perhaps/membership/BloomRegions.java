@@ -21,7 +21,7 @@ final class BloomRegions extends RegionBuild {
         for (int n = from; n < to; n++) {
             long x = Mix.with(BloomFilter.MIX, all[n]);
             for (int i = 0; i < hashes; i++) {
-                long position = Mix.reduce(x, bits);
+                long position = BloomFilter.position(x, bits);
                 into.put((int) (position >>> shift), (int) position);
                 x *= BloomFilter.STEP;
             }

@@ -3,7 +3,6 @@ package dev.perhaps.membership;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.PayloadOutput;
-import dev.perhaps.key.Mix;
 import java.io.IOException;
 
 /**
@@ -62,7 +61,7 @@ final class BloomStage {
         int missing = 0;
         long y = x * start;
         for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(y, bits);
+            long position = BloomFilter.position(y, bits);
             missing += (int) (~words[(int) (position >>> 6)] >>> position & 1);
             y *= BloomFilter.STEP;
         }
@@ -76,7 +75,7 @@ final class BloomStage {
     void add(long x) {
         long y = x * start;
         for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(y, bits);
+            long position = BloomFilter.position(y, bits);
             int at = (int) (position >>> 6);
             set += ~words[at] >>> position & 1;
             words[at] |= 1L << position;
@@ -90,8 +89,8 @@ final class BloomStage {
         long alive = 0;
         for (long left = open; left != 0; left &= left - 1) {
             int i = Long.numberOfTrailingZeros(left);
-            long first = Mix.reduce(xs[i] * start, bits);
-            long second = hashes == 1 ? first : Mix.reduce(xs[i] * start * BloomFilter.STEP, bits);
+            long first = BloomFilter.position(xs[i] * start, bits);
+            long second = hashes == 1 ? first : BloomFilter.position(xs[i] * start * BloomFilter.STEP, bits);
             long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
             alive |= both << i;
         }

@@ -95,7 +95,7 @@ final class CompactCounters extends Counters {
 
     private static boolean allAbove(long[] words, long size, int hashes, long x) {
         for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(x, size);
+            long position = BloomFilter.position(x, size);
             if ((words[(int) (position >>> 5)] >>> (position << 1) & LOW_MOST) == 0) {
                 return false;
             }
@@ -114,8 +114,8 @@ final class CompactCounters extends Counters {
         long alive = 0;
         for (int i = 0; i < count; i++) {
             long x = Mix.with(BloomFilter.MIX, asked[from + i]);
-            long first = Mix.reduce(x, size);
-            long second = hashes == 1 ? first : Mix.reduce(x * BloomFilter.STEP, size);
+            long first = BloomFilter.position(x, size);
+            long second = hashes == 1 ? first : BloomFilter.position(x * BloomFilter.STEP, size);
             alive |= (above(words, first) & above(words, second)) << i;
         }
         long answers = alive;

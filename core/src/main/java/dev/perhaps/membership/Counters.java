@@ -3,7 +3,6 @@ package dev.perhaps.membership;
 import dev.perhaps.io.Description;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.PayloadOutput;
-import dev.perhaps.key.Mix;
 import java.io.IOException;
 
 /**
@@ -70,7 +69,7 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
         boolean fresh = false;
         long y = x;
         for (int i = 0; i < hashes; i++) {
-            long before = increment(Mix.reduce(y, size));
+            long before = increment(BloomFilter.position(y, size));
             if (before < 0) {
                 takeBack(x, i);
                 return HashFilter.Added.FULL;
@@ -92,7 +91,7 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
         for (int step = 0; step < i; step++) {
             x *= BloomFilter.STEP;
         }
-        return Mix.reduce(x, size);
+        return BloomFilter.position(x, size);
     }
 
     final boolean remove(long x) {
@@ -100,7 +99,7 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
             return false;
         }
         for (int i = 0; i < hashes; i++) {
-            decrement(Mix.reduce(x, size));
+            decrement(BloomFilter.position(x, size));
             x *= BloomFilter.STEP;
         }
         return true;
@@ -112,14 +111,14 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
         boolean mayCoincide = false;
         long y = x;
         for (int i = 0; i < hashes; i++) {
-            long bit = 1L << Mix.reduce(y, size);
+            long bit = 1L << BloomFilter.position(y, size);
             mayCoincide |= (lastBits & bit) != 0;
             lastBits |= bit;
             y *= BloomFilter.STEP;
         }
         y = x;
         for (int i = 0; mayCoincide && i < hashes; i++) {
-            long position = Mix.reduce(y, size);
+            long position = BloomFilter.position(y, size);
             if (timesAmongFirst(i, position, x) >= get(position)) {
                 return false;
             }
@@ -132,7 +131,7 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
     private int timesAmongFirst(int count, long position, long x) {
         int times = 0;
         for (int i = 0; i < count; i++) {
-            times += Mix.reduce(x, size) == position ? 1 : 0;
+            times += BloomFilter.position(x, size) == position ? 1 : 0;
             x *= BloomFilter.STEP;
         }
         return times;
@@ -142,7 +141,7 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
     final long least(long x) {
         long least = Long.MAX_VALUE;
         for (int i = 0; i < hashes && least > 0; i++) {
-            least = Math.min(least, get(Mix.reduce(x, size)));
+            least = Math.min(least, get(BloomFilter.position(x, size)));
             x *= BloomFilter.STEP;
         }
         return least;

@@ -21,7 +21,7 @@ final class MappedBloom<T> extends MappedFilter<T> {
     public boolean mightContainHash(long hash) {
         long x = Mix.with(BloomFilter.MIX, hash);
         for (int i = 0; i < hashes; i++) {
-            long position = Mix.reduce(x, bits);
+            long position = BloomFilter.position(x, bits);
             if ((words.get(position >>> 6) >>> position & 1) == 0) {
                 return false;
             }
