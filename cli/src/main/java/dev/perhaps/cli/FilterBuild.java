@@ -87,6 +87,13 @@ final class FilterBuild implements Callable<Integer> {
                     + " removed.")
     private boolean set;
 
+    @Option(
+            names = "--growing-to",
+            paramLabel = "N",
+            description =
+                    "quotient: room to grow to so many items later, with 'perhaps filter grow', at the same error.")
+    private @Nullable String growingTo;
+
     @Override
     public Integer call() throws IOException {
         WholeFile.check(output);
@@ -128,6 +135,13 @@ final class FilterBuild implements Callable<Integer> {
 
     private FilterPlan<String> mode(Kind kind, long planned) {
         FilterPlan<String> plan = Perhaps.planFilter(kind, planned);
+        if (plan instanceof QuotientFilter.Plan<String> quotient && growingTo != null) {
+            QuotientFilter.Plan<String> growing = quotient.growingTo(Amounts.count("--growing-to", growingTo));
+            return set ? growing.asSet() : growing;
+        }
+        if (growingTo != null) {
+            throw new BadInput("--growing-to goes with --kind quotient, got " + kind);
+        }
         if (!set) {
             return plan;
         }

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,6 +118,53 @@ class FilterCommandIT {
         assertThat(shell.perhaps("filter", "add", "b", "cities.txt", "-o", "c").code())
                 .isZero();
         assertThat(folder.resolve("c")).hasSameBinaryContentAs(folder.resolve("both"));
+    }
+
+    @Test
+    void buildsEveryKindFromFilesAndFromStandardInput() throws Exception {
+        String input = "Lisbon\nOslo\nRome\nOslo\n";
+        for (String kind : new Kinds()) {
+            assertThat(shell.perhaps("filter", "build", "cities.txt", "--kind", kind, "-o", kind)
+                            .code())
+                    .as(kind)
+                    .isZero();
+            assertThat(shell.perhaps("filter", "check", kind, "cities.txt", "--count", "--json")
+                            .out())
+                    .as(kind)
+                    .contains("\"asked\":4,\"perhaps\":4,");
+            Shell.Result piped =
+                    shell.perhapsWith(input, "filter", "build", "--kind", kind, "--items", "10", "-o", "piped");
+            assertThat(piped.code()).as(kind + piped.err()).isZero();
+        }
+        Shell.Result unknown = shell.perhapsWith(input, "filter", "build", "-o", "unknown");
+        assertThat(unknown.err()).contains("planned: scalable");
+        assertThat(shell.perhaps("filter", "info", "unknown", "--json").out()).contains("\"kind\":\"scalable\"");
+    }
+
+    @Test
+    void removesGrowsAndKeepsSets() throws Exception {
+        shell.write("gone.txt", "Oslo", "Atlantis");
+        shell.perhaps("filter", "build", "cities.txt", "--kind", "cuckoo", "--fpp", "0.0001", "-o", "cuckoo");
+        assertThat(shell.perhaps("filter", "remove", "cuckoo", "gone.txt").err())
+                .contains("removed 1, 1 were not there");
+        assertThat(shell.perhaps("filter", "check", "cuckoo", "cities.txt", "--absent")
+                        .out())
+                .isEqualTo("Oslo\n");
+
+        shell.perhaps("filter", "build", "cities.txt", "--kind", "quotient", "--growing-to", "100", "-o", "quotient");
+        assertThat(shell.perhaps("filter", "grow", "quotient").code()).isZero();
+        assertThat(shell.perhaps("filter", "check", "quotient", "cities.txt", "--count", "--json")
+                        .out())
+                .contains("\"perhaps\":4,");
+
+        shell.write("often.txt", Collections.nCopies(50, "Oslo").toArray(String[]::new));
+        assertThat(shell.perhaps("filter", "build", "often.txt", "--kind", "cuckoo", "--set", "-o", "once")
+                        .code())
+                .isZero();
+        Shell.Result copies = shell.perhaps("filter", "build", "often.txt", "--kind", "cuckoo", "-o", "copies");
+        assertThat(copies.code()).isEqualTo(2);
+        assertThat(copies.err()).contains("perhaps: the filter is full");
+        assertThat(shell.files()).doesNotContain("copies");
     }
 
     @Test

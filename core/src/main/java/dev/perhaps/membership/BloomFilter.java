@@ -18,7 +18,7 @@ import java.util.Arrays;
 
 /**
  * Never says "no" to what was added; says "perhaps" to what was not with the planned error. About 9.6 bits an item at
- * 1 %, and 1.44 bits more for every halving. An add touches k places of memory, a lookup up to k (2 on average where the
+ * 1 %, and 1.44 bits more for every halving. An add touches k places of memory, a lookup up to k (3 on average where the
  * answer is no). One writer at a time, readers only after it; planned {@link Plan#concurrent() concurrent}, any number of
  * threads may add and ask at once without locks.
  *
@@ -27,7 +27,7 @@ import java.util.Arrays;
  * boolean isNew = seen.add("https://example.org/") == HashFilter.Added.ADDED;
  * }</pre>
  *
- * Faster at a quarter more memory: {@code BlockedBloom}. Smaller, for a set that does not change: {@code FuseFilter}.
+ * Faster, for a tenth more memory at 1 %: {@code BlockedBloom}. Smaller, for a set that does not change: {@code FuseFilter}.
  * With removal: {@code CuckooFilter}. With no idea how many items come: {@code ScalableBloom}.
  */
 public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<BloomFilter<T>> {
@@ -39,17 +39,22 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
      *     hash -> mix -> x0 ──┘   x1 ───┘     x2 ─────┘                     position i = ⌊x_i · m / 2^64⌋
      *
      * Positions. x0 is the mixed hash, x_{i+1} = x_i · STEP mod 2^64: a multiplicative congruential generator whose
-     * multiplier [3] is good in every dimension that k reaches, so that pairs and triples of positions are as good as
-     * independent. The usual double hashing (a + i·b, [2]) is as fast but fails in small filters: a step b that is
-     * nearly a fraction of 2^64 visits few distinct bits, which adds about 1/m to the error, as much again as was asked
-     * for 1,000 items at 0.01 %.
+     * multiplier [3] is good in all dimensions up to 8, so that pairs and triples of positions are as good as independent.
+     * The usual double hashing (a + i·b, [2]) is as fast but errs more in small filters: a step b that is nearly a
+     * fraction of 2^64 visits few different bits, which adds in the order of 1/m to the error (Guava, 1,000 items at
+     * 0.01 %: 0.0099 % stated, 0.0117 % measured).
      *
      * Error. With a share s of all bits set, an absent value is "perhaps" with chance s^k exactly (positions may
      * coincide; that is in it). errorNow() counts the set bits; nothing is counted while adding, so merging and
      * concurrent adding need no book-keeping, and itemsNow() is an estimate from the same count.
      *
-     * Batches. A lookup that answers no ends at its first 0, a branch nobody can predict. A batch of 64 first asks two
-     * positions of each without branching, then goes on with the few that are left. Hits gain nothing by it.
+     * Lookups ask two positions a step, without a branch between them. A lookup that answers no ends somewhere, and where
+     * is a branch nobody can predict; after two positions three in four have ended, and the branch is mostly right (1 M
+     * keys, one position a step: 30 ns a miss; two: 18). A batch of 64 asks two positions of each without any branch,
+     * then goes on with the few that are left. Hits gain nothing by either.
+     *
+     * Small filters (m < 2^27) take 32 bits of x for a position: a multiplication of 64 bits instead of 128, for a
+     * difference between bits of under 3 %, which changes the error by a thousandth of itself.
      *
      * Bulk. Once the array is larger than the caches, buildFrom sorts positions by region first: RegionBuild.
      *
