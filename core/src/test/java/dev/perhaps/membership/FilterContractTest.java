@@ -3,6 +3,7 @@ package dev.perhaps.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.perhaps.Perhaps;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Mergeable;
@@ -10,6 +11,7 @@ import dev.perhaps.key.Key;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -23,6 +25,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What every kind of filter promises. */
 class FilterContractTest {
     private static final int ITEMS = 20_000;
+
+    /** What opening and refusing a file may allocate beside the file's own size: buffers, messages, the test's own. */
+    private static final long ALLOCATED_BESIDES = 1 << 20;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     @TempDir
     Path folder;
@@ -223,11 +230,15 @@ class FilterContractTest {
         Path file = folder.resolve("damaged");
         Random random = new Random(14);
         for (int round = 0; round < 1_000; round++) {
-            Files.write(file, corrupted(good, random));
+            byte[] bad = corrupted(good, random);
+            Files.write(file, bad);
+            long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
             assertThatThrownBy(() -> Perhaps.open(file))
                     .as("round %d", round)
                     .isInstanceOf(FormatException.class)
                     .hasMessageStartingWith(file.toString());
+            long allocated = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+            assertThat(allocated).as("round %d", round).isLessThan(bad.length + ALLOCATED_BESIDES);
         }
     }
 
