@@ -57,7 +57,9 @@ record Shell(Path folder) {
     }
 
     Running start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(java());
+        // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        command.addAll(java());
         command.addAll(List.of(arguments));
         return run(command);
     }
