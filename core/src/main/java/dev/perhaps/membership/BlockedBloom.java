@@ -47,14 +47,14 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
      * words, which is (P(0..3)·Q(4..7) + P(4..7)·Q(0..3)) / 32 with the sums over the halves.
      *
      * Why so. A lookup waits for memory, and a processor has the more of them under way the fewer instructions each
-     * takes; that, not the number of lines, set the speed of everything we tried (10 M keys, 12 bits an item, Java 17,
-     * time of a hit, fastfilter's BlockedBloom = 1.00 at 0.73 %):
+     * takes; that, not the number of lines, set the speed of everything we tried (1 M keys, 12 bits an item, Java 17,
+     * time of a hit, fastfilter's BlockedBloom = 1.00 at 0.73 %; at 10 M keys this and that are level):
      *
-     *     2 words, masks from tables, leave after the first word       0.85     0.53 %     this
-     *     2 words, masks from tables, no branch                        0.93     0.53 %
-     *     2 words, 3 bits each, one shift a bit                        1.3      0.54 %
-     *     3 words, 2 bits each, one shift a bit                        1.35     0.47 %
-     *     4 words, 2 bits each, one shift a bit                        1.6      0.43 %
+     *     2 words, masks from tables, leave after the first word       0.88     0.53 %     this
+     *     2 words, masks from tables, no branch                        0.95     0.54 %
+     *     2 words, 3 bits each, one shift a bit                        1.30     0.54 %
+     *     3 words, 2 bits each, one shift a bit                        1.33     0.47 %
+     *     4 words, 2 bits each, one shift a bit                        1.67     0.43 %
      *
      * The one branch is the cheapest there is: of absent keys 95 % end at the first word (that is why it has the extra
      * bit), of present ones none. A batch, whose answers are bits and are not branched on, has no branch at all.
