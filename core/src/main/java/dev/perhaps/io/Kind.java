@@ -13,7 +13,8 @@ public enum Kind {
     QUOTIENT(6, "quotient", 1),
     CUCKOO(7, "cuckoo", 1),
     FUSE(8, "fuse", 1),
-    TOP(12, "top", 1);
+    TOP(12, "top", 1),
+    DISTINCT(15, "distinct", 1);
 
     private final int number;
     private final String word;
