@@ -1,5 +1,6 @@
 package dev.perhaps;
 
+import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
@@ -46,6 +47,7 @@ public final class Perhaps {
         filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
+        sketch(Kind.COUNT, CountMin::read);
         sketch(Kind.DISTINCT, Distinct::read);
     }
 
