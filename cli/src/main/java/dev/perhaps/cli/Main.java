@@ -30,7 +30,13 @@ import picocli.CommandLine.ParameterException;
             "",
             "Exit codes: 0 done (for 'check': something found), 1 nothing found, 2 bad usage or input, 130 Ctrl-C."
         },
-        subcommands = {Tour.class, PlanCommand.class, FilterCommand.class, GenerateCompletion.class},
+        subcommands = {
+            Tour.class,
+            PlanCommand.class,
+            FilterCommand.class,
+            DistinctCommand.class,
+            GenerateCompletion.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
