@@ -1,5 +1,6 @@
 package dev.perhaps;
 
+import dev.perhaps.frequency.Distinct;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
@@ -15,6 +16,7 @@ import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
+import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
@@ -22,18 +24,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongFunction;
 
 /** Opens files of every kind, and plans filters by the word for their kind. */
 public final class Perhaps {
-    private static final Map<Kind, Entry> KINDS = new EnumMap<>(Kind.class);
+    private static final Map<Kind, LongFunction<FilterPlan<String>>> PLANS = new EnumMap<>(Kind.class);
+    private static final Map<Kind, Reader> READERS = new EnumMap<>(Kind.class);
 
     static {
-        // The registry: how a kind is planned, and how it is read. One line a kind.
+        // The registry: how a kind is read and, of filters, how it is planned. One line a kind.
         filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
         filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::read);
         filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
@@ -42,6 +47,8 @@ public final class Perhaps {
         filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
+        sketch(Kind.SELECTIVE, SelectiveCounting::read);
+        sketch(Kind.DISTINCT, Distinct::read);
     }
 
     private Perhaps() {}
@@ -59,6 +66,9 @@ public final class Perhaps {
     /** Opens a filter of any kind; a file written with another key is refused. */
     public static <T> HashFilter<T> openFilter(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
+            if (!filterKinds().contains(in.frame().kind())) {
+                throw new FormatException(file + ": it holds a " + in.frame().kind() + ", which is no filter");
+            }
             return asFilter(read(file.toString(), in, key));
         }
     }
@@ -76,18 +86,22 @@ public final class Perhaps {
 
     /** The kinds of filter. */
     public static Set<Kind> filterKinds() {
-        return KINDS.keySet();
+        return Collections.unmodifiableSet(PLANS.keySet());
     }
 
     /** A plan for a filter of this kind. */
     public static FilterPlan<String> planFilter(Kind kind, long items) {
-        return entry(kind).plan.apply(items);
+        LongFunction<FilterPlan<String>> plan = PLANS.get(kind);
+        if (plan == null) {
+            throw new IllegalArgumentException("there is no filter of kind " + kind);
+        }
+        return plan.apply(items);
     }
 
     /** Holds all kinds of filter against a need, and recommends one. */
     public static Choice plan(Need need) {
         List<Candidate> candidates = new ArrayList<>();
-        KINDS.forEach((kind, entry) -> candidates.add(Candidate.of(kind, entry.plan, need)));
+        PLANS.forEach((kind, plan) -> candidates.add(Candidate.of(kind, plan, need)));
         return Choice.among(candidates, need);
     }
 
@@ -95,23 +109,19 @@ public final class Perhaps {
         <T> Sketch read(FrameReader in, Key<T> key) throws IOException;
     }
 
-    private record Entry(LongFunction<FilterPlan<String>> plan, Reader reader) {}
-
     private static void filter(Kind kind, LongFunction<FilterPlan<String>> plan, Reader reader) {
-        KINDS.put(kind, new Entry(plan, reader));
+        PLANS.put(kind, plan);
+        READERS.put(kind, reader);
     }
 
-    private static Entry entry(Kind kind) {
-        Entry entry = KINDS.get(kind);
-        if (entry == null) {
-            throw new IllegalArgumentException("there is no filter of kind " + kind);
-        }
-        return entry;
+    private static void sketch(Kind kind, Reader reader) {
+        READERS.put(kind, reader);
     }
 
     private static Sketch read(String name, FrameReader in, Key<?> key) throws IOException {
+        Reader reader = Objects.requireNonNull(READERS.get(in.frame().kind()), "every kind is in the registry");
         try {
-            return entry(in.frame().kind()).reader.read(in, key);
+            return reader.read(in, key);
         } catch (FormatException e) {
             throw name.isEmpty() ? e : new FormatException(name + ": " + e.getMessage());
         }

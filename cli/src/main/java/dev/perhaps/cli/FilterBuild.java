@@ -156,13 +156,11 @@ final class FilterBuild implements Callable<Integer> {
 
     /** How many items there are: every one where copies are kept, else different ones, a little more rather than less. */
     private long count(Kind kind, InputHashes all) {
-        Distinct distinct = Distinct.create();
+        Distinct<String> distinct = Distinct.within(0.0031).build();
         long[] total = {0};
         all.count((hashes, from, to) -> {
             total[0] += to - from;
-            for (int i = from; i < to; i++) {
-                distinct.addHash(hashes[i]);
-            }
+            distinct.addHashes(hashes, from, to);
         });
         boolean copies = !set && Perhaps.planFilter(kind, 1).buildFrom(Hashes.of()) instanceof HashFilter.Removes<?>;
         double most = distinct.estimate() * (1 + 3 * distinct.standardError());

@@ -1,30 +1,105 @@
 package dev.perhaps.frequency;
 
 import com.dynatrace.hash4j.distinctcount.UltraLogLog;
+import dev.perhaps.io.Description;
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.FrameReader;
+import dev.perhaps.io.Kind;
+import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Sketch;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Objects;
 
 /**
- * Estimates how many different items were added, within 0.3 % (one standard error), in 64 KiB whatever comes. Adding takes
- * one place of memory. Confined to a thread. It sizes filters in a first pass over their data.
+ * Estimates how many different items were added, within the standard error it was planned for and to either side; the same
+ * item again changes nothing. 64 KiB for 0.3 %, 1 KiB for 2.4 %, whatever comes. Adding touches one byte. Confined to a
+ * thread.
+ *
+ * <pre>{@code
+ * Distinct<String> visitors = Distinct.within(0.01).build();
+ * visitors.add("Ada");
+ * double about = visitors.estimate();
+ * }</pre>
+ *
+ * How often one item came: {@code CountMin}. Whether it came: a filter.
  */
-public final class Distinct {
+public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
     /*
-     * UltraLogLog of hash4j: 2^p registers of one byte. Ertl, "UltraLogLog: a practical and more space-efficient
-     * alternative to HyperLogLog for approximate distinct counting" (2024): standard error 0.78 / √(2^p), which is 0.31 %
-     * at p = 16.
+     * UltraLogLog [1] as hash4j implements it: 2^p registers of one byte. The hash's first p bits choose the register,
+     * which keeps the longest run of zeros that followed (u, the place of the first 1) and whether the two next shorter
+     * runs were there too:
+     *
+     *     register   | u (6 bits) | u-1 seen | u-2 seen |        0 = nothing came
+     *
+     * Standard error 0.782 / √(2^p): 0.31 % at p = 16. Registers merge by union, so a merged sketch is, to the byte,
+     * that of everything together.
+     *
+     * [1] Ertl, "UltraLogLog: a practical and more space-efficient alternative to HyperLogLog for approximate distinct
+     * counting" (2024).
+     *
+     * Left out: an exact set for small numbers. At p = 16 the estimate of 1,000 items is off by less than one in most runs.
      */
-    private static final int PRECISION = 16;
+    private static final long MIX = 0x8EBC6AF09C88C6E3L;
+    private static final int LEAST_PRECISION = 4;
+    private static final int MOST_PRECISION = 22;
     private static final double ERROR_FACTOR = 0.782;
 
-    private final UltraLogLog registers = UltraLogLog.create(PRECISION);
+    private final Key<T> key;
+    private final UltraLogLog registers;
 
-    private Distinct() {}
+    private Distinct(Key<T> key, UltraLogLog registers) {
+        this.key = key;
+        this.registers = registers;
+    }
 
-    public static Distinct create() {
-        return new Distinct();
+    /** Plans a sketch by the relative standard error of its estimate: two of three estimates are closer, 997 of 1,000 within three times it. */
+    public static Plan<String> within(double standardError) {
+        if (!(standardError > 0 && standardError < 1)) {
+            throw new IllegalArgumentException("standardError must be in (0, 1), got " + standardError);
+        }
+        int precision = LEAST_PRECISION;
+        while (errorAt(precision) > standardError) {
+            if (++precision > MOST_PRECISION) {
+                throw new IllegalArgumentException("standardError must be at least "
+                        + Figures.significant(errorAt(MOST_PRECISION)) + ", got " + standardError);
+            }
+        }
+        return new Plan<>(Key.strings(), precision);
+    }
+
+    private static double errorAt(int precision) {
+        return ERROR_FACTOR / Math.sqrt(1 << precision);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.DISTINCT;
+    }
+
+    public Key<T> key() {
+        return key;
+    }
+
+    public void add(T value) {
+        addHash(key.hash(value));
     }
 
     public void addHash(long hash) {
-        registers.add(hash);
+        registers.add(Mix.with(MIX, hash));
+    }
+
+    /** Adds the hashes of {@code [from, to)}. */
+    public void addHashes(long[] hashes, int from, int to) {
+        Objects.checkFromToIndex(from, to, hashes.length);
+        for (int i = from; i < to; i++) {
+            registers.add(Mix.with(MIX, hashes[i]));
+        }
     }
 
     public double estimate() {
@@ -33,6 +108,135 @@ public final class Distinct {
 
     /** Relative standard error of the estimate. */
     public double standardError() {
-        return ERROR_FACTOR / Math.sqrt(1 << PRECISION);
+        return errorAt(registers.getP());
+    }
+
+    /** True if both have the same key and as many registers. */
+    @Override
+    public boolean fits(Distinct<T> other) {
+        return difference(other).isEmpty();
+    }
+
+    /** The union: afterwards this is, to the byte, the sketch of everything added to either. */
+    @Override
+    public void merge(Distinct<T> other) {
+        String difference = difference(other);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("these distinct counts do not fit: " + difference);
+        }
+        registers.add(other.registers);
+    }
+
+    private String difference(Distinct<T> other) {
+        if (!key.fits(other.key.name(), other.key.seed())) {
+            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
+                    + other.key.seed();
+        }
+        return sizeBytes() == other.sizeBytes() ? "" : sizeBytes() + " registers against " + other.sizeBytes();
+    }
+
+    /** A sketch that answers the same and shares nothing that can change. */
+    public Distinct<T> copy() {
+        return new Distinct<>(key, registers.copy());
+    }
+
+    @Override
+    public long sizeBytes() {
+        return registers.getState().length;
+    }
+
+    @Override
+    public long fileBytes() {
+        return frame().fileBytes();
+    }
+
+    @Override
+    public Description describe() {
+        return Description.of(kind())
+                .text("key", key.name())
+                .text("seed", Long.toString(key.seed()))
+                .count("distinctNow", Math.round(estimate()))
+                .share("standardError", standardError())
+                .bytes("sizeBytes", sizeBytes())
+                .bytes("fileBytes", fileBytes());
+    }
+
+    // Parameter in the file (docs/format.md): p. Payload: 2^p registers of a byte.
+    private Frame frame() {
+        return Frame.of(kind(), key, sizeBytes(), registers.getP());
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        frame().write(out, payload -> payload.bytes(registers.getState()));
+    }
+
+    public static <T> Distinct<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(in, key);
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> Distinct<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return read(FrameReader.open(in, maxBytes), key);
+    }
+
+    /** Reads what {@link #writeTo} wrote. */
+    public static <T> Distinct<T> read(FrameReader in, Key<T> key) throws IOException {
+        Frame frame = in.frame(Kind.DISTINCT, key);
+        long precision = frame.parameter(0);
+        frame.require(precision >= LEAST_PRECISION && precision <= MOST_PRECISION, "precision", precision);
+        byte[] state = in.bytes(1L << precision);
+        in.end();
+        for (byte register : state) {
+            frame.require(possible(register & 0xFF, (int) precision), "a register of", register & 0xFF);
+        }
+        return new Distinct<>(key, UltraLogLog.wrap(state));
+    }
+
+    /** No run is longer than the hash; the two bits after the shortest runs say what no hash can have. */
+    private static boolean possible(int register, int precision) {
+        int shortest = 4 * (precision - 1);
+        return register == 0
+                || register == shortest
+                || register == shortest + 4
+                || register == shortest + 6
+                || register >= shortest + 8;
+    }
+
+    @Override
+    public String toString() {
+        return "distinct: about " + Figures.count(Math.round(estimate())) + " ± " + Figures.percent(standardError());
+    }
+
+    /** What is wanted of a distinct count. */
+    public static final class Plan<T> {
+        private final Key<T> key;
+        private final int precision;
+
+        private Plan(Key<T> key, int precision) {
+            this.key = key;
+            this.precision = precision;
+        }
+
+        /** Counts values of this key instead of strings. */
+        public <U> Plan<U> of(Key<U> other) {
+            return new Plan<>(Objects.requireNonNull(other, "key"), precision);
+        }
+
+        /** Memory that it will take. */
+        public long sizeBytes() {
+            return 1L << precision;
+        }
+
+        /** Relative standard error that it will have: at most what was asked for. */
+        public double standardError() {
+            return errorAt(precision);
+        }
+
+        public Distinct<T> build() {
+            return new Distinct<>(key, UltraLogLog.create(precision));
+        }
     }
 }

@@ -12,7 +12,9 @@ public enum Kind {
     COUNTING2(5, "counting2", 1),
     QUOTIENT(6, "quotient", 1),
     CUCKOO(7, "cuckoo", 1),
-    FUSE(8, "fuse", 1);
+    FUSE(8, "fuse", 1),
+    SELECTIVE(9, "selective", 1),
+    DISTINCT(15, "distinct", 1);
 
     private final int number;
     private final String word;

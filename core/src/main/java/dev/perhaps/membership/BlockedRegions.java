@@ -2,13 +2,11 @@ package dev.perhaps.membership;
 
 /** The bulk build of a {@link BlockedBloom}: two ints a hash, its high and its low half. */
 final class BlockedRegions extends RegionBuild {
-    private final long[] words;
     private final long[] firsts;
     private final long[] seconds;
 
     BlockedRegions(long[] words, long[] firsts, long[] seconds) {
-        super(words.length, 2);
-        this.words = words;
+        super(words, 2);
         this.firsts = firsts;
         this.seconds = seconds;
     }
