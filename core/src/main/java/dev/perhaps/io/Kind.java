@@ -16,7 +16,11 @@ public enum Kind {
     SELECTIVE(9, "selective", 1),
     COUNT(10, "count", 1),
     TOP(12, "top", 1),
-    DISTINCT(15, "distinct", 1);
+    TINY_TOP(13, "tiny-top", 1),
+    HEAVY(14, "heavy", 1),
+    DISTINCT(15, "distinct", 1),
+    SLIDING_COUNT(16, "sliding-count", 1),
+    SLIDING_TOP(17, "sliding-top", 1);
 
     private final int number;
     private final String word;
