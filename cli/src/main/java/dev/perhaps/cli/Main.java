@@ -35,6 +35,7 @@ import picocli.CommandLine.ParameterException;
             PlanCommand.class,
             FilterCommand.class,
             DistinctCommand.class,
+            TopCommand.class,
             GenerateCompletion.class
         },
         mixinStandardHelpOptions = true,
@@ -123,7 +124,7 @@ public final class Main {
         }
         if (e instanceof OutOfMemoryError) {
             return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
-                    + " JAVA_TOOL_OPTIONS=-Xmx4g";
+                    + " PERHAPS_JAVA_OPTIONS=-Xmx4g";
         }
         return "this should not have happened, please report it: " + e;
     }
