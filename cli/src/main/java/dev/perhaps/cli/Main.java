@@ -34,6 +34,7 @@ import picocli.CommandLine.ParameterException;
             Tour.class,
             PlanCommand.class,
             FilterCommand.class,
+            CountCommand.class,
             DistinctCommand.class,
             TopCommand.class,
             GenerateCompletion.class
