@@ -18,6 +18,7 @@ import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
+import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
@@ -48,6 +49,7 @@ public final class Perhaps {
         filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
+        sketch(Kind.SELECTIVE, SelectiveCounting::read);
         sketch(Kind.COUNT, CountMin::read);
         sketch(Kind.TOP, TopK::read);
         sketch(Kind.DISTINCT, Distinct::read);

@@ -28,7 +28,8 @@ import picocli.CommandLine.ParameterException;
             "",
             "New here? 'perhaps tour' shows it on data it brings along, in under half a minute.",
             "",
-            "Exit codes: 0 done (for 'check': something found), 1 nothing found, 2 bad usage or input, 130 Ctrl-C."
+            "Exit codes: 0 done (for 'check': something found), 1 nothing found (in the lab: an expectation failed),",
+            "2 bad usage or input, 130 Ctrl-C."
         },
         subcommands = {
             Tour.class,
@@ -37,6 +38,7 @@ import picocli.CommandLine.ParameterException;
             CountCommand.class,
             DistinctCommand.class,
             TopCommand.class,
+            LabCommand.class,
             GenerateCompletion.class
         },
         mixinStandardHelpOptions = true,

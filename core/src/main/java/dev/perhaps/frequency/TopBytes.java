@@ -9,7 +9,8 @@ import java.util.Arrays;
  *
  * <pre>{@code
  * TopBytes lines = TopBytes.of(TopK.of(100).capacity(100_000));
- * lines.add(buffer, lineStart, lineEnd, 1);
+ * byte[] buffer = "GET /index.html".getBytes(UTF_8);
+ * lines.add(buffer, 0, 15, 1);
  * }</pre>
  *
  * What is written here can be opened as a {@code TopK<String>}, and the other way round.

@@ -13,6 +13,7 @@ public enum Kind {
     QUOTIENT(6, "quotient", 1),
     CUCKOO(7, "cuckoo", 1),
     FUSE(8, "fuse", 1),
+    SELECTIVE(9, "selective", 1),
     COUNT(10, "count", 1),
     TOP(12, "top", 1),
     DISTINCT(15, "distinct", 1);
