@@ -56,7 +56,10 @@ final class CountBuild implements Callable<Integer> {
             description = "The chance that a count is higher than that; 0.01 if not said.")
     private double delta = 0.01;
 
-    @Option(names = "--memory", paramLabel = "SIZE", description = "The memory to use, as in 64M, instead of --epsilon.")
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description = "The memory to use, as in 64M, instead of --epsilon.")
     private @Nullable String memory;
 
     @Option(
