@@ -4,7 +4,7 @@ import java.util.List;
 
 /** All experiments. */
 public final class Lab {
-    private static final List<Experiment> EXPERIMENTS = List.of(new FalsePositives());
+    private static final List<Experiment> EXPERIMENTS = List.of(new ParadoxExperiment(), new FalsePositives());
 
     private Lab() {}
 
