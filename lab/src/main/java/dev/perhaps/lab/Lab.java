@@ -4,7 +4,8 @@ import java.util.List;
 
 /** All experiments. */
 public final class Lab {
-    private static final List<Experiment> EXPERIMENTS = List.of(new ParadoxExperiment(), new FalsePositives());
+    private static final List<Experiment> EXPERIMENTS = List.of(
+            new ParadoxExperiment(), new DeletionExperiment(), new FalsePositives(), new BloomAgainstQuotient());
 
     private Lab() {}
 

@@ -105,7 +105,7 @@ final class ParadoxExperiment implements Experiment {
 
     @Override
     public Findings run(Conditions conditions) {
-        int seeds = conditions.seedsOr(30, 4);
+        int seeds = conditions.seedsOr(30, 3);
         List<Result> results = new ArrayList<>();
         for (int length : LENGTHS) {
             results.addAll(play(conditions, length, seeds));
