@@ -1,6 +1,8 @@
 package dev.perhaps;
 
+import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
@@ -48,6 +50,8 @@ public final class Perhaps {
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
         sketch(Kind.SELECTIVE, SelectiveCounting::read);
+        sketch(Kind.COUNT, CountMin::read);
+        sketch(Kind.TOP, TopK::read);
         sketch(Kind.DISTINCT, Distinct::read);
     }
 

@@ -31,7 +31,14 @@ import picocli.CommandLine.ParameterException;
             "Exit codes: 0 done (for 'check': something found), 1 nothing found (in the lab: an expectation failed),",
             "2 bad usage or input, 130 Ctrl-C."
         },
-        subcommands = {Tour.class, PlanCommand.class, FilterCommand.class, LabCommand.class, GenerateCompletion.class},
+        subcommands = {
+            Tour.class,
+            PlanCommand.class,
+            FilterCommand.class,
+            DistinctCommand.class,
+            LabCommand.class,
+            GenerateCompletion.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")

@@ -14,6 +14,8 @@ public enum Kind {
     CUCKOO(7, "cuckoo", 1),
     FUSE(8, "fuse", 1),
     SELECTIVE(9, "selective", 1),
+    COUNT(10, "count", 1),
+    TOP(12, "top", 1),
     DISTINCT(15, "distinct", 1);
 
     private final int number;
