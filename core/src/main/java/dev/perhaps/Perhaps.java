@@ -19,6 +19,7 @@ import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
+import dev.perhaps.similarity.Signatures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -47,6 +48,9 @@ public final class Perhaps {
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
         sketch(Kind.DISTINCT, Distinct::read);
+        sketch(Kind.MINHASH, Signatures::read);
+        sketch(Kind.SIMHASH, Signatures::read);
+        sketch(Kind.BIT_SAMPLE, Signatures::read);
     }
 
     private Perhaps() {}

@@ -13,7 +13,10 @@ public enum Kind {
     QUOTIENT(6, "quotient", 1),
     CUCKOO(7, "cuckoo", 1),
     FUSE(8, "fuse", 1),
-    DISTINCT(15, "distinct", 1);
+    DISTINCT(15, "distinct", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1);
 
     private final int number;
     private final String word;
