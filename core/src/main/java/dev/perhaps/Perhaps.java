@@ -26,6 +26,7 @@ import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
+import dev.perhaps.similarity.Signatures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -61,6 +62,9 @@ public final class Perhaps {
         sketch(Kind.DISTINCT, Distinct::read);
         sketch(Kind.SLIDING_COUNT, SlidingCounts::read);
         sketch(Kind.SLIDING_TOP, SlidingTopK::read);
+        sketch(Kind.MINHASH, Signatures::read);
+        sketch(Kind.SIMHASH, Signatures::read);
+        sketch(Kind.BIT_SAMPLE, Signatures::read);
     }
 
     private Perhaps() {}

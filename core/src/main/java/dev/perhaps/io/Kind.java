@@ -20,7 +20,10 @@ public enum Kind {
     HEAVY(14, "heavy", 1),
     DISTINCT(15, "distinct", 1),
     SLIDING_COUNT(16, "sliding-count", 1),
-    SLIDING_TOP(17, "sliding-top", 1);
+    SLIDING_TOP(17, "sliding-top", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1);
 
     private final int number;
     private final String word;
