@@ -2,6 +2,8 @@ package dev.perhaps;
 
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.Flows;
+import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
@@ -48,7 +50,9 @@ public final class Perhaps {
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
         sketch(Kind.COUNT, CountMin::read);
+        sketch(Kind.RANGES, RangeCounts::read);
         sketch(Kind.DISTINCT, Distinct::read);
+        sketch(Kind.FLOWS, Flows::read);
     }
 
     private Perhaps() {}

@@ -14,7 +14,9 @@ public enum Kind {
     CUCKOO(7, "cuckoo", 1),
     FUSE(8, "fuse", 1),
     COUNT(10, "count", 1),
-    DISTINCT(15, "distinct", 1);
+    RANGES(11, "ranges", 1),
+    DISTINCT(15, "distinct", 1),
+    FLOWS(18, "flows", 1);
 
     private final int number;
     private final String word;
