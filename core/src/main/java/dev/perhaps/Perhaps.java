@@ -4,6 +4,7 @@ import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
 import dev.perhaps.frequency.Flows;
 import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
@@ -19,9 +20,11 @@ import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
+import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
+import dev.perhaps.similarity.Signatures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -49,10 +52,15 @@ public final class Perhaps {
         filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
+        sketch(Kind.SELECTIVE, SelectiveCounting::read);
         sketch(Kind.COUNT, CountMin::read);
         sketch(Kind.RANGES, RangeCounts::read);
+        sketch(Kind.TOP, TopK::read);
         sketch(Kind.DISTINCT, Distinct::read);
         sketch(Kind.FLOWS, Flows::read);
+        sketch(Kind.MINHASH, Signatures::read);
+        sketch(Kind.SIMHASH, Signatures::read);
+        sketch(Kind.BIT_SAMPLE, Signatures::read);
     }
 
     private Perhaps() {}

@@ -13,10 +13,15 @@ public enum Kind {
     QUOTIENT(6, "quotient", 1),
     CUCKOO(7, "cuckoo", 1),
     FUSE(8, "fuse", 1),
+    SELECTIVE(9, "selective", 1),
     COUNT(10, "count", 1),
     RANGES(11, "ranges", 1),
+    TOP(12, "top", 1),
     DISTINCT(15, "distinct", 1),
-    FLOWS(18, "flows", 1);
+    FLOWS(18, "flows", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1);
 
     private final int number;
     private final String word;
