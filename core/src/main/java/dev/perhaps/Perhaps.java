@@ -3,6 +3,8 @@ package dev.perhaps;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
 import dev.perhaps.frequency.TopK;
+import dev.perhaps.frequency.Flows;
+import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
@@ -52,7 +54,9 @@ public final class Perhaps {
         sketch(Kind.SELECTIVE, SelectiveCounting::read);
         sketch(Kind.COUNT, CountMin::read);
         sketch(Kind.TOP, TopK::read);
+        sketch(Kind.RANGES, RangeCounts::read);
         sketch(Kind.DISTINCT, Distinct::read);
+        sketch(Kind.FLOWS, Flows::read);
     }
 
     private Perhaps() {}

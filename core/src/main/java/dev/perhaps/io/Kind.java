@@ -15,8 +15,13 @@ public enum Kind {
     FUSE(8, "fuse", 1),
     SELECTIVE(9, "selective", 1),
     COUNT(10, "count", 1),
+    RANGES(11, "ranges", 1),
     TOP(12, "top", 1),
-    DISTINCT(15, "distinct", 1);
+    DISTINCT(15, "distinct", 1),
+    FLOWS(18, "flows", 1);
+    RANGES(11, "ranges", 1),
+    DISTINCT(15, "distinct", 1),
+    FLOWS(18, "flows", 1);
 
     private final int number;
     private final String word;
