@@ -2,9 +2,9 @@ package dev.perhaps;
 
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
-import dev.perhaps.frequency.TopK;
 import dev.perhaps.frequency.Flows;
 import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;

@@ -20,14 +20,13 @@ final class Amounts {
         Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
         double millis = 0;
         if (matcher.matches()) {
-            double unit =
-                    switch (matcher.group(2)) {
-                        case "ms" -> 1;
-                        case "s" -> 1000;
-                        case "m" -> 60_000;
-                        case "h" -> 3_600_000;
-                        default -> 86_400_000;
-                    };
+            double unit = switch (matcher.group(2)) {
+                case "ms" -> 1;
+                case "s" -> 1000;
+                case "m" -> 60_000;
+                case "h" -> 3_600_000;
+                default -> 86_400_000;
+            };
             millis = Double.parseDouble(matcher.group(1)) * unit;
         }
         if (millis < 1 || millis > MAX_MILLIS) {

@@ -71,7 +71,9 @@ final class CountBuild implements Callable<Integer> {
             description = "Bits of a counter: 8, 16, 32 or 64; 32 (64 with --ranges). One that is full stays full.")
     private @Nullable Integer cellBits;
 
-    @Option(names = "--ranges", description = "Keys are whole numbers or IPv4 addresses, asked for by range or quantile.")
+    @Option(
+            names = "--ranges",
+            description = "Keys are whole numbers or IPv4 addresses, asked for by range or quantile.")
     private boolean ranges;
 
     @Option(
@@ -135,9 +137,7 @@ final class CountBuild implements Callable<Integer> {
         RangeCounts.Plan plan = RangeCounts.within(epsilon == null ? USUAL_RANGE_EPSILON : epsilon)
                 .confidence(1 - delta)
                 .cells(cells(Cells.BITS_64));
-        return universe == null
-                ? plan.build()
-                : plan.universe(universe).build();
+        return universe == null ? plan.build() : plan.universe(universe).build();
     }
 
     private CountMin<?> counts(KeyForm form) {

@@ -24,7 +24,11 @@ final class CountQuantile implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // required
     private Path file;
 
-    @Parameters(index = "1..*", paramLabel = "Q", arity = "1..*", description = "Shares from 0 to 1; 0.5 is the median.")
+    @Parameters(
+            index = "1..*",
+            paramLabel = "Q",
+            arity = "1..*",
+            description = "Shares from 0 to 1; 0.5 is the median.")
     private List<Double> shares = new ArrayList<>();
 
     @Option(names = "--json", description = "Print one JSON object a share.")

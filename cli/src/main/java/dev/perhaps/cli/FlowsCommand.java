@@ -99,7 +99,11 @@ final class FlowsCommand implements Callable<Integer> {
         List<Ranked<byte[]>> heaviest = top.top();
         if (json) {
             for (int i = 0; i < heaviest.size(); i++) {
-                printJson(i + 1, heaviest.get(i).value(), heaviest.get(i).atLeast(), heaviest.get(i).atMost());
+                printJson(
+                        i + 1,
+                        heaviest.get(i).value(),
+                        heaviest.get(i).atLeast(),
+                        heaviest.get(i).atMost());
             }
         } else {
             TopTable.print(heaviest, false);
@@ -107,7 +111,8 @@ final class FlowsCommand implements Callable<Integer> {
         Console.say("of " + Figures.count(top.total()) + " " + unit() + read
                 + (top.missed() == 0
                         ? ""
-                        : "; what is not shown carried at most " + Figures.count(top.missed()) + ", or is below these"));
+                        : "; what is not shown carried at most " + Figures.count(top.missed())
+                                + ", or is below these"));
     }
 
     private void printAbove(String text) throws IOException {
@@ -128,7 +133,8 @@ final class FlowsCommand implements Callable<Integer> {
                 .thenComparing(flow -> new String(flow, StandardCharsets.ISO_8859_1)));
         print(detector, all);
         double innocents = detector.innocentNow();
-        Console.say(Figures.count(all.size()) + (all.size() == 1 ? " flow above " : " flows above ") + Figures.count(threshold) + " " + unit() + ", of "
+        Console.say(Figures.count(all.size()) + (all.size() == 1 ? " flow above " : " flows above ")
+                + Figures.count(threshold) + " " + unit() + ", of "
                 + Figures.count(detector.total()) + read + "; an innocent flow is among them with a chance of "
                 + (innocents < NEGLIGIBLE ? "less than " + Figures.percent(NEGLIGIBLE) : Figures.percent(innocents)));
         if (innocents > detector.sizing().innocents()) {
@@ -137,7 +143,9 @@ final class FlowsCommand implements Callable<Integer> {
     }
 
     private void print(Flows<byte[]> detector, List<byte[]> flagged) throws IOException {
-        int width = flagged.isEmpty() ? 0 : Figures.count(detector.estimate(flagged.get(0))).length();
+        int width = flagged.isEmpty()
+                ? 0
+                : Figures.count(detector.estimate(flagged.get(0))).length();
         for (byte[] flow : flagged) {
             long atMost = detector.estimate(flow);
             if (json) {

@@ -76,7 +76,8 @@ final class Reading {
 
     /** Leaves a record out, or refuses to go on. */
     void bad(String problem) {
-        Objects.requireNonNull(bad, "a form is asked for before records are read").take(problem);
+        Objects.requireNonNull(bad, "a form is asked for before records are read")
+                .take(problem);
     }
 
     /** Says how many records were left out, if any were. */

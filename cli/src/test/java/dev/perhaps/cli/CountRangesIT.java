@@ -22,7 +22,8 @@ class CountRangesIT {
     void open() throws Exception {
         shell = new Shell(folder);
         shell.write(
-                "numbers.txt", IntStream.rangeClosed(1, 1000).mapToObj(Integer::toString).toArray(String[]::new));
+                "numbers.txt",
+                IntStream.rangeClosed(1, 1000).mapToObj(Integer::toString).toArray(String[]::new));
         shell.write("clients.csv", "ip,bytes", "10.0.0.1,5", "10.1.2.3,7", "192.168.0.9,100");
     }
 
@@ -44,7 +45,8 @@ class CountRangesIT {
                 words("count range r 1 10"),
                 words("count merge r r -o twice"),
                 words("count info twice --json")));
-        assertThat(results).allSatisfy(result -> assertThat(result.code()).as(result.err()).isZero());
+        assertThat(results)
+                .allSatisfy(result -> assertThat(result.code()).as(result.err()).isZero());
         assertThat(results.get(1).out()).isEqualTo("101\n");
         assertThat(results.get(2).out()).isEqualTo("1,000\n");
         assertThat(results.get(3).out()).isEqualTo("0\n");
@@ -62,7 +64,7 @@ class CountRangesIT {
                 words("count build clients.csv --keys csv:ip --by bytes --ranges --universe 32 --epsilon 0.1 -o r"),
                 words("count range r 10.0.0.0 10.255.255.255"),
                 words("count quantile r 1")));
-        assertThat(results.get(1).out()).as(results.toString()).startsWith("1").contains("12");
+        assertThat(results.get(1).out()).isEqualTo("5–12\n");
         assertThat(results.get(2).out()).isEqualTo("1.0  3,232,235,529\n");
     }
 
@@ -95,7 +97,9 @@ class CountRangesIT {
                 .of("count build bad.txt --ranges -o c", "bad.txt line 3: 'three' is no whole number; --skip-bad")
                 .of("count add good bad.txt", "bad.txt line 3: 'three' is no whole number")
                 .of("count add good big.txt", "big.txt line 2: value must be in [0, 1023]")
-                .of("count build negative.csv --keys csv:n --by count --ranges -o c", "negative.csv line 3: count must be 0")
+                .of(
+                        "count build negative.csv --keys csv:n --by count --ranges -o c",
+                        "negative.csv line 3: count must be 0")
                 .of("count build huge.csv --keys csv:n --by count --ranges -o c", "huge.csv line 3: ")
                 .of("count build numbers.txt --ranges --universe 65 -o c", "universe must have 1 to 64 bits, got 65")
                 .of("count build numbers.txt --universe 10 -o c", "--universe goes with --ranges")

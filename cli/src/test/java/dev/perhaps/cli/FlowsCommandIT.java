@@ -93,7 +93,8 @@ class FlowsCommandIT {
                 {"source":"10.0.0.1","destination":"10.0.0.2","atMost":1500}
                 """);
         assertThat(results.get(3).out()).isEqualTo("4  10.0.0.1 10.0.0.2\n");
-        assertThat(shell.sh("cat it.pcap | perhaps flows --threshold 1K 2>/dev/null").out())
+        assertThat(shell.sh("cat it.pcap | perhaps flows --threshold 1K 2>/dev/null")
+                        .out())
                 .isEqualTo("1,500  10.0.0.1 10.0.0.2\n");
     }
 
@@ -104,7 +105,8 @@ class FlowsCommandIT {
         shell.write("many.txt", lines);
         Shell.Result result = shell.perhaps("flows", "--threshold", "1500", "--flows", "10", "many.txt");
         assertThat(result.code()).isZero();
-        assertThat(result.err()).contains("perhaps: warning: there are more flows than planned: say how many with --flows");
+        assertThat(result.err())
+                .contains("perhaps: warning: there are more flows than planned: say how many with --flows");
     }
 
     @Test
@@ -121,7 +123,8 @@ class FlowsCommandIT {
                         .anInterface(220, 0)
                         .enhanced(0, new byte[40], 40)
                         .bytes());
-        byte[] damaged = CaptureBytes.pcapng(ByteOrder.BIG_ENDIAN).anInterface(1, 0).bytes();
+        byte[] damaged =
+                CaptureBytes.pcapng(ByteOrder.BIG_ENDIAN).anInterface(1, 0).bytes();
         damaged[damaged.length - 1] ^= 4;
         Files.write(folder.resolve("damaged.pcapng"), damaged);
         shell.write("huge.txt", "a b 9223372036854775807", "a b 1");

@@ -19,9 +19,6 @@ public enum Kind {
     TOP(12, "top", 1),
     DISTINCT(15, "distinct", 1),
     FLOWS(18, "flows", 1);
-    RANGES(11, "ranges", 1),
-    DISTINCT(15, "distinct", 1),
-    FLOWS(18, "flows", 1);
 
     private final int number;
     private final String word;
