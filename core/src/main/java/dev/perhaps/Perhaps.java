@@ -24,6 +24,7 @@ import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
+import dev.perhaps.similarity.Signatures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -53,10 +54,13 @@ public final class Perhaps {
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
         sketch(Kind.SELECTIVE, SelectiveCounting::read);
         sketch(Kind.COUNT, CountMin::read);
-        sketch(Kind.TOP, TopK::read);
         sketch(Kind.RANGES, RangeCounts::read);
+        sketch(Kind.TOP, TopK::read);
         sketch(Kind.DISTINCT, Distinct::read);
         sketch(Kind.FLOWS, Flows::read);
+        sketch(Kind.MINHASH, Signatures::read);
+        sketch(Kind.SIMHASH, Signatures::read);
+        sketch(Kind.BIT_SAMPLE, Signatures::read);
     }
 
     private Perhaps() {}

@@ -18,7 +18,10 @@ public enum Kind {
     RANGES(11, "ranges", 1),
     TOP(12, "top", 1),
     DISTINCT(15, "distinct", 1),
-    FLOWS(18, "flows", 1);
+    FLOWS(18, "flows", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1);
 
     private final int number;
     private final String word;

@@ -32,7 +32,7 @@ class ConcurrentCountMinStress {
             ExecutorService pool = Executors.newFixedThreadPool(WRITERS + 1);
             List<Future<?>> writers = new ArrayList<>();
             for (int w = 0; w < WRITERS; w++) {
-                long[] mine = Streams.of(Streams.Shape.ZIPF, EVENTS_A_WRITER, 1_000, round * 100L + w);
+                long[] mine = EventStreams.of(EventStreams.Shape.ZIPF, EVENTS_A_WRITER, 1_000, round * 100L + w);
                 for (long item : mine) {
                     alone.add(item, 1 + item % 3);
                 }

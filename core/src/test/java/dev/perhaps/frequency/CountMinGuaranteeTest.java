@@ -2,7 +2,7 @@ package dev.perhaps.frequency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.frequency.Streams.Shape;
+import dev.perhaps.frequency.EventStreams.Shape;
 import dev.perhaps.key.Key;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -23,7 +23,7 @@ class CountMinGuaranteeTest {
     @EnumSource(Shape.class)
     void isNeverBelowTheTruth(Shape shape) {
         for (int s = 0; s < STREAMS; s++) {
-            long[] stream = Streams.of(shape, EVENTS, ITEMS, s);
+            long[] stream = EventStreams.of(shape, EVENTS, ITEMS, s);
             Key.Longs key = Key.longs().seeded(s);
             CountMin<Long> plain = CountMin.within(ERROR).of(key).build();
             CountMin<Long> conservative =
@@ -36,7 +36,7 @@ class CountMinGuaranteeTest {
                 narrow.add(item);
             }
             int wrong = 0;
-            for (Map.Entry<Long, Long> exact : Streams.exactly(stream).entrySet()) {
+            for (Map.Entry<Long, Long> exact : EventStreams.exactly(stream).entrySet()) {
                 long truth = exact.getValue();
                 long estimate = plain.estimate(exact.getKey());
                 long closer = conservative.estimate(exact.getKey());
@@ -57,7 +57,7 @@ class CountMinGuaranteeTest {
             CountMin.Sizing sizing =
                     CountMin.within(ERROR).confidence(confidence).sizing();
             for (int s = 0; s < STREAMS; s++) {
-                long[] stream = Streams.of(shape, EVENTS, ITEMS, s);
+                long[] stream = EventStreams.of(shape, EVENTS, ITEMS, s);
                 CountMin<Long> sketch = CountMin.within(ERROR)
                         .confidence(confidence)
                         .of(Key.longs().seeded(s))
@@ -67,7 +67,7 @@ class CountMinGuaranteeTest {
                 }
                 Bound bound = sketch.bound();
                 assertThat(bound.error()).isEqualTo(Math.E / sizing.width() * EVENTS);
-                for (Map.Entry<Long, Long> exact : Streams.exactly(stream).entrySet()) {
+                for (Map.Entry<Long, Long> exact : EventStreams.exactly(stream).entrySet()) {
                     asked++;
                     exceeded += sketch.estimate(exact.getKey()) - exact.getValue() > bound.error() ? 1 : 0;
                 }
@@ -114,12 +114,12 @@ class CountMinGuaranteeTest {
     @Test
     void neverFallsBelowTheTruthByMerging() {
         for (int s = 0; s < 200; s++) {
-            long[] left = Streams.of(Shape.ZIPF, EVENTS, ITEMS, s);
-            long[] right = Streams.of(Shape.RAREST_FIRST, EVENTS, ITEMS, s + 10_000);
+            long[] left = EventStreams.of(Shape.ZIPF, EVENTS, ITEMS, s);
+            long[] right = EventStreams.of(Shape.RAREST_FIRST, EVENTS, ITEMS, s + 10_000);
             CountMin<Long> one = conservative(left);
             one.merge(conservative(right));
-            Map<Long, Long> exact = Streams.exactly(left);
-            Streams.exactly(right).forEach((item, count) -> exact.merge(item, count, Long::sum));
+            Map<Long, Long> exact = EventStreams.exactly(left);
+            EventStreams.exactly(right).forEach((item, count) -> exact.merge(item, count, Long::sum));
             exact.forEach((item, count) -> assertThat(one.estimate(item)).isGreaterThanOrEqualTo(count));
             assertThat(one.total()).isEqualTo(2 * EVENTS);
         }
@@ -139,13 +139,13 @@ class CountMinGuaranteeTest {
     @EnumSource(Cells.class)
     void staysAboveTheTruthWhenItemsAreTakenBack(Cells cells) {
         for (int s = 0; s < 300; s++) {
-            long[] stream = Streams.of(Shape.ZIPF, EVENTS, ITEMS, s);
+            long[] stream = EventStreams.of(Shape.ZIPF, EVENTS, ITEMS, s);
             CountMin.Turnstile<Long> sketch = CountMin.within(ERROR)
                     .cells(cells)
                     .of(Key.longs().seeded(s))
                     .turnstile()
                     .build();
-            Map<Long, Long> exact = Streams.exactly(stream);
+            Map<Long, Long> exact = EventStreams.exactly(stream);
             for (long item : stream) {
                 sketch.add(item);
             }

@@ -3,7 +3,7 @@ package dev.perhaps.frequency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perhaps.frequency.Streams.Shape;
+import dev.perhaps.frequency.EventStreams.Shape;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.Kind;
@@ -39,7 +39,7 @@ class FlowsTest {
     @EnumSource(Shape.class)
     void flagsEveryFlowAboveTheThreshold(Shape shape) {
         for (int s = 0; s < 500; s++) {
-            long[] packets = Streams.of(shape, 800, 100, s);
+            long[] packets = EventStreams.of(shape, 800, 100, s);
             Flows<Long> flows = Flows.above(20)
                     .expecting(s % 2 == 0 ? 100 : 50)
                     .innocents(0.1)
@@ -51,7 +51,7 @@ class FlowsTest {
                     flagged.add(packet);
                 }
             }
-            for (Map.Entry<Long, Long> exact : Streams.exactly(packets).entrySet()) {
+            for (Map.Entry<Long, Long> exact : EventStreams.exactly(packets).entrySet()) {
                 if (exact.getValue() > 20) {
                     assertThat(flagged).contains(exact.getKey());
                     assertThat(flows.isAbove(exact.getKey())).isTrue();

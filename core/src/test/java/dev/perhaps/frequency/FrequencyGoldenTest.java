@@ -27,7 +27,7 @@ class FrequencyGoldenTest {
     @MethodSource("subjects")
     void readsAndWritesTheFirstVersion(FrequencySubject subject) throws IOException {
         Path file = GOLDEN.resolve(subject.name().replace(", ", "-").replace(' ', '-') + "-1.perhaps");
-        byte[] bytes = bytes(subject.of(Streams.of(Streams.Shape.ZIPF, 200, 50, 1)));
+        byte[] bytes = bytes(subject.of(EventStreams.of(EventStreams.Shape.ZIPF, 200, 50, 1)));
         if (System.getProperty("golden.write") != null && !Files.exists(file)) {
             Files.write(file, bytes);
         }

@@ -3,7 +3,7 @@ package dev.perhaps.frequency;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perhaps.frequency.Streams.Shape;
+import dev.perhaps.frequency.EventStreams.Shape;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.Kind;
@@ -83,7 +83,7 @@ class RangeCountsTest {
         int exceeded = 0;
         int off = 0;
         for (int s = 0; s < 400; s++) {
-            long[] sorted = scattered(Streams.of(shape, 500, 400, s));
+            long[] sorted = scattered(EventStreams.of(shape, 500, 400, s));
             RangeCounts counts = counted(sorted, s);
             SplittableRandom random = new SplittableRandom(s);
             for (int r = 0; r < 10; r++) {
@@ -109,7 +109,7 @@ class RangeCountsTest {
         int exceeded = 0;
         double allowed = 0;
         for (int s = 0; s < 400; s++) {
-            long[] sorted = scattered(Streams.of(shape, 500, 400, s));
+            long[] sorted = scattered(EventStreams.of(shape, 500, 400, s));
             RangeCounts counts = counted(sorted, s);
             Bound bound = counts.quantileBound();
             allowed += 9 * (1 - bound.confidence());
