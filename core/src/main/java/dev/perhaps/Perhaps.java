@@ -22,6 +22,7 @@ import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
+import dev.perhaps.similarity.Signatures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -53,6 +54,9 @@ public final class Perhaps {
         sketch(Kind.COUNT, CountMin::read);
         sketch(Kind.TOP, TopK::read);
         sketch(Kind.DISTINCT, Distinct::read);
+        sketch(Kind.MINHASH, Signatures::read);
+        sketch(Kind.SIMHASH, Signatures::read);
+        sketch(Kind.BIT_SAMPLE, Signatures::read);
     }
 
     private Perhaps() {}

@@ -306,7 +306,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
     /** Writes the sketch; of one that is concurrent, when nobody adds to it. */
     @Override
     public void writeTo(OutputStream out) throws IOException {
-        frame().write(out, rows.payload());
+        frame().write(out, rows::write);
     }
 
     public static <T> CountMin<T> open(Path file, Key<T> key) throws IOException {
@@ -328,9 +328,8 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
         frame.require(total >= 0, "a total of", total);
         CellRows rows = CellRows.read(in, frame, 0);
         in.end();
-        if (update == Update.TURNSTILE && rows.saturated() > 0) {
-            rows.checkPadding(frame); // what sticks stays when the total goes down
-        } else {
+        // A cell that sticks stays when the total goes down.
+        if (update != Update.TURNSTILE || rows.saturated() == 0) {
             rows.check(frame, total, update != Update.CONSERVATIVE);
         }
         return made(key, update, rows, null, total);

@@ -16,7 +16,10 @@ public enum Kind {
     SELECTIVE(9, "selective", 1),
     COUNT(10, "count", 1),
     TOP(12, "top", 1),
-    DISTINCT(15, "distinct", 1);
+    DISTINCT(15, "distinct", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1);
 
     private final int number;
     private final String word;

@@ -8,8 +8,8 @@ final class Evidence {
     /*
      * Two memories of the same trials. The long one decays with every trial by 1/1024, so that it knows a share of 1 % to
      * about a third of itself, and the short one by 1/32. When the short one can hardly come from the share that the long
-     * one knows, the world has changed, and the long one is replaced by it: a group that turns from cold to hot is known
-     * after a handful of trials, not after a thousand.
+     * one knew before, the world has changed, and the long one is replaced by it: a group that turns from cold to hot is
+     * known after a handful of trials, not after a thousand.
      *
      * Hardly: the likelihood ratio G = 2·n·KL(short ‖ long) is above 16. For n independent trials G is as χ² with one
      * degree of freedom, 6·10⁻⁵ beyond 16; decayed counts swing less. Unlike a difference in standard errors it also holds
@@ -32,13 +32,14 @@ final class Evidence {
         }
         double keepLong = Math.exp(-tried / LONG);
         double keepShort = Math.exp(-tried / SHORT);
-        double knownBefore = (successes + 0.5) / (trials + 1);
-        double trialsBefore = trials;
         trials = trials * keepLong + tried;
         successes = successes * keepLong + succeeded;
         lateTrials = lateTrials * keepShort + tried;
         lateSuccesses = lateSuccesses * keepShort + succeeded;
-        if (trialsBefore > 2 * SHORT && contradiction(lateTrials, lateSuccesses, knownBefore) > CONTRADICTION) {
+        // Without the late trials themselves: what they bring must not hide among what was known.
+        double earlier = trials - lateTrials;
+        double known = (Math.max(0, successes - lateSuccesses) + 0.5) / (earlier + 1);
+        if (earlier > SHORT && contradiction(lateTrials, lateSuccesses, known) > CONTRADICTION) {
             trials = lateTrials;
             successes = lateSuccesses;
             return true;

@@ -32,7 +32,7 @@ class EvidenceTest {
 
     /** 50 runs: after the 32 trials of the short memory and 30 hits, the share is known at least to a third. */
     @ParameterizedTest
-    @ValueSource(doubles = {0.05, 0.3, 0.9})
+    @ValueSource(doubles = {0.1, 0.3, 0.9})
     void knowsAfterAHandfulThatAColdGroupIsWarm(double warm) {
         for (int seed = 0; seed < 50; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
