@@ -1,6 +1,8 @@
 package dev.perhaps;
 
+import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
@@ -16,6 +18,7 @@ import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
+import dev.perhaps.membership.SelectiveCounting;
 import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
@@ -47,6 +50,9 @@ public final class Perhaps {
         filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
         filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
+        sketch(Kind.SELECTIVE, SelectiveCounting::read);
+        sketch(Kind.COUNT, CountMin::read);
+        sketch(Kind.TOP, TopK::read);
         sketch(Kind.DISTINCT, Distinct::read);
         sketch(Kind.MINHASH, Signatures::read);
         sketch(Kind.SIMHASH, Signatures::read);

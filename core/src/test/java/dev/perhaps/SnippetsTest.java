@@ -3,7 +3,6 @@ package dev.perhaps;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +12,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
@@ -57,26 +59,26 @@ class SnippetsTest {
         }
         assertThat(sources).hasSizeGreaterThan(5);
 
+        DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        for (Source source : sources) {
-            StringWriter said = new StringWriter();
-            boolean compiled = compiler.getTask(
-                            said,
-                            null,
-                            null,
-                            List.of(
-                                    "-d",
-                                    classes.toString(),
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    "-proc:none"),
-                            null,
-                            List.of(source))
-                    .call();
-            assertThat(compiled)
-                    .as("%s%n%s%n%s", source.from, source.text, said)
-                    .isTrue();
-        }
+        List<String> options = List.of(
+                "-d",
+                classes.toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-proc:none",
+                "-Xmaxerrs",
+                "9999");
+        boolean compiled =
+                compiler.getTask(null, null, said, options, null, sources).call();
+        List<String> errors = said.getDiagnostics().stream()
+                .filter(diagnostic -> diagnostic.getKind() == Diagnostic.Kind.ERROR)
+                .map(diagnostic -> diagnostic.getSource() instanceof Source source
+                        ? source.from + ": " + diagnostic + "\n" + source.text
+                        : diagnostic.toString())
+                .toList();
+        assertThat(errors).isEmpty();
+        assertThat(compiled).isTrue();
     }
 
     private static List<Path> files(Path... roots) throws IOException {

@@ -1,8 +1,6 @@
 package dev.perhaps.cli;
 
-import dev.perhaps.Perhaps;
 import dev.perhaps.io.Figures;
-import dev.perhaps.io.Sketch;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
@@ -29,9 +27,9 @@ final class FilterCombine {
 
     void run(Step step) throws IOException {
         WholeFile.check(output);
-        HashFilter<?> first = filter(files.get(0));
+        HashFilter<?> first = Filters.open(files.get(0));
         for (Path file : files.subList(1, files.size())) {
-            HashFilter<?> other = filter(file);
+            HashFilter<?> other = Filters.open(file);
             try {
                 step.take(files.get(0), first, other);
             } catch (IllegalArgumentException e) {
@@ -42,10 +40,5 @@ final class FilterCombine {
         Overfilled.warn(first);
         Console.say("wrote " + output + ": " + Figures.count(first.itemsNow()) + " items, false positives "
                 + Figures.percent(first.errorNow()));
-    }
-
-    private static HashFilter<?> filter(Path file) throws IOException {
-        Sketch sketch = Perhaps.open(file);
-        return (HashFilter<?>) sketch;
     }
 }

@@ -67,7 +67,7 @@ final class FilterEdit {
     }
 
     private HashFilter<?> edit(Sketch sketch, String doing, Change change, Path target) throws IOException {
-        HashFilter<?> filter = (HashFilter<?>) sketch;
+        HashFilter<?> filter = Filters.of(file, sketch);
         KeyForm form = FilterCheck.form(filter.key().name(), filter.key().seed(), file, keys);
         change.check(filter, file);
         List<Input> inputs = Input.all(inputNames);

@@ -45,7 +45,7 @@ final class FilterGrow implements Callable<Integer> {
     }
 
     private void grow(Sketch sketch, Path target) throws IOException {
-        HashFilter<?> filter = (HashFilter<?>) sketch;
+        HashFilter<?> filter = Filters.of(file, sketch);
         if (!(filter instanceof HashFilter.Grows<?> grows)) {
             throw new BadInput(file + " is a " + filter.kind()
                     + ", which cannot grow without its keys: build it with --kind quotient, or scalable");

@@ -32,7 +32,7 @@ final class Json {
         value(json, value);
     }
 
-    private static void value(JsonGenerator json, Object value) throws IOException {
+    static void value(JsonGenerator json, Object value) throws IOException {
         if (value instanceof Long number) {
             json.writeNumber(number);
         } else if (value instanceof Integer number) {

@@ -28,9 +28,19 @@ import picocli.CommandLine.ParameterException;
             "",
             "New here? 'perhaps tour' shows it on data it brings along, in under half a minute.",
             "",
-            "Exit codes: 0 done (for 'check': something found), 1 nothing found, 2 bad usage or input, 130 Ctrl-C."
+            "Exit codes: 0 done (for 'check': something found), 1 nothing found (in the lab: an expectation failed),",
+            "2 bad usage or input, 130 Ctrl-C."
         },
-        subcommands = {Tour.class, PlanCommand.class, FilterCommand.class, GenerateCompletion.class},
+        subcommands = {
+            Tour.class,
+            PlanCommand.class,
+            FilterCommand.class,
+            CountCommand.class,
+            DistinctCommand.class,
+            TopCommand.class,
+            LabCommand.class,
+            GenerateCompletion.class
+        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
@@ -117,7 +127,7 @@ public final class Main {
         }
         if (e instanceof OutOfMemoryError) {
             return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
-                    + " JAVA_TOOL_OPTIONS=-Xmx4g";
+                    + " PERHAPS_JAVA_OPTIONS=-Xmx4g";
         }
         return "this should not have happened, please report it: " + e;
     }

@@ -64,15 +64,49 @@ record Shell(Path folder) {
         return run(command);
     }
 
+    /**
+     * Runs many commands in one process, one after the other: starting one takes longer than what it does. None of them may
+     * read standard input.
+     */
+    List<Result> all(List<List<String>> commands) throws IOException, InterruptedException {
+        Path list = Files.createTempFile(folder, "commands", ".captured");
+        Files.write(
+                list,
+                commands.stream()
+                        .map(words -> String.join(Commands.SEPARATOR, words))
+                        .toList());
+        List<String> words = new ArrayList<>(java(Commands.class));
+        words.add(list.toString());
+        Result together = run(words).finish("");
+        String[] out = together.out.split(Commands.END + "[0-9]+\n", -1);
+        String[] err = together.err.split(Commands.END, -1);
+        if (out.length != commands.size() + 1 || err.length != out.length) {
+            throw new IllegalStateException("a command ended them all: " + together);
+        }
+        List<Result> results = new ArrayList<>();
+        for (int i = 0; i < commands.size(); i++) {
+            // The code of one command stands before what the next says.
+            String said = i == 0 ? err[0] : err[i].substring(err[i].indexOf('\n') + 1);
+            int code = Integer.parseInt(err[i + 1].substring(0, err[i + 1].indexOf('\n')));
+            results.add(new Result(code, out[i], said));
+        }
+        Files.delete(list);
+        return results;
+    }
+
     /** The words that start the command line, for use in a shell. */
     static List<String> java() {
+        return java(Main.class);
+    }
+
+    private static List<String> java(Class<?> main) {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx512m",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "dev.perhaps.cli.Main");
+                main.getName());
     }
 
     /** Runs a line of the shell in which {@code perhaps} is the command line. */

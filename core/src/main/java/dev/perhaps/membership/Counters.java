@@ -146,4 +146,14 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
         }
         return least;
     }
+
+    /** What all counters of x say of it together, when so many items are there: {@link CountingFormulas#logFactor}. */
+    final double logFactors(long x, double items) {
+        double sum = 0;
+        for (int i = 0; i < hashes && sum != Double.NEGATIVE_INFINITY; i++) {
+            sum += CountingFormulas.logFactor(size, hashes, items, get(BloomFilter.position(x, size)));
+            x *= BloomFilter.STEP;
+        }
+        return sum;
+    }
 }

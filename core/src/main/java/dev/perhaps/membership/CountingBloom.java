@@ -153,6 +153,21 @@ public final class CountingBloom<T>
         return counters.least(Mix.with(BloomFilter.MIX, hash));
     }
 
+    /**
+     * The chance that what has this hash is there, if the chance before asking was {@code prior}: high counters speak for
+     * an item, for they met it. A counter that sticks counts as 16.
+     */
+    public double posteriorHash(long hash, double prior) {
+        CountingFormulas.checkPrior(prior);
+        double logFactors = counters.logFactors(Mix.with(BloomFilter.MIX, hash), Math.max(1, items));
+        return CountingFormulas.posterior(prior, logFactors);
+    }
+
+    /** {@link #posteriorHash} of the value. */
+    public double posterior(T value, double prior) {
+        return posteriorHash(key.hash(value), prior);
+    }
+
     /** True if both have the same key, counters and hashes, and the sum of both has room here. */
     @Override
     public boolean fits(CountingBloom<T> other) {

@@ -1,6 +1,7 @@
 package dev.perhaps.plan;
 
 import dev.perhaps.io.Figures;
+import dev.perhaps.membership.CountingFormulas;
 
 /**
  * The Bloom paradox: where what is asked for is so rarely there that most answers "perhaps" are false, acting on a filter
@@ -33,7 +34,7 @@ public record Paradox(double prior, double alpha) {
 
     /** The same bound for a Bloom filter of so many bits an item at its best: 1 / (1 + α·2^(ln 2 · m/n)). */
     public static double boundAt(double alpha, double bitsAnItem) {
-        return 1 / (1 + alpha * Math.pow(2, Math.log(2) * bitsAnItem));
+        return CountingFormulas.paradoxBound(alpha, bitsAnItem);
     }
 
     /** True if a "perhaps" of a filter with this error is better ignored. */

@@ -15,11 +15,15 @@ import java.util.List;
 
 /** A key is one column of a CSV file with a header line; the column is named, or numbered from 1. */
 final class CsvForm implements KeyForm {
+    private static final byte[] NO_TEXT = {};
+
     private final String column;
     private final Key<byte[]> key;
+    private final Fields fields;
     private String header = "";
 
-    CsvForm(String column, long seed) {
+    CsvForm(String column, long seed, Fields fields) {
+        this.fields = fields;
         this.column = column;
         this.key = Key.bytes().seeded(seed).on("csv:" + column, bytes -> bytes);
     }
@@ -35,21 +39,47 @@ final class CsvForm implements KeyForm {
     }
 
     @Override
+    public boolean keepsKeys() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
-        Entry entry = new Entry();
+        each(name, in, sink, false);
+    }
+
+    @Override
+    public void ask(String name, InputStream in, Sink sink) throws IOException {
+        each(name, in, sink, true);
+    }
+
+    /** Only who asks wants a row's text back: it is written anew, which takes longer than reading it did. */
+    private void each(String name, InputStream in, Sink sink, boolean withText) throws IOException {
+        Entry entry = new Entry(name);
         long line = 1;
         try (CsvReader<CsvRecord> rows = CsvReader.builder().ofCsvRecord(Utf8.reader(in))) {
             int index = -1;
+            int weightAt = -1;
+            int timeAt = -1;
             for (CsvRecord row : rows) {
                 line = row.getStartingLineNumber();
                 if (index < 0) {
-                    index = indexOf(name, row.getFields());
+                    index = indexOf(name, column, row.getFields());
+                    weightAt = fields.weight() == null ? -1 : indexOf(name, fields.weight(), row.getFields());
+                    timeAt = fields.time() == null ? -1 : indexOf(name, fields.time(), row.getFields());
                     header = text(row.getFields());
                     continue;
                 }
-                byte[] text = text(row.getFields()).getBytes(StandardCharsets.UTF_8);
+                entry.line(line);
+                String weight = weightAt < 0 ? null : row.getField(weightAt);
+                if (!fields.fill(entry, weight, timeAt < 0 ? null : row.getField(timeAt))) {
+                    continue;
+                }
+                byte[] text = withText ? text(row.getFields()).getBytes(StandardCharsets.UTF_8) : NO_TEXT;
                 entry.text(text, 0, text.length);
-                entry.hash(key.hash(row.getField(index).getBytes(StandardCharsets.UTF_8)));
+                byte[] value = row.getField(index).getBytes(StandardCharsets.UTF_8);
+                entry.key(value, 0, value.length);
+                entry.hash(key.hash(value));
                 sink.take(entry);
             }
         } catch (UncheckedIOException | CsvParseException e) {
@@ -67,7 +97,7 @@ final class CsvForm implements KeyForm {
         return e;
     }
 
-    private int indexOf(String name, List<String> names) {
+    private static int indexOf(String name, String column, List<String> names) {
         int index = names.indexOf(column);
         if (index >= 0) {
             return index;

@@ -13,6 +13,18 @@ public final class Entry {
     private long[] hashes = new long[1];
     private int hashCount;
     private boolean last = true;
+    private byte[] key = new byte[0];
+    private int keyFrom;
+    private int keyTo;
+    private long weight = 1;
+    private long timeMillis;
+    private final String input;
+    private long line;
+
+    /** For records of this input. */
+    Entry(String input) {
+        this.input = input;
+    }
 
     void text(byte[] source, int start, int end) {
         this.bytes = source;
@@ -26,6 +38,26 @@ public final class Entry {
             hashes = Arrays.copyOf(hashes, hashCount * 2);
         }
         hashes[hashCount++] = hash;
+    }
+
+    /** The key itself, where it is one run of bytes. */
+    void key(byte[] source, int start, int end) {
+        key = source;
+        keyFrom = start;
+        keyTo = end;
+    }
+
+    void weight(long count) {
+        weight = count;
+    }
+
+    void timeMillis(long sinceEpoch) {
+        timeMillis = sinceEpoch;
+    }
+
+    /** The number of the line on which the record starts, from 1. */
+    void line(long number) {
+        line = number;
     }
 
     /** Room for so many hashes; {@link #hashes(int)} says how many were put there. */
@@ -60,6 +92,34 @@ public final class Entry {
 
     public int to() {
         return to;
+    }
+
+    /** The key as it was hashed is {@code [keyFrom, keyTo)} of these bytes; of forms without one they are empty. */
+    public byte[] keyBytes() {
+        return key;
+    }
+
+    public int keyFrom() {
+        return keyFrom;
+    }
+
+    public int keyTo() {
+        return keyTo;
+    }
+
+    /** How much the record counts: 1 if nothing else was said. */
+    public long weight() {
+        return weight;
+    }
+
+    /** When it was, since 1970, if a field for that was named. */
+    public long timeMillis() {
+        return timeMillis;
+    }
+
+    /** Where the record stands, for messages. */
+    public String where() {
+        return input + " line " + line;
     }
 
     /** The first {@link #hashCount} are this record's. */

@@ -4,9 +4,10 @@ import dev.perhaps.key.Key;
 import dev.perhaps.key.Kmers;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 
 /**
- * How keys stand in an input: {@code lines}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code jsonl:FIELD}. The
+ * How keys stand in an input: {@code lines}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code jsonl:FIELD}, {@code word:N}. The
  * form decides what is hashed, and its name goes into the file with the key, so that a filter is asked in the form it was
  * built in.
  */
@@ -32,19 +33,38 @@ public interface KeyForm {
         return false;
     }
 
+    /** True if a record has one key, which {@link Entry#keyBytes} holds. */
+    default boolean keepsKeys() {
+        return false;
+    }
+
+    /** True if every line is a key, and nothing else is read of it. */
+    default boolean isLines() {
+        return false;
+    }
+
     /** The first line that belongs above what is printed (the header of a CSV file), or an empty string. */
     default String header() {
         return "";
     }
 
     /** The forms, for help texts and messages. */
-    String ALL = "lines, urls, kmers:K, csv:COLUMN, jsonl:FIELD";
+    String ALL = "lines, urls, kmers:K, csv:COLUMN, jsonl:FIELD, word:N";
 
     /** The form that a user names. */
     static KeyForm of(String text, long seed) {
+        return of(text, seed, Fields.none());
+    }
+
+    /** The form that a user names, with the fields to read beside the key. */
+    static KeyForm of(String text, long seed, Fields fields) {
         int colon = text.indexOf(':');
         String word = colon < 0 ? text : text.substring(0, colon);
         String argument = colon < 0 ? "" : text.substring(colon + 1);
+        if (fields.any() && !List.of("csv", "jsonl", "word").contains(word)) {
+            throw new BadInput("--by and --time need records with fields, which '" + text
+                    + "' has not: use --keys csv:COLUMN, jsonl:FIELD or word:N");
+        }
         return switch (word) {
             case "lines", "urls" -> {
                 if (colon >= 0) {
@@ -53,29 +73,35 @@ public interface KeyForm {
                 yield word.equals("urls") ? new UrlsForm(seed) : new LinesForm(seed);
             }
             case "kmers" -> new KmersForm(bases(text, argument), seed);
-            case "csv" -> new CsvForm(needed(text, argument, "csv:email"), seed);
-            case "jsonl" -> new JsonlForm(needed(text, argument, "jsonl:user.email"), seed);
+            case "csv" -> new CsvForm(needed(text, argument, "csv:email"), seed, fields);
+            case "jsonl" -> new JsonlForm(needed(text, argument, "jsonl:user.email"), seed, fields);
+            case "word" -> new WordForm(needed(text, argument, "word:7"), seed, fields);
             default -> throw new BadInput("there is no key form '" + text + "': use one of " + ALL);
         };
     }
 
     /** The form in which a filter was built, from the key name in its file. */
     static KeyForm ofKeyName(String keyName, long seed) {
+        return ofKeyName(keyName, seed, Fields.none());
+    }
+
+    /** The same, with the fields to read beside the key. */
+    static KeyForm ofKeyName(String keyName, long seed, Fields fields) {
         int of = keyName.indexOf(" of ");
         String base = of < 0 ? keyName : keyName.substring(0, of);
         if (of >= 0) {
             String form = keyName.substring(of + " of ".length());
-            if (form.startsWith("csv:") || form.startsWith("jsonl:")) {
-                return of(form, seed);
+            if (form.startsWith("csv:") || form.startsWith("jsonl:") || form.startsWith("word:")) {
+                return of(form, seed, fields);
             }
         }
         if (base.equals(Key.strings().name())) {
-            return of("lines", seed);
+            return of("lines", seed, fields);
         }
         if (base.equals(Key.urls().name()) || Key.named(base, seed) instanceof Kmers) {
-            return of(base, seed);
+            return of(base, seed, fields);
         }
-        throw new BadInput("the filter holds keys of the form '" + keyName
+        throw new BadInput("the file holds keys of the form '" + keyName
                 + "', which the command line cannot read from text: ask it from the program that wrote it");
     }
 

@@ -48,7 +48,7 @@ final class KmersForm implements KeyForm {
         private final String name;
         private final Kmers.Window window;
         private final Sink sink;
-        private final Entry entry = new Entry();
+        private final Entry entry;
         private byte[] title = new byte[0];
         private Expected next = Expected.RECORD;
         private long line;
@@ -56,6 +56,7 @@ final class KmersForm implements KeyForm {
 
         Reader(String name, Kmers.Window window, Sink sink) {
             this.name = name;
+            this.entry = new Entry(name);
             this.window = window;
             this.sink = sink;
         }
@@ -113,6 +114,7 @@ final class KmersForm implements KeyForm {
             entry.text(title, 0, title.length);
             entry.hashes(window.roll(bytes, from, to, entry.room(to - from)));
             entry.last(last);
+            entry.line(line);
             sink.take(entry);
         }
 

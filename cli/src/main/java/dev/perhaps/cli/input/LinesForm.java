@@ -18,10 +18,23 @@ final class LinesForm implements KeyForm {
     }
 
     @Override
+    public boolean keepsKeys() {
+        return true;
+    }
+
+    @Override
+    public boolean isLines() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
-        Entry entry = new Entry();
+        Entry entry = new Entry(name);
+        long[] line = {0};
         Lines.read(name, in, (bytes, from, to) -> {
             entry.text(bytes, from, to);
+            entry.key(bytes, from, to);
+            entry.line(++line[0]);
             entry.hash(key.hash(bytes, from, to));
             sink.take(entry);
         });

@@ -36,7 +36,7 @@ final class UrlsForm implements KeyForm {
     }
 
     private static void each(String name, InputStream in, Sink sink, Hashing hashing) throws IOException {
-        Entry entry = new Entry();
+        Entry entry = new Entry(name);
         long[] line = {0};
         Lines.read(name, in, (bytes, from, to) -> {
             line[0]++;
@@ -44,6 +44,7 @@ final class UrlsForm implements KeyForm {
                 return;
             }
             entry.text(bytes, from, to);
+            entry.line(line[0]);
             try {
                 hashing.hash(Urls.text(bytes, from, to), entry);
             } catch (IllegalArgumentException e) {

@@ -1,0 +1,58 @@
+package dev.perhaps.cli.input;
+
+/**
+ * One packet of a capture: who sent how many bytes to whom. The addresses lie in its first bytes, 4 of each for IPv4 and 16
+ * for IPv6. Reused from packet to packet; confined to a thread.
+ */
+final class Packet {
+    /** Enough for the longest headers that are understood, with room for many VLAN tags. */
+    static final int HEAD_BYTES = 256;
+
+    private static final int IPV4_HEADER_BYTES = 20;
+    private static final int IPV6_HEADER_BYTES = 40;
+
+    private final byte[] head = new byte[HEAD_BYTES];
+    private int sourceAt;
+    private int addressBytes;
+    private long wireBytes;
+
+    /** Where a reader puts the packet's first bytes. */
+    byte[] head() {
+        return head;
+    }
+
+    /** Finds the addresses in the first {@code length} bytes; false if it is no whole IP header that stands there. */
+    boolean parse(Link link, int length, long onTheWire) {
+        wireBytes = onTheWire;
+        int at = link.ipAt(head, length);
+        if (at < 0 || at >= length) {
+            return false;
+        }
+        int version = head[at] >>> 4 & 0xF;
+        if (version == 4 && length - at >= IPV4_HEADER_BYTES) {
+            sourceAt = at + 12;
+            addressBytes = 4;
+            return true;
+        }
+        if (version == 6 && length - at >= IPV6_HEADER_BYTES) {
+            sourceAt = at + 8;
+            addressBytes = 16;
+            return true;
+        }
+        return false;
+    }
+
+    /** Where the source's address stands in {@link #head}; the destination's follows it. */
+    int sourceAt() {
+        return sourceAt;
+    }
+
+    int addressBytes() {
+        return addressBytes;
+    }
+
+    /** Its length as it was sent, also where less of it was captured. */
+    long wireBytes() {
+        return wireBytes;
+    }
+}

@@ -1,0 +1,202 @@
+package dev.perhaps.frequency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.management.ThreadMXBean;
+import dev.perhaps.Perhaps;
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Sketch;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What every sketch of counts promises. */
+class FrequencyContractTest {
+    private static final int ITEMS = 5_000;
+
+    /** What opening and refusing a file may allocate beside the file's own size: buffers, messages, the test's own. */
+    private static final long ALLOCATED_BESIDES = 1 << 20;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    @TempDir
+    Path folder;
+
+    static Stream<FrequencySubject> subjects() {
+        return FrequencySubject.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void isTheSameAfterSavingAndOpening(FrequencySubject subject) throws IOException {
+        for (int items : new int[] {0, 1, ITEMS}) {
+            Sketch sketch = subject.of(items(items, 1));
+            Path file = folder.resolve("sketch");
+            sketch.save(file);
+            assertThat(Files.size(file)).isEqualTo(sketch.fileBytes());
+
+            Sketch opened = Perhaps.open(file);
+            assertThat(opened.kind()).isEqualTo(subject.kind());
+            assertThat(opened.sizeBytes()).isEqualTo(sketch.sizeBytes());
+            assertThat(bytes(opened)).isEqualTo(Files.readAllBytes(file));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void goesOnAfterOpeningAsIfItHadStayed(FrequencySubject subject) throws IOException {
+        long[] all = items(ITEMS, 2);
+        Sketch first = subject.of(Arrays.copyOf(all, ITEMS / 2));
+        Sketch opened = Perhaps.readFrom(new ByteArrayInputStream(bytes(first)), first.fileBytes());
+        for (int i = ITEMS / 2; i < ITEMS; i++) {
+            subject.adding().add(opened, all[i], 1);
+        }
+        assertThat(bytes(opened)).isEqualTo(bytes(subject.of(all)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void writesTheSameBytesForTheSameInput(FrequencySubject subject) throws IOException {
+        long[] items = items(ITEMS, 3);
+        assertThat(bytes(subject.of(items))).isEqualTo(bytes(subject.of(items)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void readsNotAByteBeyondItsFrame(FrequencySubject subject) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Sketch sketch = subject.of(items(100, 4));
+        sketch.writeTo(out);
+        sketch.writeTo(out);
+        out.write(42);
+        ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
+        Perhaps.readFrom(in, sketch.fileBytes());
+        Perhaps.readFrom(in, sketch.fileBytes());
+        assertThat(in.read()).isEqualTo(42);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesAStreamAboveItsCap(FrequencySubject subject) throws IOException {
+        byte[] bytes = bytes(subject.of(items(ITEMS, 5)));
+        assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(bytes), 100))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("at most 100");
+    }
+
+    /** One thousand random corruptions: bits flipped, bytes cut off, bytes put in, stretches overwritten. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesEveryCorruptedFile(FrequencySubject subject) throws IOException {
+        byte[] good = bytes(subject.of(items(500, 6)));
+        Path file = folder.resolve("damaged");
+        Random random = new Random(7);
+        for (int round = 0; round < 1_000; round++) {
+            byte[] bad = corrupted(good, random);
+            Files.write(file, bad);
+            long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
+            String refusal = refusal(file);
+            long allocated = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+            assertThat(refusal).as("round %d", round).startsWith(file.toString());
+            assertThat(allocated).as("round %d", round).isLessThan(bad.length + ALLOCATED_BESIDES);
+        }
+    }
+
+    private static String refusal(Path file) throws IOException {
+        try {
+            return "nothing was refused: " + Perhaps.open(file);
+        } catch (FormatException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static byte[] corrupted(byte[] good, Random random) {
+        byte[] bad = good.clone();
+        int at = random.nextInt(bad.length);
+        switch (random.nextInt(4)) {
+            case 0 -> bad[at] ^= (byte) (1 << random.nextInt(8));
+            case 1 -> bad = Arrays.copyOf(bad, at);
+            case 2 -> bad = Arrays.copyOf(bad, bad.length + 1 + random.nextInt(64));
+            default -> {
+                byte[] noise = new byte[Math.min(1 + random.nextInt(32), bad.length - at)];
+                random.nextBytes(noise);
+                noise[0] = (byte) ~bad[at];
+                System.arraycopy(noise, 0, bad, at, noise.length);
+            }
+        }
+        return bad;
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void mergesIntoTheSketchOfEverything(FrequencySubject subject) throws IOException {
+        long[] left = items(ITEMS, 8);
+        long[] right = items(ITEMS, 9);
+        Sketch merged = subject.of(left);
+        Sketch other = subject.of(right);
+        merge(merged, other);
+        assertThat(bytes(other)).isEqualTo(bytes(subject.of(right)));
+        if (subject.mergesExactly()) {
+            long[] both =
+                    LongStream.concat(LongStream.of(left), LongStream.of(right)).toArray();
+            assertThat(bytes(merged)).isEqualTo(bytes(subject.of(both)));
+        }
+        Path file = folder.resolve("merged");
+        merged.save(file);
+        assertThat(bytes(Perhaps.open(file))).isEqualTo(bytes(merged));
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void refusesToMergeAnotherSeedAndStaysAsItIs(FrequencySubject subject) throws IOException {
+        Sketch sketch = subject.of(items(100, 10));
+        Sketch seeded = subject.empty().apply(99);
+        byte[] before = bytes(sketch);
+        assertThatThrownBy(() -> merge(sketch, seeded))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("seed 0")
+                .hasMessageContaining("seed 99");
+        assertThat(bytes(sketch)).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void describesItselfWithUnits(FrequencySubject subject) {
+        Sketch sketch = subject.of(items(ITEMS, 11));
+        assertThat(sketch.describe().toString())
+                .contains("kind", subject.kind().word(), "key", "int64", "size bytes", "file bytes");
+        assertThat(sketch.toString()).isNotBlank().doesNotContain("@");
+    }
+
+    /** Items of a skewed choice: some come often, most once. */
+    private static long[] items(int count, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return LongStream.generate(() -> (long) (1 / (random.nextDouble() + 1e-6)))
+                .limit(count)
+                .toArray();
+    }
+
+    @SuppressWarnings("unchecked") // every sketch of counts merges with its own kind
+    private static void merge(Sketch into, Sketch other) {
+        ((Mergeable<Sketch>) into).merge(other);
+    }
+
+    private static byte[] bytes(Sketch sketch) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        sketch.writeTo(out);
+        return out.toByteArray();
+    }
+}

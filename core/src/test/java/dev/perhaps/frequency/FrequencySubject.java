@@ -1,0 +1,100 @@
+package dev.perhaps.frequency;
+
+import dev.perhaps.io.Kind;
+import dev.perhaps.io.Sketch;
+import dev.perhaps.key.Key;
+import java.util.function.LongFunction;
+import java.util.stream.Stream;
+
+/**
+ * One way to plan a sketch of counts, under test. The contract tests loop over all of them: a new kind, or a new mode of a
+ * kind, is one line in {@link #all}.
+ *
+ * @param name what the test report calls it
+ * @param mergesExactly true if a merged sketch is, to the byte, that of everything together
+ * @param empty an empty sketch whose key has this seed
+ * @param adding how an item is counted
+ */
+record FrequencySubject(
+        String name, Kind kind, boolean mergesExactly, LongFunction<Sketch> empty, Adding<Sketch> adding) {
+    /** Counts an item, a number, so many times. */
+    @FunctionalInterface
+    interface Adding<S> {
+        void add(S sketch, long item, long count);
+    }
+
+    static Stream<FrequencySubject> all() {
+        return Stream.of(
+                FrequencySubject.<CountMin<Long>>of(
+                        "count", Kind.COUNT, true, seed -> plan(seed).build(), CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, 8 bits",
+                        Kind.COUNT,
+                        true,
+                        seed -> plan(seed).cells(Cells.BITS_8).build(),
+                        CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, 16 bits",
+                        Kind.COUNT,
+                        true,
+                        seed -> plan(seed).cells(Cells.BITS_16).build(),
+                        CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, 64 bits",
+                        Kind.COUNT,
+                        true,
+                        seed -> plan(seed).cells(Cells.BITS_64).build(),
+                        CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, concurrent",
+                        Kind.COUNT,
+                        true,
+                        seed -> plan(seed).concurrent().build(),
+                        CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, conservative",
+                        Kind.COUNT,
+                        false,
+                        seed -> plan(seed).conservative().build(),
+                        CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, turnstile",
+                        Kind.COUNT,
+                        true,
+                        seed -> plan(seed).turnstile().build(),
+                        CountMin::add),
+                FrequencySubject.<Distinct<Long>>of(
+                        "distinct",
+                        Kind.DISTINCT,
+                        true,
+                        seed -> Distinct.within(0.05)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        (sketch, item, count) -> sketch.add(item)));
+    }
+
+    private static CountMin.Plan<Long> plan(long seed) {
+        return CountMin.within(0.01).of(Key.longs().seeded(seed));
+    }
+
+    @SuppressWarnings("unchecked") // a subject adds only to what it built
+    static <S extends Sketch> FrequencySubject of(
+            String name, Kind kind, boolean mergesExactly, LongFunction<S> empty, Adding<S> adding) {
+        return new FrequencySubject(
+                name, kind, mergesExactly, empty::apply, (sketch, item, count) -> adding.add((S) sketch, item, count));
+    }
+
+    /** The sketch of these items, each counted once. */
+    Sketch of(long... items) {
+        Sketch sketch = empty.apply(Key.DEFAULT_SEED);
+        for (long item : items) {
+            adding.add(sketch, item, 1);
+        }
+        return sketch;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,268 @@
+package dev.perhaps.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.Filter;
+import java.util.HashSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+class GuardTest {
+    private static final Costs STORE = Costs.lookup(1).filter(0.01);
+    private static final Costs CACHE = Costs.lookup(1).filter(0.05).origin(10);
+
+    private long lookups;
+    private long origins;
+    private long filters;
+
+    private static String oneGroup(long key) {
+        return "all";
+    }
+
+    private Optional<Long> look(long key, long below) {
+        lookups++;
+        return key < below ? Optional.of(-key) : Optional.empty();
+    }
+
+    private Optional<Long> fetch(long key) {
+        origins++;
+        return Optional.of(-key);
+    }
+
+    private Filter<Long> exactly(long below) {
+        return key -> {
+            filters++;
+            return key < below;
+        };
+    }
+
+    @Test
+    void answersWhatTheStoreAnswers() {
+        BloomFilter<Long> filter = BloomFilter.expecting(1_000).of(Key.longs()).build();
+        for (long key = 0; key < 1_000; key++) {
+            filter.add(key);
+        }
+        Guard<Long, Long> guard = Guard.plan().costs(STORE).store(filter, key -> look(key, 1_000), key -> key % 3);
+        for (long key = 0; key < 20_000; key++) {
+            assertThat(guard.get(key)).isEqualTo(key < 1_000 ? Optional.of(-key) : Optional.empty());
+        }
+        GuardReport report = guard.report();
+        assertThat(report.asked()).isEqualTo(20_000);
+        assertThat(report.lookups()).isEqualTo(lookups);
+        assertThat(report.avoided()).isEqualTo(20_000 - lookups).isGreaterThan(18_000);
+        assertThat(report.queriesSaved()).isEqualTo(report.avoided());
+        assertThat(report.groups()).hasSize(3).allSatisfy(group -> {
+            assertThat(group.action()).isEqualTo(Action.CONSULT);
+            assertThat(group.falsePositivesStated()).isEqualTo(filter.errorNow());
+            assertThat(group.falsePositives().low()).isLessThanOrEqualTo(filter.errorNow());
+            assertThat(group.falsePositives().high()).isGreaterThanOrEqualTo(filter.errorNow());
+            assertThat(group.wrongNo()).isZero();
+        });
+    }
+
+    @Test
+    void answersWhatTheOriginAnswersWhateverItDoes() {
+        Guard<Long, Long> guard = Guard.plan()
+                .costs(CACHE)
+                .cache(exactly(500), key -> look(key, 500), this::fetch, key -> key < 1_000 ? "warm" : "cold");
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 20_000; i++) {
+            long key = random.nextLong(1_000) + (i % 2) * 1_000L;
+            assertThat(guard.get(key)).contains(-key);
+        }
+        assertThat(actionOf(guard, "warm")).isEqualTo(Action.CONSULT);
+        assertThat(actionOf(guard, "cold")).isEqualTo(Action.NEVER);
+    }
+
+    private static Action actionOf(Guard<?, ?> guard, Object group) {
+        return lineOf(guard, group).action();
+    }
+
+    private static GuardReport.Group lineOf(Guard<?, ?> guard, Object group) {
+        return guard.report().groups().stream()
+                .filter(line -> line.group().equals(group))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Of 50,000 askings for what is never there, one in 64 is a probe: 781 ± 28; and more at the beginning. */
+    @Test
+    void probesALittleWhileItBypasses() {
+        // The filter costs as much as the origin's half: no probe is cheap.
+        Costs dearFilter = Costs.lookup(1).filter(0.5).origin(1.4);
+        Guard<Long, Long> guard =
+                Guard.plan().costs(dearFilter).cache(exactly(0), key -> look(key, 0), this::fetch, GuardTest::oneGroup);
+        for (long key = 0; key < 10_000; key++) {
+            guard.get(key);
+        }
+        long before = filters;
+        for (long key = 0; key < 50_000; key++) {
+            guard.get(key);
+        }
+        assertThat(actionOf(guard, "all")).isEqualTo(Action.NEVER);
+        assertThat(filters - before).isBetween(650L, 920L);
+        assertThat(before).isLessThan(1_000);
+    }
+
+    @Test
+    void goesStraightToTheStoreWhereNearlyAllIsThere() {
+        Guard<Long, Long> guard = Guard.plan()
+                .costs(Costs.lookup(1).filter(0.2))
+                .store(exactly(950), key -> look(key, 950), GuardTest::oneGroup);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 20_000; i++) {
+            guard.get(random.nextLong(1_000));
+        }
+        assertThat(actionOf(guard, "all")).isEqualTo(Action.ALWAYS);
+        assertThat(filters).isLessThan(1_000);
+    }
+
+    /** Group by group: what is avoided is counted, what NEVER missed is estimated within four standard errors. */
+    @Test
+    void reportsWhatItSaved() {
+        Costs costs = Costs.lookup(1).filter(0.5).origin(2);
+        Guard<Long, Long> guard =
+                Guard.plan().costs(costs).cache(exactly(300), key -> look(key, 300), this::fetch, GuardTest::oneGroup);
+        SplittableRandom random = new SplittableRandom(3);
+        long there = 0;
+        int asked = 100_000;
+        for (int i = 0; i < asked; i++) {
+            long key = random.nextLong(1_000);
+            there += key < 300 ? 1 : 0;
+            guard.get(key);
+        }
+        GuardReport report = guard.report();
+        assertThat(actionOf(guard, "all")).isEqualTo(Action.NEVER);
+        long without = asked + (asked - there);
+        double saved = without - lookups - origins;
+        assertThat(report.avoided()).isEqualTo(asked - lookups);
+        assertThat(report.queriesSaved()).isCloseTo(saved, within(4 * report.queriesSavedError()));
+        assertThat(report.queriesSaved()).isCloseTo(saved, within(saved * 0.1));
+        double spentWithout = asked * 1.0 + (asked - there) * 2.0;
+        double spent = lookups + origins * 2.0 + filters * 0.5;
+        assertThat(report.saving()).isCloseTo(spentWithout - spent, within(4 * report.savingError()));
+        assertThat(report.savingError()).isBetween(100.0, 5_000.0);
+    }
+
+    @Test
+    void findsOutAFilterThatHasFallenBehind() {
+        Guard<Long, Long> guard = Guard.plan()
+                .costs(Costs.lookup(1).filter(0.1))
+                .store(exactly(100), key -> look(key, 500), GuardTest::oneGroup);
+        SplittableRandom random = new SplittableRandom(2);
+        for (int i = 0; i < 50_000; i++) {
+            guard.get(random.nextLong(1_000));
+        }
+        GuardReport.Group line = lineOf(guard, "all");
+        assertThat(line.wrongNo()).isPositive();
+        assertThat((double) line.wrongNo() / line.audited()).isBetween(0.2, 0.7);
+        assertThat(guard.report().toString()).contains("WRONG NO");
+        guard.replaceFilter(exactly(500));
+        for (int i = 0; i < 5_000; i++) {
+            long key = random.nextLong(1_000);
+            assertThat(guard.get(key).isPresent()).isEqualTo(key < 500);
+        }
+    }
+
+    /** A clock that only the askings move: filter 40, lookup 2,000, origin 9,000 ns. */
+    @Test
+    void measuresCostsByTheClockItIsGiven() {
+        long[] nanos = {0};
+        Filter<Long> filter = key -> {
+            nanos[0] += 40;
+            return key < 300;
+        };
+        Function<Long, Optional<Long>> cache = key -> {
+            nanos[0] += 2_000;
+            return look(key, 300);
+        };
+        Function<Long, Optional<Long>> origin = key -> {
+            nanos[0] += 9_000;
+            return fetch(key);
+        };
+        Guard<Long, Long> guard =
+                Guard.plan().clock(() -> nanos[0] += 25).cache(filter, cache, origin, GuardTest::oneGroup);
+        SplittableRandom random = new SplittableRandom(4);
+        for (int i = 0; i < 5_000; i++) {
+            guard.get(random.nextLong(1_000));
+        }
+        Costs costs = Objects.requireNonNull(lineOf(guard, "all").costs());
+        assertThat(costs.filter()).isCloseTo(40, within(1e-9));
+        assertThat(costs.lookup()).isCloseTo(2_025, within(1e-9));
+        assertThat(costs.origin()).isCloseTo(9_025, within(1e-9));
+        assertThat(guard.report().toString()).contains("CONSULT", "ns");
+    }
+
+    @Test
+    void doesTheSameWithTheSameSeed() {
+        assertThat(lookupsWith(1)).isEqualTo(lookupsWith(1)).isNotEqualTo(lookupsWith(2));
+    }
+
+    private long lookupsWith(long seed) {
+        lookups = 0;
+        Guard<Long, Long> guard = Guard.plan()
+                .seed(seed)
+                .costs(CACHE)
+                .cache(exactly(2), key -> look(key, 2), this::fetch, key -> key % 5);
+        SplittableRandom random = new SplittableRandom(0);
+        for (int i = 0; i < 30_000; i++) {
+            guard.get(random.nextLong(1_000));
+        }
+        return lookups;
+    }
+
+    @Test
+    void keepsNoMoreGroupsThanItMay() {
+        Guard<Long, Long> guard =
+                Guard.plan().costs(STORE).groups(4).store(exactly(10), key -> look(key, 10), key -> key);
+        for (long key = 0; key < 1_000; key++) {
+            guard.get(key);
+        }
+        GuardReport report = guard.report();
+        assertThat(report.groups()).hasSize(5);
+        assertThat(report.groups().get(0).group()).isEqualTo(Guard.OTHERS);
+        assertThat(report.groups().get(0).asked()).isEqualTo(996);
+        assertThat(report.asked()).isEqualTo(1_000);
+    }
+
+    @Test
+    void letsTheStoresFailureThrough() {
+        Set<Long> failing = new HashSet<>(Set.of(3L));
+        Guard<Long, Long> guard = Guard.plan()
+                .costs(STORE)
+                .store(
+                        exactly(10),
+                        key -> {
+                            if (failing.contains(key)) {
+                                throw new IllegalStateException("the store is down");
+                            }
+                            return look(key, 10);
+                        },
+                        GuardTest::oneGroup);
+        assertThatThrownBy(() -> guard.get(3L)).hasMessage("the store is down");
+        assertThat(guard.get(4L)).contains(-4L);
+        failing.clear();
+        assertThat(guard.get(3L)).contains(-3L);
+        assertThat(guard.report().lookups()).isEqualTo(2);
+    }
+
+    @Test
+    void refusesWhatCannotBe() {
+        assertThatThrownBy(() -> Guard.plan().groups(0)).hasMessageContaining("got 0");
+        Guard<Long, Long> guard = Guard.store(exactly(1), key -> look(key, 1), key -> noGroup());
+        assertThatThrownBy(() -> guard.get(7L)).hasMessage("the group of key 7 is null");
+    }
+
+    @SuppressWarnings("NullAway") // what a caller without null checks may do
+    private static Object noGroup() {
+        return null;
+    }
+}
