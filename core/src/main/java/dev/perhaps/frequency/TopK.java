@@ -393,6 +393,14 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
             return new Plan<>(k, 0, max, key);
         }
 
+        int k() {
+            return k;
+        }
+
+        Key.Stored<T> key() {
+            return key;
+        }
+
         private boolean withValues() {
             return !(key instanceof Key.Longs);
         }
