@@ -64,6 +64,35 @@ record FrequencySubject(
                         true,
                         seed -> plan(seed).turnstile().build(),
                         CountMin::add),
+                FrequencySubject.<RangeCounts>of(
+                        "ranges",
+                        Kind.RANGES,
+                        true,
+                        seed -> RangeCounts.within(0.5)
+                                .confidence(0.8)
+                                .universe(20)
+                                .seeded(seed)
+                                .build(),
+                        RangeCounts::add),
+                FrequencySubject.<RangeCounts>of(
+                        "ranges, 32 bits",
+                        Kind.RANGES,
+                        true,
+                        seed -> RangeCounts.within(0.9)
+                                .confidence(0.5)
+                                .cells(Cells.BITS_32)
+                                .seeded(seed)
+                                .build(),
+                        RangeCounts::add),
+                FrequencySubject.<Flows<Long>>of(
+                        "flows",
+                        Kind.FLOWS,
+                        true,
+                        seed -> Flows.above(10)
+                                .expecting(50)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        Flows::add),
                 FrequencySubject.<Distinct<Long>>of(
                         "distinct",
                         Kind.DISTINCT,
