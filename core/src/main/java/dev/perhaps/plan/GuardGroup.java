@@ -84,6 +84,7 @@ final class GuardGroup {
 
     private final ReentrantLock weighing = new ReentrantLock();
     private Counts weighed = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+    private Counts accounted = weighed;
     private final Evidence prior = new Evidence();
     private Evidence falsePositives = new Evidence();
     private long changedAt;
@@ -226,7 +227,9 @@ final class GuardGroup {
         weighed = now;
         Costs price = costs.get();
         if (price != null) {
-            account(late, price);
+            // What was asked before anything was known of its price is accounted for with the first one.
+            account(now.less(accounted), price);
+            accounted = now;
         }
         prior.add(late.looked(), late.found());
         falsePositives.add(late.no + late.yesMiss, late.yesMiss);
