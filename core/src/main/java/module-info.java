@@ -10,4 +10,5 @@ module dev.perhaps {
     exports dev.perhaps.key;
     exports dev.perhaps.membership;
     exports dev.perhaps.plan;
+    exports dev.perhaps.similarity;
 }

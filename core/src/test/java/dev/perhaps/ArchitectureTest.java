@@ -30,6 +30,8 @@ class ArchitectureTest {
                 .definedBy("dev.perhaps.membership")
                 .layer("frequency")
                 .definedBy("dev.perhaps.frequency")
+                .layer("similarity")
+                .definedBy("dev.perhaps.similarity")
                 .layer("foreign")
                 .definedBy("dev.perhaps.foreign")
                 .layer("plan")
@@ -46,8 +48,10 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("foreign", "plan", "root")
                 .whereLayer("frequency")
                 .mayOnlyBeAccessedByLayers("plan", "root")
+                .whereLayer("similarity")
+                .mayOnlyBeAccessedByLayers("plan", "root")
                 .whereLayer("io")
-                .mayOnlyBeAccessedByLayers("membership", "frequency", "foreign", "plan", "root")
+                .mayOnlyBeAccessedByLayers("membership", "frequency", "similarity", "foreign", "plan", "root")
                 .check(LIBRARY);
     }
 

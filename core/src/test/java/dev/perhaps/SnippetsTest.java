@@ -34,6 +34,7 @@ class SnippetsTest {
             import dev.perhaps.key.*;
             import dev.perhaps.membership.*;
             import dev.perhaps.plan.*;
+            import dev.perhaps.similarity.*;
             import java.io.*;
             import java.net.*;
             import java.nio.charset.*;

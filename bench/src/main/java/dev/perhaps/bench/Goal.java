@@ -69,4 +69,30 @@ sealed interface Goal {
                             value.getAsDouble() <= most + fact.swing(most)));
         }
     }
+
+    /** No more than so many times what a peer has, to within one in a hundred. */
+    record NoMore(String row, Fact fact, String peer, double times) implements Goal {
+        private static final double SWING = 1.01;
+
+        @Override
+        public List<String> rows() {
+            return List.of(row, peer);
+        }
+
+        @Override
+        public Optional<Verdict> judge(Results results) {
+            OptionalDouble ours = results.fact(row, fact);
+            OptionalDouble theirs = results.fact(peer, fact);
+            if (ours.isEmpty() || theirs.isEmpty()) {
+                return Optional.empty();
+            }
+            double ratio = ours.getAsDouble() / theirs.getAsDouble();
+            return Optional.of(new Verdict(
+                    row + ", " + fact + ", against " + peer,
+                    "≤ " + Figures.significant(times) + " ×",
+                    Figures.significant(ratio) + " (" + Report.fact(fact, ours.getAsDouble()) + " against "
+                            + Report.fact(fact, theirs.getAsDouble()) + ")",
+                    ratio <= times * SWING));
+        }
+    }
 }

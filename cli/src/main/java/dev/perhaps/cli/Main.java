@@ -35,7 +35,10 @@ import picocli.CommandLine.ParameterException;
             Tour.class,
             PlanCommand.class,
             FilterCommand.class,
+            CountCommand.class,
             DistinctCommand.class,
+            TopCommand.class,
+            FlowsCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },
@@ -125,7 +128,7 @@ public final class Main {
         }
         if (e instanceof OutOfMemoryError) {
             return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
-                    + " JAVA_TOOL_OPTIONS=-Xmx4g";
+                    + " PERHAPS_JAVA_OPTIONS=-Xmx4g";
         }
         return "this should not have happened, please report it: " + e;
     }

@@ -1,5 +1,8 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Frame;
+
 /**
  * How wide a counter is. A counter that reaches its {@link #limit} stays there and means "so many or more": nothing wraps
  * round, and a sketch tells how many of its counters are at the limit.
@@ -28,6 +31,17 @@ public enum Cells {
 
     int log2Bits() {
         return log2Bits;
+    }
+
+    /** The cells whose bits are a parameter of a file. */
+    static Cells read(Frame frame, int parameter) throws FormatException {
+        long bits = frame.parameter(parameter);
+        for (Cells cells : values()) {
+            if (cells.bits() == bits) {
+                return cells;
+            }
+        }
+        throw new FormatException("a " + frame.kind() + " file cannot have cells of " + bits + " bits: it is damaged");
     }
 
     /** The narrowest counter that can tell {@code most}. */

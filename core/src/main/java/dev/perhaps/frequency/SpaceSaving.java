@@ -11,37 +11,42 @@ import org.jspecify.annotations.Nullable;
 final class SpaceSaving {
     /*
      * Space-Saving [1] gives the counter of the smallest entry to the new item, and lets the new item go on from that count:
-     * it may have been there before. An entry's count is then never too low, and too high by at most what it began with. The
-     * summary that finds the smallest entry at once, a list of lists, costs three cache misses an item. Here a full table
-     * evicts the smallest eighth at once instead, and remembers the largest count that was ever evicted:
+     * it may have been there before. A count is then never too low, and too high by at most what it began with. The summary
+     * that finds the smallest entry at once, a list of lists, costs several cache misses an item. Here a full table evicts
+     * about its smallest quarter at once instead, and remembers the largest count that was ever evicted:
      *
      *     missed       no item that is not in the table came more often than this
      *     count        of an entry: `missed` when it entered, and what came since: never too low
      *     err          of an entry: `missed` when it entered. count - err is never too high
      *
-     * This is the purge of Misra and Gries [2, 3] as well: lowering all counters by m is the same as raising what they are
-     * counted from. What is kept beside is err, of each entry, instead of one error for all: an item that stayed from its
-     * first event on is counted exactly, however long the stream.
+     * This is also the purge of Misra and Gries [2, 3]: lowering all counters by m is the same as raising what they are
+     * counted from. But they have one error for all, and here each entry keeps its own: an item that stayed from its first
+     * event on is counted exactly, however long the stream.
      *
      *     slots   | hash 0 | count 0 | hash 1 | count 1 | ...      linear probing; a count of 0 is an empty slot
      *     epochs  | e0 | e1 | ...                                  a byte a slot: err = errs[e]
      *     values  | v0 | v1 | ...                                  only where the value is not the hash itself
      *     errs    | 0 = errs[0] < errs[1] < ... < missed |         at most 256 different values of `missed`
      *
-     * `missed` changes with every eviction. When there are 256 values of it (fewer in a table of under 2,048), the one nearest to the next larger is dropped, and
-     * its entries take the larger: a little less sure, never wrong. The 0 stays.
+     * `missed` grows with every eviction. When there are 256 values of it (fewer in a table of under 2,048), the one nearest
+     * to the next larger is dropped, and its entries take the larger: a little less sure, never wrong. The 0 stays.
      *
-     * Eviction counts the entries by size class (16 exact classes, then 8 to each doubling, of count - missed), and finds the
-     * class in which the eighth is full. Of that class it evicts as many as it needs, whichever the sweep meets first; the sweep
-     * begins where the last one ended. So the size of what is evicted does not depend on ties, and `missed` is at most 9/8 of
-     * N / (7/8 capacity), where N is the sum of all counts. [1] has N / capacity.
+     * What happens depends on the entries and the numbers above alone, not on where in the table they stand. So a table that
+     * was written and read again goes on exactly as it would have.
      *
-     * The sweep also closes the gaps: beginning behind an empty slot, each entry that stays is taken out and put in again, into
-     * the first empty slot from its home on. That slot is its own or one already swept, so one pass in place suffices.
+     * Eviction takes all counts up to a bound, which a sample says are a quarter. What is as small as the bound goes too: an
+     * entry whose count is `missed` knows no more than its absence tells. So where many are equal, as in the tail of a
+     * stream, far more than a quarter goes, and evictions are rare. If s entries stay each time,
+     * then missed ≤ N / s, where N is the sum of all counts: each of the s had come as often since the last eviction as
+     * `missed` grows by. [1] has N / capacity; here s is about three quarters of it, and on skewed streams missed is
+     * half of N / capacity all the same.
+     *
+     * The sweep that evicts also closes the gaps: it begins behind an empty slot, and moves each entry that stays to the first
+     * empty slot from its home on. That slot is its own or one already swept, so one pass in place suffices.
      *
      * [1] Metwally, Agrawal and El Abbadi, "Efficient computation of frequent and top-k elements in data streams" (2005).
-     * [2] Misra and Gries (1982). [3] Anderson et al., "A high-performance algorithm for identifying frequent items in data
-     * streams" (2017). [4] Agarwal et al., "Mergeable summaries" (2012): merging as `merge` of TopK does it.
+     * [2] Misra and Gries, "Finding repeated elements" (1982). [3] Anderson et al., "A high-performance algorithm for
+     * identifying frequent items in data streams" (2017).
      */
     static final int MAX_CAPACITY = 1 << 28;
 
@@ -53,18 +58,15 @@ final class SpaceSaving {
     private static final long SLOT_BYTES = 17;
     private static final long REFERENCE_BYTES = 4;
     private static final int FIRST_SLOTS = 16;
-    private static final int EXACT_CLASSES = 16;
-    private static final int CLASSES = 512;
+    private static final int SAMPLED = 64;
 
     private final int capacity;
-    private final int evicted;
     private final int maxErrors;
     private long[] slots;
     private byte[] epochs;
     private @Nullable Object @Nullable [] values;
     private int slotCount;
     private int used;
-    private int cursor;
     private long total;
     private long missed;
     private long[] errs = new long[4];
@@ -72,7 +74,6 @@ final class SpaceSaving {
 
     SpaceSaving(int capacity, boolean withValues) {
         this.capacity = capacity;
-        this.evicted = Math.max(1, capacity / 8);
         this.maxErrors = maxErrors(capacity);
         this.slotCount = Math.min(FIRST_SLOTS, slotsFor(capacity));
         this.slots = new long[2 * slotCount];
@@ -80,9 +81,9 @@ final class SpaceSaving {
         this.values = withValues ? new Object[slotCount] : null;
     }
 
-    /** A table that is never more than seven eighths full. */
+    /** A table that is never more than three quarters full. */
     static int slotsFor(int capacity) {
-        return (int) (capacity + (capacity + 6L) / 7);
+        return (int) (capacity + (capacity + 2L) / 3);
     }
 
     /** How many errors are told apart: a small table shall not pay more for them than for its counters. */
@@ -156,9 +157,9 @@ final class SpaceSaving {
         return kept == null ? NONE : Objects.requireNonNull(kept[slot]);
     }
 
+    /** What it takes when it has grown to its full size. */
     long sizeBytes() {
-        long references = values == null ? 0 : values.length * REFERENCE_BYTES;
-        return slots.length * 8L + epochs.length + errs.length * 8L + references;
+        return sizeBytes(capacity, values != null);
     }
 
     /** The slot of an entry with this hash, or less than 0 if there is none. */
@@ -252,68 +253,86 @@ final class SpaceSaving {
     }
 
     private void evict() {
-        int[] classes = new int[CLASSES];
-        for (int i = 1; i < slots.length; i += 2) {
-            classes[sizeClass(slots[i])]++;
-        }
-        // Empty slots have fallen into the lowest class, where a count of 0 belongs.
-        classes[sizeClass(0)] -= slotCount - used;
-        int last = 0;
-        int left = evicted;
-        while (classes[last] < left) {
-            left -= classes[last++];
-        }
-        long largest = sweep(last, left);
-        used -= evicted;
-        if (largest > missed) {
-            raiseMissed(largest);
+        long bound = Math.max(missed, sampledQuantile());
+        sweep(bound);
+        if (bound > missed) {
+            raiseMissed(bound);
         }
     }
 
-    private int sizeClass(long count) {
-        long x = count - missed;
-        if (x < EXACT_CLASSES) {
-            return (int) Math.max(0, x);
+    /** What about a quarter of the counts are not above, by a sample: those whose hash ends in zeros. */
+    private long sampledQuantile() {
+        long ending = Integer.highestOneBit(Math.max(1, capacity / SAMPLED)) - 1L;
+        long[] sample = sample(ending);
+        if (sample.length == 0) {
+            sample = sample(0);
         }
-        int exponent = 63 - Long.numberOfLeadingZeros(x);
-        return (exponent - 3) * 8 + (int) (x >>> (exponent - 3) & 7) + 8;
+        Arrays.sort(sample);
+        return sample[sample.length / 4];
     }
 
-    /** Evicts what is below the class {@code last}, and {@code left} entries of it; answers the largest count evicted. */
-    private long sweep(int last, int left) {
-        int start = cursor % slotCount;
-        while (count(start) != 0) {
-            start = start + 1 == slotCount ? 0 : start + 1;
+    private long[] sample(long ending) {
+        long[] sample = new long[SAMPLED];
+        int size = 0;
+        for (int at = 0; at < slots.length; at += 2) {
+            if ((slots[at] & ending) == 0 && slots[at + 1] != 0) {
+                if (size == sample.length) {
+                    sample = Arrays.copyOf(sample, 2 * size);
+                }
+                sample[size++] = slots[at + 1];
+            }
         }
-        cursor = start;
-        long largest = 0;
-        int at = start;
+        return Arrays.copyOf(sample, size);
+    }
+
+    /** Evicts all counts that are not above the bound, and closes the gaps. */
+    private void sweep(long bound) {
+        int at = 0;
+        while (count(at) != 0) {
+            at++;
+        }
         for (int i = 1; i < slotCount; i++) {
             at = at + 1 == slotCount ? 0 : at + 1;
             long count = slots[2 * at + 1];
             if (count == 0) {
                 continue;
             }
-            int size = sizeClass(count);
-            slots[2 * at + 1] = 0;
-            Object value = keptAt(at);
-            if (values != null) {
-                values[at] = null;
-            }
-            if (size < last || size == last && left > 0) {
-                largest = Math.max(largest, count);
-                if (size == last && --left == 0) {
-                    cursor = at;
+            if (count <= bound) {
+                slots[2 * at + 1] = 0;
+                used--;
+                if (values != null) {
+                    values[at] = null;
                 }
-            } else {
-                put(slots[2 * at], value, count, epochs[at]);
+            } else if (home(slots[2 * at]) != at) {
+                moveHomeward(at);
             }
         }
-        return largest;
+    }
+
+    private void moveHomeward(int from) {
+        long hash = slots[2 * from];
+        int to = home(hash);
+        while (to != from && slots[2 * to + 1] != 0) {
+            to = to + 1 == slotCount ? 0 : to + 1;
+        }
+        if (to == from) {
+            return;
+        }
+        slots[2 * to] = hash;
+        slots[2 * to + 1] = slots[2 * from + 1];
+        slots[2 * from + 1] = 0;
+        epochs[to] = epochs[from];
+        if (values != null) {
+            values[to] = values[from];
+            values[from] = null;
+        }
     }
 
     private void raiseMissed(long more) {
         missed = more;
+        if (errCount == maxErrors) {
+            dropUnusedErrors();
+        }
         if (errCount == maxErrors) {
             dropAnError();
         }
@@ -321,6 +340,30 @@ final class SpaceSaving {
             errs = Arrays.copyOf(errs, Math.min(maxErrors, errs.length * 2));
         }
         errs[errCount++] = more;
+    }
+
+    private void dropUnusedErrors() {
+        boolean[] isUsed = new boolean[errCount];
+        isUsed[0] = true;
+        for (int i = 0; i < slotCount; i++) {
+            if (count(i) != 0) {
+                isUsed[epochs[i] & 0xFF] = true;
+            }
+        }
+        byte[] moved = new byte[errCount];
+        int kept = 0;
+        for (int i = 0; i < errCount; i++) {
+            if (isUsed[i]) {
+                moved[i] = (byte) kept;
+                errs[kept++] = errs[i];
+            }
+        }
+        errCount = kept;
+        for (int i = 0; i < slotCount; i++) {
+            if (count(i) != 0) {
+                epochs[i] = moved[epochs[i] & 0xFF];
+            }
+        }
     }
 
     private void dropAnError() {
@@ -354,7 +397,6 @@ final class SpaceSaving {
         missed = Math.max(bound, entries.keepLargest(capacity));
         loadErrors(entries);
         used = entries.size();
-        cursor = 0;
         clear((int) Math.min(slotsFor(capacity), Math.max(FIRST_SLOTS, used + used / 2L)));
         for (int i = 0; i < entries.size(); i++) {
             int epoch = Arrays.binarySearch(errs, 0, errCount, entries.err(i));

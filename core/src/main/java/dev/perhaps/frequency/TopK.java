@@ -20,8 +20,8 @@ import java.util.List;
 
 /**
  * The values that came most often, each with a count that is at least and at most so much, and never outside. Who came more
- * than N / (0.77 · capacity) times in N events is always there. 20 bytes a counter, and the values; an addition takes one place
- * of memory, and an allocation only if the value was not there. Confined to a thread.
+ * often than {@link #missed}, about N / (0.7 · capacity) of N events at worst, is always there. 23 bytes a counter, and the
+ * values; an addition takes one place of memory, and allocates only if the value was not there. Confined to a thread.
  *
  * <pre>{@code
  * TopK<String> pages = TopK.of(100).build();
@@ -41,7 +41,7 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
      *
      * The table holds several times the k that are asked for. What is asked for last is counted worst: an item near rank k
      * must not be evicted while it is still small, so the table must reach well below it. 20 k counters, at least 1,000, are
-     * 40 kB for k = 100, and keep the top 100 of Zipf(1.1) whole.
+     * 46 kB for k = 100, and find the whole top 100 of Zipf(1.1).
      *
      * Merging (Agarwal et al., "Mergeable summaries", 2012) adds the counts of what is in both; what is in one only may have come
      * `missed` times in the other. Then the largest stay. Bounds add up, and so both hold for the two streams together, in
@@ -68,7 +68,7 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
         if (k < 1 || k > SpaceSaving.MAX_CAPACITY) {
             throw new IllegalArgumentException("k must be in [1, " + SpaceSaving.MAX_CAPACITY + "], got " + k);
         }
-        return new Plan<>(k, 0, Key.strings());
+        return new Plan<>(k, 0, 0, Key.strings());
     }
 
     /** The slot of a value of this hash, or less than 0. */
@@ -361,17 +361,19 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
     public static final class Plan<T> {
         private final int k;
         private final int capacity;
+        private final long memoryBytes;
         private final Key.Stored<T> key;
 
-        private Plan(int k, int capacity, Key.Stored<T> key) {
+        private Plan(int k, int capacity, long memoryBytes, Key.Stored<T> key) {
             this.k = k;
             this.capacity = capacity;
+            this.memoryBytes = memoryBytes;
             this.key = key;
         }
 
         /** Values of another type than strings, or hashed with another seed. */
         public <U> Plan<U> of(Key.Stored<U> other) {
-            return new Plan<>(k, capacity, other);
+            return new Plan<>(k, capacity, memoryBytes, other);
         }
 
         /** So many counters, at least k, instead of 20 k. */
@@ -380,17 +382,23 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
                 throw new IllegalArgumentException(
                         "capacity must be in [k = " + k + ", " + SpaceSaving.MAX_CAPACITY + "], got " + counters);
             }
-            return new Plan<>(k, counters, key);
+            return new Plan<>(k, counters, 0, key);
         }
 
         /** As many counters as fit into so many bytes; values that are not longs come on top. */
         public Plan<T> memoryBytes(long max) {
-            int counters = SpaceSaving.capacityFor(max, withValues());
-            if (counters < k) {
-                throw new IllegalArgumentException("memoryBytes must be at least "
-                        + SpaceSaving.sizeBytes(k, withValues()) + " for k = " + k + ", got " + max);
+            if (max < 1) {
+                throw new IllegalArgumentException("memoryBytes must be at least 1, got " + max);
             }
-            return new Plan<>(k, counters, key);
+            return new Plan<>(k, 0, max, key);
+        }
+
+        int k() {
+            return k;
+        }
+
+        Key.Stored<T> key() {
+            return key;
         }
 
         private boolean withValues() {
@@ -399,6 +407,14 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
 
         /** How many counters it will have. */
         public int capacity() {
+            if (memoryBytes != 0) {
+                int counters = SpaceSaving.capacityFor(memoryBytes, withValues());
+                if (counters < k) {
+                    throw new IllegalArgumentException("memoryBytes must be at least "
+                            + SpaceSaving.sizeBytes(k, withValues()) + " for k = " + k + ", got " + memoryBytes);
+                }
+                return counters;
+            }
             if (capacity != 0) {
                 return capacity;
             }

@@ -103,27 +103,49 @@ public final class FrameReader implements Closeable {
 
     /** Reads the next {@code count} words of the payload. */
     public long[] longs(long count) throws IOException {
-        if (count < 0 || count > remaining / Long.BYTES) {
-            throw new FormatException("its parameters ask for " + count + " words of payload where " + remaining
+        long[] words = new long[length(count, Long.BYTES, "words")];
+        inChunks(count * Long.BYTES, (chunk, at) -> {
+            chunk.asLongBuffer().get(words, (int) (at / Long.BYTES), chunk.remaining() / Long.BYTES);
+        });
+        return words;
+    }
+
+    /** Reads the next {@code count} numbers of four bytes. */
+    public int[] ints(long count) throws IOException {
+        int[] ints = new int[length(count, Integer.BYTES, "numbers")];
+        inChunks(count * Integer.BYTES, (chunk, at) -> {
+            chunk.asIntBuffer().get(ints, (int) (at / Integer.BYTES), chunk.remaining() / Integer.BYTES);
+        });
+        return ints;
+    }
+
+    /** Takes a piece of the payload that begins so many bytes behind the first one. */
+    private interface Taking {
+        void take(ByteBuffer chunk, long at);
+    }
+
+    private void inChunks(long bytes, Taking taking) throws IOException {
+        ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK_BYTES, Math.max(8, bytes)))
+                .order(ByteOrder.LITTLE_ENDIAN);
+        for (long at = 0; at < bytes; at += chunk.limit()) {
+            chunk.clear().limit((int) Math.min(chunk.capacity(), bytes - at));
+            fill(in, chunk, "in its payload");
+            crc.update(chunk.flip());
+            taking.take(chunk.flip(), at);
+        }
+        remaining -= bytes;
+    }
+
+    /** The length of an array for so many, if that much is left and an array can be so long. */
+    private int length(long count, int bytesEach, String what) throws FormatException {
+        if (count < 0 || count > remaining / bytesEach) {
+            throw new FormatException("its parameters ask for " + count + " " + what + " of payload where " + remaining
                     + " bytes are left: it is damaged");
         }
         if (count > Integer.MAX_VALUE - 8) {
-            throw new FormatException("an array of " + count + " words is more than this program can hold");
+            throw new FormatException("an array of " + count + " " + what + " is more than this program can hold");
         }
-        long[] words = new long[(int) count];
-        ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK_BYTES, Math.max(8, count * Long.BYTES)))
-                .order(ByteOrder.LITTLE_ENDIAN);
-        int at = 0;
-        while (at < words.length) {
-            int take = Math.min(chunk.capacity() / Long.BYTES, words.length - at);
-            chunk.clear().limit(take * Long.BYTES);
-            fill(in, chunk, "in its payload");
-            crc.update(chunk.flip());
-            chunk.flip().asLongBuffer().get(words, at, take);
-            at += take;
-        }
-        remaining -= count * Long.BYTES;
-        return words;
+        return (int) count;
     }
 
     /** Reads the next {@code count} bytes of the payload. */

@@ -15,8 +15,17 @@ public enum Kind {
     FUSE(8, "fuse", 1),
     SELECTIVE(9, "selective", 1),
     COUNT(10, "count", 1),
+    RANGES(11, "ranges", 1),
     TOP(12, "top", 1),
-    DISTINCT(15, "distinct", 1);
+    TINY_TOP(13, "tiny-top", 1),
+    HEAVY(14, "heavy", 1),
+    DISTINCT(15, "distinct", 1),
+    SLIDING_COUNT(16, "sliding-count", 1),
+    SLIDING_TOP(17, "sliding-top", 1),
+    FLOWS(18, "flows", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1);
 
     private final int number;
     private final String word;

@@ -38,6 +38,18 @@ public final class PayloadOutput {
         }
     }
 
+    /** Writes numbers, each in four little-endian bytes. */
+    public void ints(int[] ints) throws IOException {
+        for (int at = 0; at < ints.length; at += CHUNK_LONGS) {
+            int count = Math.min(CHUNK_LONGS, ints.length - at);
+            chunk.clear().asIntBuffer().put(ints, at, count);
+            int bytes = count * Integer.BYTES;
+            crc.update(chunk.array(), 0, bytes);
+            out.write(chunk.array(), 0, bytes);
+            written += bytes;
+        }
+    }
+
     public void bytes(byte[] bytes) throws IOException {
         crc.update(bytes);
         out.write(bytes);

@@ -4,7 +4,13 @@ import java.util.List;
 
 /** All experiments. */
 public final class Lab {
-    private static final List<Experiment> EXPERIMENTS = List.of(new FalsePositives());
+    private static final List<Experiment> EXPERIMENTS = List.of(
+            new ParadoxExperiment(),
+            new DeletionExperiment(),
+            new FalsePositives(),
+            new BloomAgainstQuotient(),
+            new GuardPhases(),
+            new DiskDictionary());
 
     private Lab() {}
 

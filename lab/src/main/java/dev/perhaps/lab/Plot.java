@@ -85,7 +85,7 @@ public final class Plot {
         return this;
     }
 
-    /** A logarithmic axis; points at 0 are left out of it. */
+    /** A logarithmic axis, if the values span decades; points at 0 are left out of it. */
     Plot yLog(String axis) {
         yLog = true;
         return y(axis);
@@ -165,7 +165,7 @@ public final class Plot {
                 .setChartTitleFont(new Font(Font.SANS_SERIF, Font.BOLD, 16))
                 .setLocale(Locale.ROOT)
                 .setMarkerSize(7);
-        chart.getStyler().setXAxisLogarithmic(xLog).setYAxisLogarithmic(yLog);
+        chart.getStyler().setXAxisLogarithmic(xLog).setYAxisLogarithmic(yLog && spansDecades());
         chart.getStyler()
                 .setAxisTitleFont(new Font(Font.SANS_SERIF, Font.PLAIN, 14))
                 .setAxisTickLabelsFont(new Font(Font.SANS_SERIF, Font.PLAIN, 12))
@@ -175,6 +175,19 @@ public final class Plot {
             draw(chart, curve);
         }
         return chart;
+    }
+
+    /** True if the values differ so much that a logarithmic axis has more than one or two marks. */
+    private boolean spansDecades() {
+        double least = Double.POSITIVE_INFINITY;
+        double most = 0;
+        for (Curve curve : curves) {
+            for (double y : curve.y) {
+                least = y > 0 ? Math.min(least, y) : least;
+                most = Double.isFinite(y) ? Math.max(most, y) : most;
+            }
+        }
+        return most > 20 * least;
     }
 
     private void draw(XYChart chart, Curve curve) {

@@ -39,6 +39,11 @@ final class CsvForm implements KeyForm {
     }
 
     @Override
+    public boolean keepsKeys() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
         each(name, in, sink, false);
     }

@@ -46,6 +46,11 @@ final class JsonlForm implements KeyForm {
     }
 
     @Override
+    public boolean keepsKeys() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
         Entry entry = new Entry(name);
         @Nullable String[] values = new @Nullable String[names.length];

@@ -33,6 +33,16 @@ public interface KeyForm {
         return false;
     }
 
+    /** True if a record has one key, which {@link Entry#keyBytes} holds. */
+    default boolean keepsKeys() {
+        return false;
+    }
+
+    /** True if every line is a key, and nothing else is read of it. */
+    default boolean isLines() {
+        return false;
+    }
+
     /** The first line that belongs above what is printed (the header of a CSV file), or an empty string. */
     default String header() {
         return "";

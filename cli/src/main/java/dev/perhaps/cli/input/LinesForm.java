@@ -18,6 +18,16 @@ final class LinesForm implements KeyForm {
     }
 
     @Override
+    public boolean keepsKeys() {
+        return true;
+    }
+
+    @Override
+    public boolean isLines() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
         Entry entry = new Entry(name);
         long[] line = {0};

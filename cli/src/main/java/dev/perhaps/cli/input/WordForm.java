@@ -46,6 +46,11 @@ final class WordForm implements KeyForm {
     }
 
     @Override
+    public boolean keepsKeys() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
         Entry entry = new Entry(name);
         long[] line = {0};

@@ -1,0 +1,71 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.Perhaps;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.Sketch;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A sketch that counts, of keys or of numbers, and how records are counted into it. */
+abstract class Tally {
+    static Tally open(Path file) throws IOException {
+        return of(file, Perhaps.open(file));
+    }
+
+    static Tally of(Path file, Sketch sketch) {
+        if (sketch instanceof CountMin<?> counts) {
+            return new KeyTally(counts);
+        }
+        if (sketch instanceof RangeCounts ranges) {
+            return new NumberTally(ranges);
+        }
+        throw new BadInput(file + ": it holds a " + sketch.kind() + ", which counts nothing");
+    }
+
+    abstract Sketch sketch();
+
+    abstract long total();
+
+    abstract Bound bound();
+
+    /** How keys stand in an input that is counted into this. */
+    abstract KeyForm form(Reading reading, Path file, @Nullable String weight);
+
+    /** Counts one record; what is refused is told with its place. */
+    abstract void add(Entry entry, Reading reading);
+
+    /** Takes in what another counted, or names the first difference. */
+    abstract void merge(Tally other);
+
+    /** Says what was written, and what there is to know of it. */
+    void tell(Path file) {
+        Console.say("wrote " + file + ": " + Figures.count(total()) + " in total, "
+                + Figures.bytes(sketch().fileBytes()) + "; a count is at most "
+                + Figures.count((long) Math.ceil(bound().error())) + " too high, with "
+                + Figures.percent(bound().confidence()) + " confidence");
+    }
+
+    /** The least that a count can be, if it keeps to the bound. */
+    static long least(long estimate, Bound bound) {
+        return (long) Math.max(0, Math.ceil(estimate - bound.error()));
+    }
+
+    /** A count for people: from at least to at most. */
+    static String text(long least, long estimate) {
+        return least < estimate ? Figures.count(least) + "–" + Figures.count(estimate) : Figures.count(estimate);
+    }
+
+    static RangeCounts ranges(Path file) throws IOException {
+        if (open(file) instanceof NumberTally numbers) {
+            return numbers.sketch();
+        }
+        throw new BadInput(file + " counts keys, not numbers: ranges are asked of what was built with --ranges");
+    }
+}

@@ -1,0 +1,131 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code perhaps top}, as a user runs it. */
+class TopCommandIT {
+    @TempDir
+    Path folder;
+
+    private Shell shell;
+
+    @BeforeEach
+    void open() throws IOException {
+        shell = new Shell(folder);
+        shell.write("cities.txt", "Oslo", "Rome", "Oslo", "Lisbon", "Oslo", "Rome");
+        shell.write("sales.csv", "product,amount,at", "tea,5,100", "\"milk, cold\",20,160", "tea,7,220");
+    }
+
+    private static List<String> words(String command) {
+        return Arrays.asList(command.split(" "));
+    }
+
+    @Test
+    void ranksLinesColumnsFieldsAndWords() throws Exception {
+        shell.write("sales.jsonl", "{\"p\":{\"q\":\"tea\"},\"n\":5}", "{\"n\":20,\"p\":{\"q\":\"milk\"}}");
+        shell.write("access.log", "10.0.0.1 - /a 200", "", "10.0.0.2 - /b 200", "10.0.0.1 - /c 404");
+        List<Shell.Result> results = shell.all(List.of(
+                words("top cities.txt"),
+                words("top cities.txt -k 1 --json"),
+                words("top sales.csv --keys csv:product"),
+                words("top sales.csv --keys csv:product --by amount"),
+                words("top sales.jsonl --keys jsonl:p.q --by n"),
+                words("top access.log --keys word:1"),
+                words("top access.log --keys word:3 --by 4 -k 1")));
+        assertThat(results.get(0).out()).isEqualTo("1  3  Oslo\n2  2  Rome\n3  1  Lisbon\n");
+        assertThat(results.get(0).err()).isEqualTo("of 6 in total; every key was kept count of\n");
+        assertThat(results.get(1).out()).isEqualTo("{\"rank\":1,\"atLeast\":3,\"atMost\":3,\"key\":\"Oslo\"}\n");
+        assertThat(results.get(2).out()).isEqualTo("1  2  tea\n2  1  milk, cold\n");
+        assertThat(results.get(3).out()).isEqualTo("1  20  milk, cold\n2  12  tea\n");
+        assertThat(results.get(4).out()).isEqualTo("1  20  milk\n2   5  tea\n");
+        assertThat(results.get(5).out()).isEqualTo("1  2  10.0.0.1\n2  1  10.0.0.2\n");
+        assertThat(results.get(6).out()).isEqualTo("1  404  /c\n");
+        assertThat(shell.perhapsWith("b\na\r\na\nb\na", "top").out()).isEqualTo("1  3  a\n2  2  b\n");
+    }
+
+    @Test
+    void ranksBytesThatAreNoTextAndEmptyInput() throws Exception {
+        Files.write(folder.resolve("latin1.txt"), "Z\u00fcrich\n".getBytes(StandardCharsets.ISO_8859_1));
+        Shell.Result bytes = shell.sh("perhaps top latin1.txt 2>/dev/null | od -An -c");
+        assertThat(bytes.out()).contains("Z 374   r   i   c   h");
+        assertThat(shell.perhapsWith("", "top").out()).isEmpty();
+    }
+
+    /** More keys than counters, and blocks enough for both workers: what is printed is between its bounds. */
+    @Test
+    void boundsWhatItDoesNotCountExactly() throws Exception {
+        Random random = new Random(7);
+        long[] truth = new long[60_000];
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 300_000; i++) {
+            int key = (int) (truth.length * Math.pow(random.nextDouble(), 4));
+            truth[key]++;
+            lines.add("the key with the number " + key);
+        }
+        Files.write(folder.resolve("many.txt"), lines);
+        Shell.Result few = shell.perhaps("top", "many.txt", "-k", "200", "--counters", "200", "--json");
+        Shell.Result again = shell.perhaps("top", "many.txt", "-k", "200", "--counters", "200", "--json");
+        assertThat(few.out()).isEqualTo(again.out());
+        List<String> rows = few.out().lines().toList();
+        assertThat(rows).isNotEmpty();
+        int inexact = 0;
+        for (String row : rows) {
+            String[] numbers = row.replaceAll("[^0-9]+", " ").strip().split(" ", -1);
+            long atLeast = Long.parseLong(numbers[1]);
+            long atMost = Long.parseLong(numbers[2]);
+            assertThat(truth[Integer.parseInt(numbers[3])]).as(row).isBetween(atLeast, atMost);
+            inexact += atLeast < atMost ? 1 : 0;
+        }
+        assertThat(inexact).isPositive();
+        assertThat(few.err()).contains("of 300,000 in total; what is not shown came at most ");
+        String enough = shell.perhaps("top", "many.txt", "-k", "3").out();
+        assertThat(enough.lines().findFirst().orElse("")).endsWith("  the key with the number 0");
+        assertThat(enough).doesNotContain("–");
+    }
+
+    @Test
+    void endsQuietlyWhenTheReaderHasSeenEnough() throws Exception {
+        Shell.Result piped = shell.sh("seq 100000 | perhaps top -k 50000 2>/dev/null | head -1 | wc -l");
+        assertThat(piped.out().strip()).isEqualTo("1");
+        assertThat(piped.err()).isEmpty();
+    }
+
+    @Test
+    void refusesBadInput() throws Exception {
+        shell.write("bad.csv", "product,amount", "tea,1", "milk,many");
+        shell.write("negative.csv", "product,amount", "tea,1", "milk,-1");
+        shell.write("huge.csv", "product,amount", "tea,9223372036854775807", "milk,1");
+        new Refusals(shell)
+                .of("top cities.txt -k 0", "-k must be a whole number of at least 1, such as 1000000 or 1e6, got '0'")
+                .of("top cities.txt -k many", "got 'many'")
+                .of("top cities.txt -k 10 --counters 5", "capacity must be in [k = 10, ")
+                .of("top nothing.txt", "nothing.txt: there is no such file")
+                .of("top cities.txt --keys urls", "are not kept as text: use lines, csv:COLUMN, jsonl:FIELD or word:N")
+                .of("top cities.txt --by amount", "--by and --time need records with fields, which 'lines' has not")
+                .of("top sales.csv --keys csv:item", "there is no column 'item'; its header names product, amount, at")
+                .of("top sales.csv --keys csv:product --by price", "there is no column 'price'")
+                .of(
+                        "top bad.csv --keys csv:product --by amount",
+                        "bad.csv line 3: 'many' in field 'amount' is no whole number; --skip-bad leaves")
+                .of(
+                        "top negative.csv --keys csv:product --by amount",
+                        "negative.csv line 3: count must be 0 or more, got -1")
+                .of("top huge.csv --keys csv:product --by amount", "huge.csv line 3: the counts sum up to more than")
+                .hold();
+        Shell.Result skipped = shell.perhaps("top", "bad.csv", "--keys", "csv:product", "--by", "amount", "--skip-bad");
+        assertThat(skipped.out()).isEqualTo("1  1  tea\n");
+        assertThat(skipped.err()).contains("perhaps: warning: 1 record was left out");
+    }
+}

@@ -1,0 +1,23 @@
+package dev.perhaps.similarity;
+
+/** x → a·x + b modulo the prime 2^61 − 1: a permutation of 0 … 2^61 − 2 for every a that is not 0. */
+final class LinearPermutation {
+    static final long MODULUS = (1L << 61) - 1;
+
+    private LinearPermutation() {}
+
+    /** Any number modulo 2^61 − 1, read as unsigned. */
+    static long reduce(long x) {
+        long sum = (x & MODULUS) + (x >>> 61);
+        return sum >= MODULUS ? sum - MODULUS : sum;
+    }
+
+    static long apply(long factor, long offset, long x) {
+        // 2^61 ≡ 1: the product's bits from 61 on are added to those below.
+        long low = factor * x;
+        long high = Math.multiplyHigh(factor, x);
+        long sum = (low & MODULUS) + (low >>> 61 | high << 3);
+        sum = (sum >= MODULUS ? sum - MODULUS : sum) + offset;
+        return sum >= MODULUS ? sum - MODULUS : sum;
+    }
+}
