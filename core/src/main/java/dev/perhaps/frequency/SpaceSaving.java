@@ -58,7 +58,7 @@ final class SpaceSaving {
     private static final long SLOT_BYTES = 17;
     private static final long REFERENCE_BYTES = 4;
     private static final int FIRST_SLOTS = 16;
-    private static final int SAMPLED = 64;
+    private static final int SAMPLED = 24;
 
     private final int capacity;
     private final int maxErrors;
@@ -66,6 +66,7 @@ final class SpaceSaving {
     private byte[] epochs;
     private @Nullable Object @Nullable [] values;
     private int slotCount;
+    private int limit;
     private int used;
     private long total;
     private long missed;
@@ -76,6 +77,7 @@ final class SpaceSaving {
         this.capacity = capacity;
         this.maxErrors = maxErrors(capacity);
         this.slotCount = Math.min(FIRST_SLOTS, slotsFor(capacity));
+        this.limit = limitOf(slotCount);
         this.slots = new long[2 * slotCount];
         this.epochs = new byte[slotCount];
         this.values = withValues ? new Object[slotCount] : null;
@@ -190,15 +192,49 @@ final class SpaceSaving {
 
     /** Counts into the total, and refuses what it cannot hold: nothing is changed then. */
     void addToTotal(long count) {
-        if (count < 0) {
-            throw new IllegalArgumentException("count must be 0 or more, got " + count);
-        }
         long sum = total + count;
-        if (sum < 0) {
-            throw new IllegalArgumentException("the counts sum up to more than " + Long.MAX_VALUE + ": " + total
-                    + " so far, and " + count + " more");
+        if ((count | sum) < 0) {
+            throw refused(count);
         }
         total = sum;
+    }
+
+    private IllegalArgumentException refused(long count) {
+        return new IllegalArgumentException(
+                count < 0
+                        ? "count must be 0 or more, got " + count
+                        : "the counts sum up to more than " + Long.MAX_VALUE + ": " + total + " so far, and " + count
+                                + " more");
+    }
+
+    /** Counts an item whose hash is its value; it is taken in if it is not there. */
+    void add(long hash, long count) {
+        addToTotal(count);
+        long[] table = slots;
+        int at = 2 * home(hash);
+        // The home of a frequent item is nearly always its slot: the one case is told from the others first.
+        if (table[at] != hash || table[at + 1] == 0) {
+            while (table[at + 1] != 0 && table[at] != hash) {
+                at = at + 2 == table.length ? 0 : at + 2;
+            }
+            if (table[at + 1] == 0) {
+                admitAt(at >>> 1, hash, count);
+                return;
+            }
+        }
+        table[at + 1] += count;
+    }
+
+    /** Takes in an item whose hash is its value, into an empty slot, if the table can stay as it is. */
+    private void admitAt(int slot, long hash, long count) {
+        if (used >= limit || count == 0) {
+            admit(hash, NONE, count);
+            return;
+        }
+        slots[2 * slot] = hash;
+        slots[2 * slot + 1] = missed + count;
+        epochs[slot] = (byte) (errCount - 1);
+        used++;
     }
 
     /** Counts an entry up. */
@@ -213,7 +249,7 @@ final class SpaceSaving {
         }
         if (used == capacity) {
             evict();
-        } else if (slotCount < slotsFor(capacity) && used >= slotCount - slotCount / 4) {
+        } else if (used >= limit) {
             grow();
         }
         put(hash, value, missed + count, errCount - 1);
@@ -245,8 +281,14 @@ final class SpaceSaving {
         }
     }
 
+    /** With how many entries a table of so many slots is full: it grows then, or evicts if it is as large as it may be. */
+    private int limitOf(int count) {
+        return count < slotsFor(capacity) ? Math.min(capacity, count - count / 4) : capacity;
+    }
+
     private void clear(int newSlotCount) {
         slotCount = newSlotCount;
+        limit = limitOf(newSlotCount);
         slots = new long[2 * newSlotCount];
         epochs = new byte[newSlotCount];
         values = values == null ? null : new Object[newSlotCount];

@@ -35,14 +35,7 @@ public final class TopLongs extends TopK<Long> {
 
     /** Counts so many events, 0 or more. */
     public void add(long value, long count) {
-        counters.addToTotal(count);
-        long hash = hashing.hash(value);
-        int slot = counters.find(hash);
-        if (slot >= 0) {
-            counters.increase(slot, count);
-        } else {
-            counters.admit(hash, SpaceSaving.NONE, count);
-        }
+        counters.add(hashing.hash(value), count);
     }
 
     @Override
