@@ -40,8 +40,7 @@ final class GuardGroup {
      *     M = Σ over bypasses of e  +  Σ over probes of (x − e)·(1 − r)/r,        variance Σ ((x − e)·(1 − r)/r)².
      * As probes are chosen at random this is right on average whatever e is, and e only makes it swing less.
      *
-     * Chosen by simulation (GuardPhasesTest): the guard's cost over that of the best fixed action was looked at for 280
-     * workloads of 1, 16 and 100 groups, filters of 0 to 5 times a lookup's cost, and phases of 50,000 askings.
+     * Chosen by simulation: docs/decisions/guard-probes.md has what was tried.
      */
     private static final int WEIGH_EVERY = 32;
     private static final int DWELL = 128;
