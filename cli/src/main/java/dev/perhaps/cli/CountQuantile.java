@@ -61,8 +61,8 @@ final class CountQuantile implements Callable<Integer> {
             }
         }
         if (!json) {
-            Console.say("fewer than Q lie below these, and up to them at least Q less " + Figures.percent(error)
-                    + ", with " + Figures.percent(bound.confidence()) + " confidence");
+            Console.say("fewer than Q lie below these, and up to them at least Q less " + Figures.percent(error) + ", "
+                    + Tally.confidence(bound));
         }
         return Main.DONE;
     }

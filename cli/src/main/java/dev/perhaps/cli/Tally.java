@@ -48,8 +48,17 @@ abstract class Tally {
     void tell(Path file) {
         Console.say("wrote " + file + ": " + Figures.count(total()) + " in total, "
                 + Figures.bytes(sketch().fileBytes()) + "; a count is at most "
-                + Figures.count((long) Math.ceil(bound().error())) + " too high, with "
-                + Figures.percent(bound().confidence()) + " confidence");
+                + Figures.count((long) Math.ceil(bound().error())) + " too high, "
+                + confidence(bound()));
+    }
+
+    /** How sure a bound is, for people; what is nearly certain is not rounded to certainty. */
+    static String confidence(Bound bound) {
+        double confidence = bound.confidence();
+        if (confidence == 1) {
+            return "for certain";
+        }
+        return "with " + (confidence > 0.999 ? "more than 99.9 %" : Figures.percent(confidence)) + " confidence";
     }
 
     /** The least that a count can be, if it keeps to the bound. */
