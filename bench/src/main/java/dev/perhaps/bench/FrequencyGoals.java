@@ -7,7 +7,8 @@ import static dev.perhaps.bench.CountRows.STREAM_LIB;
 import static dev.perhaps.bench.CountRows.name;
 
 import dev.perhaps.bench.Goal.Faster;
-import dev.perhaps.bench.Goal.NoMore;
+import dev.perhaps.bench.Goal.Less;
+import dev.perhaps.bench.Goal.NoWorse;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,9 +31,9 @@ final class FrequencyGoals {
                 new Faster(plain, Measure.ADD, name(SPARK, shape), 1.3),
                 new Faster(plain, Measure.ESTIMATE, name(SPARK, shape), 1.3),
                 new Faster(plain, Measure.ADD, name(STREAM_LIB, shape), 4),
-                new NoMore(plain, Fact.MEAN_OVER, name(SPARK, shape), 1),
-                new NoMore(plain, Fact.MAX_OVER, name(SPARK, shape), 1),
-                new NoMore(conservative, Fact.MEAN_OVER, plain, 0.6),
+                new NoWorse(plain, Fact.MEAN_OVER, name(SPARK, shape)),
+                new NoWorse(plain, Fact.MAX_OVER, name(SPARK, shape)),
+                new Less(conservative, Fact.MEAN_OVER, plain, 0.6),
                 new Faster(conservative, Measure.ADD, plain, 0.5));
     }
 }

@@ -101,8 +101,8 @@ final class Report {
                     nanos(row, Measure.ESTIMATE));
         }
         table(table);
-        line("Times are medians; over: estimate less truth, over all keys of a million events, median of "
-                + CountContest.SEEDS + " seeds.");
+        line("Times are medians; over: estimate less truth, of all keys that came, median of " + CountContest.SEEDS
+                + " seeds.");
     }
 
     /** How many times faster each sketch of counts is than one of them. */

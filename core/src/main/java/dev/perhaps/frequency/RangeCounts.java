@@ -17,8 +17,8 @@ import java.nio.file.Path;
 
 /**
  * Never says less than how many numbers of a range came; says more by at most the planned share of the total, with the
- * planned confidence; and gives quantiles. For any 64-bit numbers, timestamps or IPv4 addresses; 67 MB for 1 % at 99 %
- * over all 64 bits, 12 MB over 32. Adding touches d counters a level (d = 5 at 99 %, up to 64 levels), a range asks up to
+ * planned confidence; and gives quantiles. For any 64-bit numbers, timestamps or IPv4 addresses; 66 MiB for 1 % at 99 %
+ * over all 64 bits, 12 MiB over 32. Adding touches d counters a level (d = 5 at 99 %, up to 64 levels), a range asks up to
  * twice as many. One writer at a time, readers only after it.
  *
  * <pre>{@code
@@ -28,7 +28,7 @@ import java.nio.file.Path;
  * long median = latencies.quantile(0.5);
  * }</pre>
  *
- * One number at a time: {@link CountMin} of {@code Key.longs()}, a fiftieth of the memory.
+ * One number at a time: {@link CountMin} of {@code Key.longs()}, a thousandth of the memory.
  */
 public final class RangeCounts implements Sketch, Mergeable<RangeCounts> {
     /*

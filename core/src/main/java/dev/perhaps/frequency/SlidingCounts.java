@@ -22,8 +22,8 @@ import java.util.Objects;
  * Adding touches one of them, asking all. Time is told with every event; there is no clock inside. Confined to a thread.
  *
  * <pre>{@code
- * SlidingCounts<String> lately = SlidingCounts.last(Duration.ofMinutes(10)).panes(20).within(0.001).build();
- * lately.add("/index.html", 1, millis);
+ * SlidingCounts<String> lately = SlidingCounts.last(java.time.Duration.ofMinutes(10)).panes(20).build();
+ * lately.add("/index.html", 1, System.currentTimeMillis());
  * long inTheLastTenMinutes = lately.estimate("/index.html");
  * }</pre>
  *

@@ -22,8 +22,8 @@ import java.util.List;
  * list merges all. Time is told with every event; there is no clock inside. Confined to a thread.
  *
  * <pre>{@code
- * SlidingTopK<String> lately = SlidingTopK.last(Duration.ofMinutes(10)).k(100).panes(20).build();
- * lately.add("/index.html", 1, millis);
+ * SlidingTopK<String> lately = SlidingTopK.last(java.time.Duration.ofMinutes(10)).k(100).build();
+ * lately.add("/index.html", 1, System.currentTimeMillis());
  * List<Ranked<String>> trending = lately.top();
  * }</pre>
  *

@@ -79,6 +79,11 @@ public final class Banding {
                     + ": take more components");
         }
 
+        /** A band for each component, as in the lectures' document graph. */
+        Banding singleRows() {
+            return new Banding(components, threshold, 1);
+        }
+
         /** The lectures' rule: the most rows with which a band in common is expected at the threshold. */
         public Banding lecture() {
             int rows = components;

@@ -154,6 +154,23 @@ class TopKTest {
         TopKProperty.assertWithin(large, Map.of("a", 16L, "b", 12L, "c", 8L, "d", 4L));
     }
 
+    /** Where all are equal and too many, none is known better than what is missed says of it. */
+    @Test
+    void opensAListThatAMergeLeftEmpty() throws IOException {
+        TopK<String> one = TopK.of(1).capacity(2).build();
+        TopK<String> other = TopK.of(1).capacity(2).build();
+        for (String word : List.of("a", "b")) {
+            one.add(word);
+            other.add(word + word);
+        }
+        one.merge(other);
+        assertThat(one.size()).isZero();
+        assertThat(one.missed()).isEqualTo(1);
+        Path file = folder.resolve("empty");
+        one.save(file);
+        TopKProperty.assertWithin(TopK.open(file, Key.strings()), Map.of("a", 1L, "b", 1L, "aa", 1L, "bb", 1L));
+    }
+
     @Test
     void refusesCountsItCannotHoldAndStaysAsItIs() {
         TopK<String> top = TopK.of(1).build();

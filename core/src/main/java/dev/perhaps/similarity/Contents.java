@@ -1,0 +1,153 @@
+package dev.perhaps.similarity;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Comparator;
+
+/**
+ * The different contents of a collection, numbered by their fingerprints, each with its documents and its signature. The
+ * numbers depend on the contents only: neither on the order of documents nor on threads. Read-only once built.
+ */
+final class Contents {
+    /*
+     * Every document is read once. A table of 2n fingerprints, claimed by compare-and-set, tells the thread that meets a
+     * content first: it signs, the others do not. Which thread that is does not matter, since equal contents sign alike.
+     * Two contents with one half fingerprint (chance 2^−64 a pair) leave one unsigned; it is read and signed afterwards.
+     *
+     * Signatures are kept as 32 bits a component: two different ones look alike with chance 2^−32.
+     */
+    private static final VarHandle CLAIM = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final int CHUNK = 16;
+    private static final int MOST_DOCUMENTS = 1 << 27;
+
+    /** Content of each document. */
+    final int[] ofDocument;
+    /** Length of each document. */
+    final long[] lengths;
+    /** Documents of content c, in the order in which one would be kept, are at starts[c] … starts[c + 1] − 1. */
+    final int[] documents;
+
+    final int[] starts;
+    /** Signature of each content. */
+    final int[][] signatures;
+
+    private Contents(int[] ofDocument, long[] lengths, int[] documents, int[] starts, int[][] signatures) {
+        this.ofDocument = ofDocument;
+        this.lengths = lengths;
+        this.documents = documents;
+        this.starts = starts;
+        this.signatures = signatures;
+    }
+
+    int count() {
+        return signatures.length;
+    }
+
+    /** The document that stands for a content. */
+    int first(int content) {
+        return documents[starts[content]];
+    }
+
+    static Contents read(Source source, MinHash<?> minHash, boolean keepFirst, int threads) throws IOException {
+        int count = source.count();
+        if (count > MOST_DOCUMENTS) {
+            throw new IllegalArgumentException("at most " + MOST_DOCUMENTS + " documents at once, got " + count);
+        }
+        long[] high = new long[count];
+        long[] low = new long[count];
+        long[] lengths = new long[count];
+        int[][] signed = new int[count][];
+        long[] claims = new long[Integer.highestOneBit(Math.max(4, count)) << 2];
+        Workers.run(threads, count, CHUNK, () -> {
+            Source.Reading reading = new Source.Reading();
+            long[] signature = new long[minHash.components()];
+            return document -> {
+                source.read(document, reading);
+                high[document] = reading.high;
+                low[document] = reading.low;
+                lengths[document] = reading.length;
+                if (isFirst(claims, reading.high)) {
+                    signed[document] = sign(minHash, reading, signature);
+                }
+            };
+        });
+        return group(source, minHash, high, low, lengths, signed, keepFirst);
+    }
+
+    private static int[] sign(MinHash<?> minHash, Source.Reading reading, long[] signature) {
+        minHash.sign(reading.hashes, 0, reading.count, signature);
+        int[] low = new int[signature.length];
+        for (int i = 0; i < low.length; i++) {
+            low[i] = (int) signature[i];
+        }
+        return low;
+    }
+
+    /** True for exactly one of all callers with the same fingerprint. The table is never more than half full. */
+    private static boolean isFirst(long[] claims, long fingerprint) {
+        long mark = fingerprint == 0 ? 1 : fingerprint;
+        int at = (int) mark & claims.length - 1;
+        while (true) {
+            long seen = (long) CLAIM.compareAndExchange(claims, at, 0L, mark);
+            if (seen == 0 || seen == mark) {
+                return seen == 0;
+            }
+            at = at + 1 & claims.length - 1;
+        }
+    }
+
+    private static Contents group(
+            Source source,
+            MinHash<?> minHash,
+            long[] high,
+            long[] low,
+            long[] lengths,
+            int[][] signed,
+            boolean keepFirst)
+            throws IOException {
+        int count = high.length;
+        Integer[] order = new Integer[count];
+        Arrays.setAll(order, i -> i);
+        Comparator<Integer> byContent = (a, b) -> {
+            int byHigh = Long.compareUnsigned(high[a], high[b]);
+            return byHigh != 0 ? byHigh : Long.compareUnsigned(low[a], low[b]);
+        };
+        Comparator<Integer> byRank = keepFirst
+                ? Comparator.naturalOrder()
+                : (a, b) -> lengths[a] != lengths[b] ? Long.compare(lengths[b], lengths[a]) : source.compare(a, b);
+        Arrays.parallelSort(order, byContent.thenComparing(byRank).thenComparing(Comparator.naturalOrder()));
+
+        int[] documents = new int[count];
+        int[] ofDocument = new int[count];
+        int[] starts = new int[count + 1];
+        int[][] signatures = new int[count][];
+        int contents = 0;
+        for (int i = 0; i < count; i++) {
+            int document = order[i];
+            if (i == 0 || byContent.compare(order[i - 1], order[i]) != 0) {
+                starts[contents++] = i;
+            }
+            documents[i] = document;
+            ofDocument[document] = contents - 1;
+            if (signed[document] != null) {
+                signatures[contents - 1] = signed[document];
+            }
+        }
+        starts[contents] = count;
+        for (int content = 0; content < contents; content++) {
+            if (signatures[content] == null) {
+                Source.Reading reading = new Source.Reading();
+                source.read(documents[starts[content]], reading);
+                signatures[content] = sign(minHash, reading, new long[minHash.components()]);
+            }
+        }
+        return new Contents(
+                ofDocument,
+                lengths,
+                documents,
+                Arrays.copyOf(starts, contents + 1),
+                Arrays.copyOf(signatures, contents));
+    }
+}
