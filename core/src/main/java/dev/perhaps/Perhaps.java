@@ -2,6 +2,12 @@ package dev.perhaps;
 
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.Flows;
+import dev.perhaps.frequency.HeavyHitters;
+import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.frequency.TinyTopK;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
@@ -52,8 +58,14 @@ public final class Perhaps {
         filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
         sketch(Kind.SELECTIVE, SelectiveCounting::read);
         sketch(Kind.COUNT, CountMin::read);
+        sketch(Kind.RANGES, RangeCounts::read);
         sketch(Kind.TOP, TopK::read);
+        sketch(Kind.TINY_TOP, TinyTopK::read);
+        sketch(Kind.HEAVY, HeavyHitters::read);
         sketch(Kind.DISTINCT, Distinct::read);
+        sketch(Kind.SLIDING_COUNT, SlidingCounts::read);
+        sketch(Kind.SLIDING_TOP, SlidingTopK::read);
+        sketch(Kind.FLOWS, Flows::read);
         sketch(Kind.MINHASH, Signatures::read);
         sketch(Kind.SIMHASH, Signatures::read);
         sketch(Kind.BIT_SAMPLE, Signatures::read);

@@ -5,18 +5,23 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
 
 /** The command line of the benchmarks. */
 public final class Bench {
     private static final String HELP = """
             Benchmarks against the peers, side by side in one run.
 
-              bin/bench membership [--quick | --keys N] [--only REGEX] [--rounds R] [--cpu-time] [--markdown FILE]
+              bin/bench NAME [--quick | --keys N] [--only REGEX] [--rounds R] [--cpu-time] [--markdown FILE]
 
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits a key, error, memory
+            frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
 
-              --quick           1 million keys (10 million if nothing is said)
-              --keys N          so many keys; beyond 20 million only the rows made for it take part
+              --quick           1 million keys or events (10 million if nothing is said)
+              --keys N          so many; beyond 20 million only the filters made for it take part
               --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
               --rounds R        alternating rounds (11); quartiles of less than 7 say little
               --cpu-time        times the measuring thread, not the clock on the wall: for a machine that others use too;
@@ -25,6 +30,9 @@ public final class Bench {
 
             Results go to standard output, progress to standard error. How it is measured: docs/benchmarks.md
             """;
+
+    private static final Map<String, BiFunction<Options, Progress, Report>> BENCHMARKS =
+            new TreeMap<>(Map.of("membership", MembershipBench::run, "frequency", FrequencyBench::run));
 
     private Bench() {}
 
@@ -42,15 +50,17 @@ public final class Bench {
         }
         Options options;
         try {
-            if (!args.get(0).equals("membership")) {
-                throw new IllegalArgumentException("there is no benchmark " + args.get(0) + ": there is membership");
+            if (!BENCHMARKS.containsKey(args.get(0))) {
+                throw new IllegalArgumentException("there is no benchmark " + args.get(0) + ": there are "
+                        + String.join(" and ", BENCHMARKS.keySet()));
             }
             options = Options.parse(args.get(0), args.subList(1, args.size()));
         } catch (IllegalArgumentException e) {
             err.println("bench: " + e.getMessage());
             return 2;
         }
-        Report report = MembershipBench.run(options, new Progress(err));
+        Report report =
+                Objects.requireNonNull(BENCHMARKS.get(options.benchmark())).apply(options, new Progress(err));
         out.print(report.text());
         if (options.markdown().isPresent()) {
             Files.writeString(options.markdown().get(), report.markdown());

@@ -7,7 +7,10 @@ enum Fact {
     LOOKUP_BYTES("bytes allocated a lookup"),
     ADD_BYTES("bytes allocated an add"),
     SIZE_OFF_PLAN("size off plan"),
-    HEAP_TO_SIZE("heap over size");
+    HEAP_TO_SIZE("heap over size"),
+    BYTES("bytes"),
+    MEAN_OVER("mean over-count"),
+    MAX_OVER("max over-count");
 
     private static final double DEVIATIONS = 3;
 

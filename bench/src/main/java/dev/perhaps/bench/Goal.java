@@ -69,4 +69,53 @@ sealed interface Goal {
                             value.getAsDouble() <= most + fact.swing(most)));
         }
     }
+
+    /** Less than so many times what a peer has, by the median over the seeds. */
+    record Less(String row, Fact fact, String peer, double times) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of(row, peer);
+        }
+
+        @Override
+        public Optional<Verdict> judge(Results results) {
+            return against(results, row, fact, peer)
+                    .map(pair -> new Verdict(
+                            row + ", " + fact + ", against " + peer,
+                            "≤ " + Figures.significant(times) + " ×",
+                            pair.words(fact),
+                            pair.ours.median() <= times * pair.theirs.median()));
+        }
+    }
+
+    /** No worse than a peer: the median over the seeds is not above the upper quartile of the peer's. */
+    record NoWorse(String row, Fact fact, String peer) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of(row, peer);
+        }
+
+        @Override
+        public Optional<Verdict> judge(Results results) {
+            return against(results, row, fact, peer)
+                    .map(pair -> new Verdict(
+                            row + ", " + fact + ", against " + peer,
+                            "no worse",
+                            pair.words(fact),
+                            pair.ours.median() <= pair.theirs.high()));
+        }
+    }
+
+    /** A fact of two rows, over the seeds. */
+    record Pair(Quartiles ours, Quartiles theirs) {
+        String words(Fact fact) {
+            return Report.fact(fact, ours.median()) + " against " + Report.fact(fact, theirs.median()) + " ["
+                    + Report.fact(fact, theirs.low()) + ", " + Report.fact(fact, theirs.high()) + "]";
+        }
+    }
+
+    private static Optional<Pair> against(Results results, String row, Fact fact, String peer) {
+        return results.spread(row, fact)
+                .flatMap(ours -> results.spread(peer, fact).map(theirs -> new Pair(ours, theirs)));
+    }
 }

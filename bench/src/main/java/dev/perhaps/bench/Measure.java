@@ -5,7 +5,8 @@ enum Measure {
     HIT("hit"),
     MISS("miss"),
     ADD("add"),
-    MERGE("merge");
+    MERGE("merge"),
+    ESTIMATE("estimate");
 
     private final String word;
 

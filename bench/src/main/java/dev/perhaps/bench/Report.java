@@ -87,6 +87,39 @@ final class Report {
         table(table);
     }
 
+    /** What each sketch of counts takes, costs and counts too many. */
+    void counts(List<? extends Entrant<?>> entrants) {
+        Table table = new Table("", "size", "mean over", "max over", "add ns", "estimate ns");
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            table.row(
+                    row,
+                    fact(row, Fact.BYTES),
+                    fact(row, Fact.MEAN_OVER),
+                    fact(row, Fact.MAX_OVER),
+                    nanos(row, Measure.ADD),
+                    nanos(row, Measure.ESTIMATE));
+        }
+        table(table);
+        line("Times are medians; over: estimate less truth, of all keys that came, median of " + CountContest.SEEDS
+                + " seeds.");
+    }
+
+    /** How many times faster each sketch of counts is than one of them. */
+    void speeds(List<? extends Entrant<?>> entrants, String peer) {
+        if (!results.rows().contains(peer)) {
+            return;
+        }
+        Table table = new Table("times as fast as " + peer, "add", "estimate");
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            if (!row.equals(peer)) {
+                table.row(row, ratio(row, Measure.ADD, peer), ratio(row, Measure.ESTIMATE, peer));
+            }
+        }
+        table(table);
+    }
+
     /** How many times longer each row takes for a lookup than one random access does. */
     void distance(List<? extends Entrant<?>> entrants, String reference) {
         if (!results.rows().contains(reference)) {
@@ -184,6 +217,8 @@ final class Report {
             case BITS -> String.format(Locale.ROOT, "%.2f", value);
             case ERROR -> Figures.percent(value);
             case LOOKUP_BYTES, ADD_BYTES -> String.format(Locale.ROOT, "%.0f", value);
+            case BYTES -> Figures.bytes((long) value);
+            case MEAN_OVER, MAX_OVER -> Figures.significant(value);
             case SIZE_OFF_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
         };
     }

@@ -12,6 +12,7 @@ final class Results {
     private static final class Row {
         final Map<Measure, double[]> nanos = new EnumMap<>(Measure.class);
         final Map<Fact, Double> facts = new EnumMap<>(Fact.class);
+        final Map<Fact, Quartiles> spreads = new EnumMap<>(Fact.class);
     }
 
     private final Map<String, Row> rows = new LinkedHashMap<>();
@@ -23,6 +24,13 @@ final class Results {
 
     void fact(String row, Fact fact, double value) {
         row(row).facts.put(fact, value);
+    }
+
+    /** A fact that differs from seed to seed: it is the median of them. */
+    void fact(String row, Fact fact, double[] bySeed) {
+        Quartiles spread = Quartiles.of(bySeed);
+        fact(row, fact, spread.median());
+        row(row).spreads.put(fact, spread);
     }
 
     private Row row(String name) {
@@ -41,6 +49,12 @@ final class Results {
         Row found = rows.get(row);
         Double value = found == null ? null : found.facts.get(fact);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+
+    /** The quartiles of a fact that differs from seed to seed. */
+    Optional<Quartiles> spread(String row, Fact fact) {
+        Row found = rows.get(row);
+        return found == null ? Optional.empty() : Optional.ofNullable(found.spreads.get(fact));
     }
 
     /** How many times faster {@code row} is than {@code peer}. */

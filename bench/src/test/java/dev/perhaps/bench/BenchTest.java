@@ -31,12 +31,12 @@ class BenchTest {
     @Test
     void listsTheBenchmarksIfNoneIsNamed() throws IOException {
         assertThat(bench()).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("bin/bench membership");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("bin/bench NAME", "membership ", "frequency ");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    frequency                      | bench: there is no benchmark frequency: there is membership
+                    similarity                     | bench: there is no benchmark similarity: there are frequency and membership
                     membership --fast              | bench: there is no option --fast: see bin/bench --help
                     membership --keys              | bench: --keys needs a value after it
                     membership --keys many         | bench: --keys must be a whole number in [1000, 200000000], got many

@@ -50,6 +50,19 @@ class GoalTest {
     }
 
     @Test
+    void comparesFactsByTheirMedianOverTheSeeds() {
+        results.fact("ours", Fact.MAX_OVER, new double[] {8, 9, 10, 11, 12});
+        results.fact("theirs", Fact.MAX_OVER, new double[] {6, 8, 9, 10, 20});
+        results.fact("less", Fact.MAX_OVER, new double[] {7, 8, 9, 9, 9});
+        assertThat(met(new Goal.NoWorse("ours", Fact.MAX_OVER, "theirs"))).isTrue();
+        assertThat(met(new Goal.NoWorse("ours", Fact.MAX_OVER, "less"))).isFalse();
+        assertThat(met(new Goal.Less("less", Fact.MAX_OVER, "ours", 0.9))).isTrue();
+        assertThat(met(new Goal.Less("less", Fact.MAX_OVER, "ours", 0.8))).isFalse();
+        assertThat(new Goal.NoWorse("ours", Fact.MAX_OVER, "absent").judge(results))
+                .isEmpty();
+    }
+
+    @Test
     void isNotJudgedIfARowTookNoPart() {
         assertThat(new Goal.Faster("ours", Measure.HIT, "absent", 1).judge(results))
                 .isEqualTo(Optional.empty());

@@ -68,7 +68,7 @@ final class CountAdd implements Callable<Integer> {
 
     private void add(Tally tally, Path target) throws IOException {
         KeyForm form = tally.form(reading, file, weight);
-        reading.each(Input.all(inputNames), form, "counting", tally::add);
+        reading.each(Input.all(inputNames), form, "counting", entry -> tally.add(entry, reading));
         tally.sketch().save(target);
         tally.tell(target);
     }

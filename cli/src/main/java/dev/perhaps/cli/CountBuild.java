@@ -5,6 +5,7 @@ import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.frequency.Cells;
 import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.io.WholeFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,11 +29,13 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  perhaps count build access.log --keys word:7 -o visits.count",
             "  perhaps count build sales.csv --keys csv:product --by amount --epsilon 0.0001 -o sales.count",
+            "  perhaps count build requests.csv --keys csv:millis --ranges --universe 24 -o latencies.ranges",
             "  zcat big.gz | perhaps count build --memory 64M --conservative -o big.count"
         },
         mixinStandardHelpOptions = true)
 final class CountBuild implements Callable<Integer> {
     private static final double USUAL_EPSILON = 0.001;
+    private static final double USUAL_RANGE_EPSILON = 0.01;
 
     @Parameters(
             paramLabel = "INPUT",
@@ -47,7 +50,7 @@ final class CountBuild implements Callable<Integer> {
     @Option(
             names = "--epsilon",
             paramLabel = "E",
-            description = "How far a count may be too high, as a share of the total; 0.001 if not said.")
+            description = "How far a count may be too high, as a share of the total; 0.001 (0.01 with --ranges).")
     private @Nullable Double epsilon;
 
     @Option(
@@ -65,8 +68,19 @@ final class CountBuild implements Callable<Integer> {
     @Option(
             names = "--cells",
             paramLabel = "BITS",
-            description = "Bits of a counter: 8, 16, 32 or 64; 32 if not said. One that is full stays full.")
-    private int cellBits = 32;
+            description = "Bits of a counter: 8, 16, 32 or 64; 32 (64 with --ranges). One that is full stays full.")
+    private @Nullable Integer cellBits;
+
+    @Option(
+            names = "--ranges",
+            description = "Keys are whole numbers or IPv4 addresses, asked for by range or quantile.")
+    private boolean ranges;
+
+    @Option(
+            names = "--universe",
+            paramLabel = "BITS",
+            description = "With --ranges: numbers are below 2^BITS, and take less memory; any 64-bit ones if not said.")
+    private @Nullable Integer universe;
 
     @Option(
             names = "--conservative",
@@ -89,8 +103,8 @@ final class CountBuild implements Callable<Integer> {
     public Integer call() throws IOException {
         WholeFile.check(output);
         KeyForm form = reading.form(weight, null);
-        Tally tally = Tally.of(counts(form));
-        reading.each(Input.all(inputNames), form, "counting", tally::add);
+        Tally tally = tally(form);
+        reading.each(Input.all(inputNames), form, "counting", entry -> tally.add(entry, reading));
         tally.sketch().save(output);
         if (json) {
             Console.println(FilterInfo.json(tally.sketch()));
@@ -100,23 +114,44 @@ final class CountBuild implements Callable<Integer> {
         return Main.DONE;
     }
 
-    private CountMin<?> counts(KeyForm form) {
+    private Tally tally(KeyForm form) {
         checkShare("--delta", delta);
-        CountMin.Plan<?> plan;
-        if (memory == null) {
-            double share = epsilon == null ? USUAL_EPSILON : epsilon;
-            checkShare("--epsilon", share);
-            plan = CountMin.within(share);
-        } else if (epsilon == null) {
-            plan = CountMin.inMemory(Amounts.bytes("--memory", memory));
-        } else {
+        if (epsilon != null) {
+            checkShare("--epsilon", epsilon);
+        }
+        if (ranges) {
+            NumberTally.numbersIn(form);
+            return new NumberTally(ranges());
+        }
+        if (universe != null) {
+            throw new BadInput("--universe goes with --ranges");
+        }
+        return new KeyTally(counts(form));
+    }
+
+    private RangeCounts ranges() {
+        if (memory != null || conservative || turnstile) {
+            throw new BadInput("--memory, --conservative and --turnstile do not go with --ranges:"
+                    + " its size follows from --epsilon, --delta and --universe");
+        }
+        RangeCounts.Plan plan = RangeCounts.within(epsilon == null ? USUAL_RANGE_EPSILON : epsilon)
+                .confidence(1 - delta)
+                .cells(cells(Cells.BITS_64));
+        return universe == null ? plan.build() : plan.universe(universe).build();
+    }
+
+    private CountMin<?> counts(KeyForm form) {
+        if (memory != null && epsilon != null) {
             throw new BadInput("say --epsilon or --memory, not both");
         }
-        plan = plan.confidence(1 - delta).cells(cells()).of(form.key());
+        CountMin.Plan<?> plan = memory == null
+                ? CountMin.within(epsilon == null ? USUAL_EPSILON : epsilon)
+                : CountMin.inMemory(Amounts.bytes("--memory", memory));
+        plan = plan.confidence(1 - delta).cells(cells(Cells.BITS_32)).of(form.key());
+        if (turnstile && conservative) {
+            throw new BadInput("--conservative cannot take back: leave it or --turnstile out");
+        }
         if (turnstile) {
-            if (conservative) {
-                throw new BadInput("--conservative cannot take back: leave it or --turnstile out");
-            }
             return plan.turnstile().build();
         }
         return conservative ? plan.conservative().build() : plan.build();
@@ -128,7 +163,10 @@ final class CountBuild implements Callable<Integer> {
         }
     }
 
-    private Cells cells() {
+    private Cells cells(Cells usual) {
+        if (cellBits == null) {
+            return usual;
+        }
         for (Cells cells : Cells.values()) {
             if (cells.bits() == cellBits) {
                 return cells;

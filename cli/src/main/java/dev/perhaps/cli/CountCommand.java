@@ -9,7 +9,15 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "count",
         description = {"How often did it come? Builds sketches that count, and asks them.", ""},
-        subcommands = {CountBuild.class, CountAdd.class, CountQuery.class, CountMerge.class, CountInfo.class},
+        subcommands = {
+            CountBuild.class,
+            CountAdd.class,
+            CountQuery.class,
+            CountRange.class,
+            CountQuantile.class,
+            CountMerge.class,
+            CountInfo.class
+        },
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND")
 final class CountCommand implements Runnable {

@@ -6,7 +6,6 @@ import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.frequency.Bound;
 import dev.perhaps.frequency.CountMin;
-import dev.perhaps.io.Figures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -55,7 +54,10 @@ final class CountQuery implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        CountMin<?> counts = Tally.open(file).counts();
+        if (!(Tally.open(file) instanceof KeyTally keys)) {
+            throw new BadInput(file + " counts numbers, not keys: ask for a range of them with 'perhaps count range'");
+        }
+        CountMin<?> counts = keys.sketch();
         KeyForm form = reading.formFor(file, counts.key(), null);
         if (form.manyKeysEach()) {
             throw new BadInput("a sequence has many keys: ask for single ones with the library");
@@ -82,7 +84,7 @@ final class CountQuery implements Callable<Integer> {
         long estimate = counts.estimateHash(entry.hashes()[0]);
         boolean full = estimate == counts.limit();
         found |= estimate > 0;
-        long least = (long) Math.max(0, Math.ceil(estimate - bound.error()));
+        long least = Tally.least(estimate, bound);
         if (json) {
             String text = new String(entry.bytes(), entry.from(), entry.to() - entry.from(), StandardCharsets.UTF_8);
             Console.println(Json.object(out -> {
@@ -94,8 +96,7 @@ final class CountQuery implements Callable<Integer> {
             }));
             return;
         }
-        String count = Figures.count(estimate) + (full ? " or more" : "");
-        Console.print((least < estimate ? Figures.count(least) + "–" + count : count) + "  ");
+        Console.print(Tally.text(least, estimate) + (full ? " or more  " : "  "));
         Console.print(entry.bytes(), entry.from(), entry.to());
         Console.print("\n");
     }

@@ -38,6 +38,7 @@ import picocli.CommandLine.ParameterException;
             CountCommand.class,
             DistinctCommand.class,
             TopCommand.class,
+            FlowsCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },

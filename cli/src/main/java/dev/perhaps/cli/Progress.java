@@ -23,13 +23,22 @@ final class Progress implements Input.Meter, Closeable {
 
     /** Progress over all these inputs; no bar is drawn where a length is not known. */
     Progress(String doing, List<Input> inputs) {
+        this(doing, inputs, Console.isWatched());
+    }
+
+    private Progress(String doing, List<Input> inputs, boolean shown) {
         this.doing = doing;
-        this.shown = Console.isWatched();
+        this.shown = shown;
         long total = 0;
         for (Input input : inputs) {
             total = input.bytes() < 0 || total < 0 ? -1 : total + input.bytes();
         }
         this.totalBytes = total;
+    }
+
+    /** Shows nothing, where something else is shown already. */
+    static Progress silent() {
+        return new Progress("", List.of(), false);
     }
 
     @Override
@@ -71,6 +80,7 @@ final class Progress implements Input.Meter, Closeable {
     @Override
     public void close() {
         if (drawn) {
+            drawn = false;
             System.err.print("\r\033[K");
         }
     }

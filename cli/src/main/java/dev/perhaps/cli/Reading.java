@@ -10,6 +10,7 @@ import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -59,13 +60,24 @@ final class Reading {
     /** Reads all records of all inputs, with progress. */
     void each(List<Input> inputs, KeyForm form, String doing, KeyForm.Sink sink) throws IOException {
         try (Progress progress = new Progress(doing, inputs)) {
-            for (Input input : inputs) {
-                try (Input.Open open = input.open(progress)) {
-                    form.read(input.name(), open.stream(), sink);
-                }
+            each(inputs, form, progress, sink);
+        }
+    }
+
+    void each(List<Input> inputs, KeyForm form, Progress progress, KeyForm.Sink sink) throws IOException {
+        for (Input input : inputs) {
+            try (Input.Open open = input.open(progress)) {
+                form.read(input.name(), open.stream(), sink);
             }
         }
+        progress.close();
         tellSkipped();
+    }
+
+    /** Leaves a record out, or refuses to go on. */
+    void bad(String problem) {
+        Objects.requireNonNull(bad, "a form is asked for before records are read")
+                .take(problem);
     }
 
     /** Says how many records were left out, if any were. */

@@ -1,14 +1,15 @@
 package dev.perhaps.cli;
 
 import dev.perhaps.cli.input.BadInput;
-import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.LineBlocks;
+import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopBytes;
 import dev.perhaps.frequency.TopK;
-import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Prints what comes most often, each with its count: exact, or from at least to at most.",
             "In the memory of 65,536 counters, however many different keys there are.",
+            "From standard input it is shown on the terminal while it is counted.",
             ""
         },
         footer = {
@@ -31,11 +33,13 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  perhaps top access.log --keys word:7 -k 20",
             "  perhaps top sales.csv --keys csv:product --by amount",
-            "  zcat big.log.gz | perhaps top --json"
+            "  perhaps top access.log --keys word:7 --time 4 --last 1h",
+            "  tail -f access.log | perhaps top --keys word:1 --last 10m"
         },
         mixinStandardHelpOptions = true)
 final class TopCommand implements Callable<Integer> {
     private static final int USUAL_COUNTERS = 1 << 16;
+    private static final int USUAL_COUNTERS_OF_A_PANE = 1 << 13;
     /** Not as many as there are cores: the answer must not depend on the machine. */
     private static final int WORKERS = 2;
 
@@ -55,9 +59,18 @@ final class TopCommand implements Callable<Integer> {
     private @Nullable String weight;
 
     @Option(
+            names = "--last",
+            paramLabel = "TIME",
+            description = "Only the last so much, as in 10m (s, m, h, d): before the newest --time, or by arrival.")
+    private @Nullable String last;
+
+    @Option(names = "--time", paramLabel = "FIELD", description = "The field that says when a record was, for --last.")
+    private @Nullable String time;
+
+    @Option(
             names = "--counters",
             paramLabel = "N",
-            description = "How many keys to keep count of; 65,536, and at least 20 K, if not said.")
+            description = "How many keys to keep count of; 65,536 (8,192 in each tenth of --last), and at least 20 K.")
     private @Nullable String counters;
 
     @Option(names = "--json", description = "Print one JSON object a key.")
@@ -68,28 +81,49 @@ final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        TopK.Plan<?> plan = plan();
-        KeyForm form = reading.form(weight, null);
+        if (time != null && last == null) {
+            throw new BadInput("--time goes with --last, as in --last 10m");
+        }
+        int most = (int) Math.min(Integer.MAX_VALUE, Amounts.count("-k", k));
+        TopK.Plan<?> plan = plan(most);
+        KeyForm form = reading.form(weight, time);
         if (!form.keepsKeys()) {
             throw new BadInput("keys of the form '" + form.key().name()
                     + "' are not kept as text: use lines, csv:COLUMN, jsonl:FIELD or word:N");
         }
         List<Input> inputs = Input.all(inputNames);
-        TopBytes top = form.isLines() ? countLines(inputs, plan) : countRecords(inputs, form, plan);
-        TopTable.print(top.top(), json);
-        tell(top);
+        boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
+        Ranking ranking = last != null
+                ? window(most, plan.capacity(), Amounts.duration("--last", last))
+                : form.isLines() && !live ? countLines(inputs, plan) : Ranking.of(TopBytes.of(plan));
+        if (live) {
+            countLive(inputs, form, ranking);
+        } else if (last != null || !form.isLines()) {
+            reading.each(inputs, form, "counting", ranking::add);
+        }
+        TopTable.print(ranking.top(), json);
+        Console.say(ranking.summary());
         return Main.DONE;
     }
 
-    private TopK.Plan<?> plan() {
-        long most = Amounts.count("-k", k);
-        TopK.Plan<?> plan = TopK.of((int) Math.min(Integer.MAX_VALUE, most));
-        long room =
-                counters != null ? Amounts.count("--counters", counters) : Math.max(USUAL_COUNTERS, plan.capacity());
+    private TopK.Plan<?> plan(int most) {
+        TopK.Plan<?> plan = TopK.of(most);
+        int usual = last == null ? USUAL_COUNTERS : USUAL_COUNTERS_OF_A_PANE;
+        long room = counters != null ? Amounts.count("--counters", counters) : Math.max(usual, plan.capacity());
         return plan.capacity((int) Math.min(Integer.MAX_VALUE, room));
     }
 
-    private static TopBytes countLines(List<Input> inputs, TopK.Plan<?> plan) throws IOException {
+    private Ranking window(int most, int capacity, Duration window) {
+        return Ranking.of(
+                SlidingTopK.last(window)
+                        .k(most)
+                        .capacity(capacity)
+                        .of(Key.bytes())
+                        .build(),
+                time == null);
+    }
+
+    private static Ranking countLines(List<Input> inputs, TopK.Plan<?> plan) throws IOException {
         List<TopBytes> parts = new ArrayList<>();
         List<LineBlocks.Sink> sinks = new ArrayList<>();
         for (int i = 0; i < WORKERS; i++) {
@@ -102,28 +136,17 @@ final class TopCommand implements Callable<Integer> {
         }
         TopBytes first = parts.get(0);
         parts.subList(1, WORKERS).forEach(first::merge);
-        return first;
+        return Ranking.of(first);
     }
 
-    private TopBytes countRecords(List<Input> inputs, KeyForm form, TopK.Plan<?> plan) throws IOException {
-        TopBytes top = TopBytes.of(plan);
-        reading.each(inputs, form, "counting", entry -> add(top, entry));
-        return top;
-    }
-
-    private static void add(TopBytes top, Entry entry) {
-        try {
-            top.add(entry.keyBytes(), entry.keyFrom(), entry.keyTo(), entry.weight());
-        } catch (IllegalArgumentException e) {
-            throw new BadInput(entry.where() + ": " + e.getMessage());
+    private void countLive(List<Input> inputs, KeyForm form, Ranking ranking) throws IOException {
+        try (LiveTable table = new LiveTable(ranking);
+                Progress progress = Progress.silent()) {
+            reading.each(inputs, form, progress, entry -> {
+                synchronized (ranking) {
+                    ranking.add(entry);
+                }
+            });
         }
-    }
-
-    private static void tell(TopBytes top) {
-        Console.say("of " + Figures.count(top.total()) + " in total; "
-                + (top.missed() == 0
-                        ? "every key was kept count of"
-                        : "what is not shown came at most " + Figures.count(top.missed())
-                                + " times, or is below these"));
     }
 }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
@@ -20,12 +21,15 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true)
 final class Tour implements Callable<Integer> {
     private static final int KNOWN = 1_000_000;
+    private static final int VISITS = 1_000_000;
+    private static final int PAGES = 100_000;
 
     @Override
     public Integer call() throws IOException {
         Path folder = Files.createTempDirectory("perhaps-tour");
         try {
             membership(folder);
+            frequency(folder);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -40,12 +44,7 @@ final class Tour implements Callable<Integer> {
 
     private void membership(Path folder) throws IOException {
         title("Is it in the set?");
-        try (InputStream capitals = Tour.class.getResourceAsStream("tour/capitals.txt")) {
-            if (capitals == null) {
-                throw new IOException("the tour's data is missing from this build");
-            }
-            Files.copy(capitals, folder.resolve("capitals.txt"));
-        }
+        bring(folder, "capitals.txt");
         Files.writeString(folder.resolve("asked.txt"), "Lisbon\nAtlantis\nZürich\nOslo\n", StandardCharsets.UTF_8);
 
         say("Here are 189 capitals. A filter of them forgets the names and keeps about ten bits of each:");
@@ -70,6 +69,63 @@ final class Tour implements Callable<Integer> {
         run(folder, "plan", "--items", "1e9", "--fpp", "0.02", "--prior", "0.0001", "--alpha", "9");
     }
 
+    private void frequency(Path folder) throws IOException {
+        title("How often?");
+        bring(folder, "gettysburg.txt");
+        say("Here is what Lincoln said at Gettysburg, a word a line. Which words come most often?");
+        run(folder, "top", "gettysburg.txt", "-k", "3");
+        say(
+                "Few words have room, and are counted exactly. Here are a million visits to 100,000 pages, some far more often");
+        say("than others. A sketch of them forgets the names and keeps 53 KiB, however many pages there are:");
+        visits(folder.resolve("visits.csv"));
+        Files.writeString(folder.resolve("pages.txt"), "/page-1\n/page-2000\n/nowhere\n", StandardCharsets.UTF_8);
+        run(folder, "count", "build", "visits.csv", "--keys", "csv:page", "-o", "visits.count");
+        run(folder, "count", "query", "visits.count", "pages.txt", "--keys", "lines");
+        say("A count is from at least to at most: never too low, and too high by a thousandth of the total at most.");
+        say("Only the most frequent, then, and how many different pages there were:");
+        run(folder, "top", "visits.csv", "--keys", "csv:page", "-k", "3");
+        run(folder, "distinct", "visits.csv", "--keys", "csv:page");
+        say(
+                "Numbers have an order, so quantiles can be asked for: half of the visits took up to so many milliseconds,");
+        say("and 99 of 100 up to so many:");
+        run(
+                folder,
+                "count",
+                "build",
+                "visits.csv",
+                "--keys",
+                "csv:millis",
+                "--ranges",
+                "--universe",
+                "16",
+                "-o",
+                "millis.count");
+        run(folder, "count", "quantile", "millis.count", "0.5", "0.99");
+    }
+
+    /** Page i is visited about as often as 1 / i of the first, and most visits are quick. */
+    private static void visits(Path file) throws IOException {
+        SplittableRandom random = new SplittableRandom(1);
+        double scale = Math.log(PAGES + 1.0);
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            out.write("page,millis\n");
+            for (int i = 0; i < VISITS; i++) {
+                long page = (long) Math.exp(random.nextDouble() * scale);
+                long millis = Math.round(-20 * Math.log(1 - random.nextDouble()) + 5);
+                out.write("/page-" + page + "," + millis + "\n");
+            }
+        }
+    }
+
+    private static void bring(Path folder, String name) throws IOException {
+        try (InputStream data = Tour.class.getResourceAsStream("tour/" + name)) {
+            if (data == null) {
+                throw new IOException("the tour's data is missing from this build");
+            }
+            Files.copy(data, folder.resolve(name));
+        }
+    }
+
     private static void numbers(Path file, int from) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file)) {
             for (int i = from; i < from + KNOWN; i++) {
@@ -86,7 +142,7 @@ final class Tour implements Callable<Integer> {
         Console.flush();
         List<String> arguments = new ArrayList<>();
         for (String word : words) {
-            boolean file = word.endsWith(".txt") || word.endsWith(".filter");
+            boolean file = word.matches(".*\\.(txt|csv|filter|count)");
             arguments.add(file ? folder.resolve(word).toString() : word);
         }
         Console.quote("    ", folder + "/", () -> Main.run(arguments.toArray(String[]::new)));

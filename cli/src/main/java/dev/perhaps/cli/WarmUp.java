@@ -28,6 +28,10 @@ final class WarmUp {
             Main.run("filter", "check", filter, input);
             Main.run("filter", "check", filter, input, "--count", "--json");
             Main.run("filter", "info", filter);
+            Main.run("count", "build", input, "-o", filter);
+            Main.run("count", "query", filter, input);
+            Main.run("distinct", input);
+            Main.run("top", input);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

@@ -22,12 +22,20 @@ final class Refusals {
 
     /** The command is given as one would type it, its words apart by spaces. */
     Refusals of(String command, String message) {
-        commands.add(Arrays.asList(command.split(" ")));
+        return of(Arrays.asList(command.split(" ")), message);
+    }
+
+    Refusals of(List<String> command, String message) {
+        commands.add(command);
         expected.add(message);
         return this;
     }
 
+    /** Runs all of them. */
     void hold() throws Exception {
+        if (commands.isEmpty()) {
+            return;
+        }
         Map<String, List<Byte>> before = contents();
         List<Shell.Result> results = shell.all(commands);
         for (int i = 0; i < results.size(); i++) {
@@ -39,6 +47,8 @@ final class Refusals {
             assertThat(result.code()).as("%s", commands.get(i)).isEqualTo(2);
         }
         assertThat(contents()).isEqualTo(before);
+        commands.clear();
+        expected.clear();
     }
 
     private Map<String, List<Byte>> contents() throws IOException {

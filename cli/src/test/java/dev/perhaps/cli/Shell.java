@@ -64,6 +64,14 @@ record Shell(Path folder) {
         return run(command);
     }
 
+    /** As if standard error were a terminal. */
+    Running startWatched(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(java());
+        command.add(1, "-Dperhaps.watched=true");
+        command.addAll(List.of(arguments));
+        return run(command);
+    }
+
     /**
      * Runs many commands in one process, one after the other: starting one takes longer than what it does. None of them may
      * read standard input.

@@ -3,6 +3,7 @@ package dev.perhaps.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +98,52 @@ class TopCommandIT {
     }
 
     @Test
+    void ranksWhatCameLately() throws Exception {
+        shell.write(
+                "requests.csv",
+                "path,at,bytes",
+                "/old,2026-05-17T07:00:00Z,1",
+                "/old,2026-05-17T07:00:01Z,1",
+                "/new,2026-05-17T08:29:00Z,10",
+                "/old,2026-05-17T08:30:00Z,1",
+                "/new,2026-05-17T08:29:30Z,10",
+                "/old,2026-05-16,1");
+        shell.write(
+                "access.log",
+                "10.0.0.1 - - [17/May/2026:08:00:00 +0200] \"GET /a HTTP/1.1\" 200 5",
+                "10.0.0.2 - - [17/May/2026:09:00:00 +0200] \"GET /b HTTP/1.1\" 200 5");
+        List<Shell.Result> results = shell.all(List.of(
+                words("top requests.csv --keys csv:path --time at --last 10m"),
+                words("top requests.csv --keys csv:path --time at --last 10m --by bytes -k 1 --json"),
+                words("top requests.csv --keys csv:path --time at --last 7d"),
+                words("top access.log --keys word:7 --time 4 --last 10m")));
+        assertThat(results.get(0).out()).isEqualTo("1  2  /new\n2  1  /old\n");
+        assertThat(results.get(0).err())
+                .startsWith("of 3 since 2026-05-17T08:")
+                .endsWith("; every key was kept count of; 1 came too late to count\n");
+        assertThat(results.get(1).out()).isEqualTo("{\"rank\":1,\"atLeast\":20,\"atMost\":20,\"key\":\"/new\"}\n");
+        assertThat(results.get(2).out()).isEqualTo("1  4  /old\n2  2  /new\n");
+        assertThat(results.get(3).out()).isEqualTo("1  1  /b\n");
+        assertThat(shell.perhapsWith("a\nb\na\n", "top", "--last", "1h").out()).isEqualTo("1  2  a\n2  1  b\n");
+    }
+
+    /** On a terminal, what is counted from standard input is shown meanwhile, and gone before the result comes. */
+    @Test
+    void refreshesOnATerminal() throws Exception {
+        Shell.Running live = shell.startWatched("top", "--last", "1h");
+        OutputStream stdin = live.process().getOutputStream();
+        stdin.write("a\033[2J\nb\na\033[2J\n".getBytes(StandardCharsets.UTF_8));
+        stdin.flush();
+        String shown = "1  2  a?[2J\n2  1  b\n";
+        for (int i = 0; i < 600 && !Files.readString(live.err()).contains(shown); i++) {
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        Shell.Result result = live.finish("");
+        assertThat(result.out()).isEqualTo("1  2  a\033[2J\n2  1  b\n");
+        assertThat(result.err()).contains(shown).contains("\033[2A\033[Jof 3 since ");
+    }
+
+    @Test
     void endsQuietlyWhenTheReaderHasSeenEnough() throws Exception {
         Shell.Result piped = shell.sh("seq 100000 | perhaps top -k 50000 2>/dev/null | head -1 | wc -l");
         assertThat(piped.out().strip()).isEqualTo("1");
@@ -123,6 +171,14 @@ class TopCommandIT {
                         "top negative.csv --keys csv:product --by amount",
                         "negative.csv line 3: count must be 0 or more, got -1")
                 .of("top huge.csv --keys csv:product --by amount", "huge.csv line 3: the counts sum up to more than")
+                .of("top sales.csv --keys csv:product --time at", "--time goes with --last, as in --last 10m")
+                .of(
+                        "top sales.csv --keys csv:product --time at --last soon",
+                        "--last must be a stretch of time such as")
+                .of("top sales.csv --keys csv:product --time at --last 0s", "got '0s'")
+                .of(
+                        "top sales.csv --keys csv:amount --time product --last 5m",
+                        "sales.csv line 2: 'tea' in field 'product' is no time, such as 2026-05-17T08:30:00Z or")
                 .hold();
         Shell.Result skipped = shell.perhaps("top", "bad.csv", "--keys", "csv:product", "--by", "amount", "--skip-bad");
         assertThat(skipped.out()).isEqualTo("1  1  tea\n");

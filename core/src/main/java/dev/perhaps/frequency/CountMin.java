@@ -16,7 +16,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Never says less than how often an item came; says more by at most the planned share of the total, with the planned
@@ -33,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * The most frequent items by name: {@code TopK}. How many in a range of numbers: {@code RangeCounts}. How many different
  * ones: {@link Distinct}.
  */
-public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permits CountMin.Turnstile {
+public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
+        permits CountMin.Turnstile, ConservativeCountMin, ConcurrentCountMin {
     /*
      * d rows of w counters [1]. An item has one counter a row; adding raises all d, and the least of them is the estimate:
      * each is the item's count and that of the others it shares the counter with.
@@ -66,7 +66,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
      * Left out: counts below zero (their estimate is a median, and no bound on one side), and conservative update by many
      * threads, which would lose counts: two that raise the same minimum at once raise it once.
      */
-    private static final long MIX = 0xD1342543DE82EF95L;
+    static final long MIX = 0xD1342543DE82EF95L;
 
     /** How counters are raised, with the number that stands for it in the file. */
     enum Update {
@@ -94,18 +94,16 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
         }
     }
 
-    private final Key<T> key;
-    private final Update update;
-    private final @Nullable StripedTotal striped;
-
+    final Update update;
     final CellRows rows;
     long total;
 
-    private CountMin(Key<T> key, Update update, CellRows rows, @Nullable StripedTotal striped, long total) {
+    private final Key<T> key;
+
+    CountMin(Key<T> key, Update update, CellRows rows, long total) {
         this.key = key;
         this.update = update;
         this.rows = rows;
-        this.striped = striped;
         this.total = total;
     }
 
@@ -152,42 +150,33 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
      * @throws IllegalArgumentException if the count is negative, or the total would pass 2^63 - 1; nothing is changed then
      */
     public void addHash(long hash, long count) {
-        if (count < 0) {
-            throw new IllegalArgumentException("count must be 0 or more, got " + count + ": only a sketch planned as"
-                    + " turnstile can take back, by remove");
-        }
-        claim(hash, count);
-        addMixed(Mix.with(MIX, hash), count);
+        claim(count);
+        rows.add(Mix.with(MIX, hash), count);
     }
 
     /** Counts each of the hashes of {@code [from, to)} once. */
     public void addHashes(long[] hashes, int from, int to) {
         Objects.checkFromToIndex(from, to, hashes.length);
-        claim(from, to - from);
+        claim(to - from);
         for (int i = from; i < to; i++) {
-            addMixed(Mix.with(MIX, hashes[i]), 1);
+            rows.add(Mix.with(MIX, hashes[i]), 1);
         }
     }
 
-    private void addMixed(long x, long count) {
-        if (update == Update.CONSERVATIVE) {
-            rows.raise(x, rows.min(x) + count);
-        } else if (striped == null) {
-            rows.add(x, count);
-        } else {
-            rows.addAtomically(x, count);
+    /** Adds to the total, or refuses. */
+    void claim(long count) {
+        if (count < 0 || count > Long.MAX_VALUE - total) {
+            throw refusal(count);
         }
+        total += count;
     }
 
-    /** Makes room for more in the total, or refuses. */
-    private void claim(long hash, long count) {
-        if (striped == null ? count > Long.MAX_VALUE - total : !striped.add(hash, count)) {
-            throw new IllegalArgumentException(
-                    "count must leave the total below 2^63, got " + count + " at a total of " + total());
-        }
-        if (striped == null) {
-            total += count;
-        }
+    final IllegalArgumentException refusal(long count) {
+        return new IllegalArgumentException(
+                count < 0
+                        ? "count must be 0 or more, got " + count
+                                + ": only a sketch planned as turnstile can take back, by remove"
+                        : "count must leave the total below 2^63, got " + count + " at a total of " + total());
     }
 
     public long estimate(T value) {
@@ -210,7 +199,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
 
     /** The sum of all counts. */
     public long total() {
-        return striped == null ? total : striped.sum();
+        return total;
     }
 
     /**
@@ -248,8 +237,8 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these Count-Min sketches do not fit: " + difference);
         }
-        claim(0, other.total());
-        rows.addAll(other.rows, striped != null);
+        claim(other.total());
+        rows.addAll(other.rows, isConcurrent());
     }
 
     private String difference(CountMin<T> other) {
@@ -265,7 +254,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
 
     /** A sketch that answers the same and shares nothing that can change. */
     public CountMin<T> copy() {
-        return made(key, update, rows.copy(), striped == null ? null : striped.copy(), total);
+        return new CountMin<>(key, update, rows.copy(), total);
     }
 
     @Override
@@ -293,7 +282,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
                 .count("cellBits", rows.cells.bits())
                 .text("update", update.word())
                 .count("saturatedCells", saturated())
-                .flag("concurrent", striped != null)
+                .flag("concurrent", isConcurrent())
                 .bytes("sizeBytes", sizeBytes())
                 .bytes("fileBytes", fileBytes());
     }
@@ -332,14 +321,15 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
         if (update != Update.TURNSTILE || rows.saturated() == 0) {
             rows.check(frame, total, update != Update.CONSERVATIVE);
         }
-        return made(key, update, rows, null, total);
+        return switch (update) {
+            case PLAIN -> new CountMin<>(key, update, rows, total);
+            case CONSERVATIVE -> new ConservativeCountMin<>(key, rows, total);
+            case TURNSTILE -> new Turnstile<>(key, rows, total);
+        };
     }
 
-    private static <T> CountMin<T> made(
-            Key<T> key, Update update, CellRows rows, @Nullable StripedTotal striped, long total) {
-        return update == Update.TURNSTILE
-                ? new Turnstile<>(key, rows, total)
-                : new CountMin<>(key, update, rows, striped, total);
+    boolean isConcurrent() {
+        return false;
     }
 
     @Override
@@ -350,7 +340,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
     /** A Count-Min sketch that can also take back what was added. Confined to a thread. */
     public static final class Turnstile<T> extends CountMin<T> {
         private Turnstile(Key<T> key, CellRows rows, long total) {
-            super(key, Update.TURNSTILE, rows, null, total);
+            super(key, Update.TURNSTILE, rows, total);
         }
 
         public boolean remove(T value) {
@@ -460,7 +450,12 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>> permit
         }
 
         public CountMin<T> build() {
-            return made(key, shape.update(), shape.rows(), shape.isConcurrent() ? new StripedTotal() : null, 0);
+            if (shape.isConcurrent()) {
+                return new ConcurrentCountMin<>(key, shape.rows(), new StripedTotal());
+            }
+            return shape.update() == Update.CONSERVATIVE
+                    ? new ConservativeCountMin<>(key, shape.rows(), 0)
+                    : new CountMin<>(key, Update.PLAIN, shape.rows(), 0);
         }
     }
 

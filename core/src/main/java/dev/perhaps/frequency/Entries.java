@@ -57,27 +57,37 @@ final class Entries {
         return errs[i];
     }
 
-    /** Drops the smallest counts beyond so many entries, and answers the largest of those dropped, or 0. */
+    /** If there are more than so many, drops all up to the count that is too many; answers that count, or 0. */
     long keepLargest(int most) {
         if (size <= most) {
             return 0;
         }
         long[] sorted = Arrays.copyOf(counts, size);
         Arrays.sort(sorted);
-        long last = sorted[size - most];
-        int ties = 0;
-        for (int i = size - most; i < size && sorted[i] == last; i++) {
-            ties++;
-        }
+        long bound = sorted[size - most - 1];
         int kept = 0;
         for (int i = 0; i < size; i++) {
-            if (counts[i] > last || counts[i] == last && ties-- > 0) {
+            if (counts[i] > bound) {
                 set(kept++, hashes[i], value(i), counts[i], errs[i]);
             }
         }
-        assert kept == most;
         Arrays.fill(values, kept, size, null);
         size = kept;
-        return sorted[sorted.length - most - 1];
+        return bound;
+    }
+
+    /** Puts the largest counts first; equal ones stay in their order. For few entries: it inserts one by one. */
+    void sortLargestFirst() {
+        for (int i = 1; i < size; i++) {
+            long hash = hashes[i];
+            Object value = value(i);
+            long count = counts[i];
+            long err = errs[i];
+            int at = i;
+            for (; at > 0 && counts[at - 1] < count; at--) {
+                set(at, hashes[at - 1], value(at - 1), counts[at - 1], errs[at - 1]);
+            }
+            set(at, hash, value, count, err);
+        }
     }
 }

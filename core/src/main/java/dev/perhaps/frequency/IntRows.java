@@ -72,17 +72,24 @@ final class IntRows extends CellRows {
     private static long min(int[] ints, int width, int depth, long x) {
         int min = Integer.MAX_VALUE;
         int row = 0;
+        int left = depth;
         if (depth >= UNROLLED) {
             long y = next(x);
             int first = Math.min(ints[high(x, width)] ^ SIGN, ints[width + low(x, width)] ^ SIGN);
             int second = Math.min(ints[2 * width + high(y, width)] ^ SIGN, ints[3 * width + low(y, width)] ^ SIGN);
             min = Math.min(first, second);
             x = next(y);
-            row = UNROLLED;
+            row = UNROLLED * width;
+            left -= UNROLLED;
         }
-        for (; row < depth; row++) {
-            min = Math.min(min, ints[row * width + high(x, width)] ^ SIGN);
-            x = next(x, row);
+        for (; left >= 2; left -= 2) {
+            int pair = Math.min(ints[row + high(x, width)] ^ SIGN, ints[row + width + low(x, width)] ^ SIGN);
+            min = Math.min(min, pair);
+            x = next(x);
+            row += 2 * width;
+        }
+        if (left == 1) {
+            min = Math.min(min, ints[row + high(x, width)] ^ SIGN);
         }
         return (min ^ SIGN) & LIMIT;
     }
@@ -94,6 +101,7 @@ final class IntRows extends CellRows {
 
     private static void add(int[] ints, int width, int depth, long x, long count) {
         int row = 0;
+        int left = depth;
         if (depth >= UNROLLED) {
             long y = next(x);
             increase(ints, high(x, width), count);
@@ -101,11 +109,17 @@ final class IntRows extends CellRows {
             increase(ints, 2 * width + high(y, width), count);
             increase(ints, 3 * width + low(y, width), count);
             x = next(y);
-            row = UNROLLED;
+            row = UNROLLED * width;
+            left -= UNROLLED;
         }
-        for (; row < depth; row++) {
-            increase(ints, row * width + high(x, width), count);
-            x = next(x, row);
+        for (; left >= 2; left -= 2) {
+            increase(ints, row + high(x, width), count);
+            increase(ints, row + width + low(x, width), count);
+            x = next(x);
+            row += 2 * width;
+        }
+        if (left == 1) {
+            increase(ints, row + high(x, width), count);
         }
     }
 
@@ -116,6 +130,7 @@ final class IntRows extends CellRows {
 
     private static void raise(int[] ints, int width, int depth, long x, int least) {
         int row = 0;
+        int left = depth;
         if (depth >= UNROLLED) {
             long y = next(x);
             raise(ints, high(x, width), least);
@@ -123,11 +138,17 @@ final class IntRows extends CellRows {
             raise(ints, 2 * width + high(y, width), least);
             raise(ints, 3 * width + low(y, width), least);
             x = next(y);
-            row = UNROLLED;
+            row = UNROLLED * width;
+            left -= UNROLLED;
         }
-        for (; row < depth; row++) {
-            raise(ints, row * width + high(x, width), least);
-            x = next(x, row);
+        for (; left >= 2; left -= 2) {
+            raise(ints, row + high(x, width), least);
+            raise(ints, row + width + low(x, width), least);
+            x = next(x);
+            row += 2 * width;
+        }
+        if (left == 1) {
+            raise(ints, row + high(x, width), least);
         }
     }
 

@@ -8,6 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -83,5 +85,19 @@ final class KeptValues<T> {
                     + (e.getMessage() == null ? "cut short" : e.getMessage()) + "): it is damaged");
         }
         return values;
+    }
+
+    /** Reads so many words in little-endian order. */
+    static long[] longs(ByteArrayInputStream in, int count) throws IOException {
+        if (in.available() / Long.BYTES < count) {
+            throw new FormatException(
+                    count + " words are asked for where " + in.available() + " bytes are left: it is damaged");
+        }
+        long[] words = new long[count];
+        ByteBuffer.wrap(in.readNBytes(count * Long.BYTES))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .asLongBuffer()
+                .get(words);
+        return words;
     }
 }

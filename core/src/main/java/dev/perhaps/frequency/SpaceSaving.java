@@ -31,6 +31,9 @@ final class SpaceSaving {
      * `missed` grows with every eviction. When there are 256 values of it (fewer in a table of under 2,048), the one nearest
      * to the next larger is dropped, and its entries take the larger: a little less sure, never wrong. The 0 stays.
      *
+     * What happens depends on the entries and the numbers above alone, not on where in the table they stand. So a table that
+     * was written and read again goes on exactly as it would have.
+     *
      * Eviction takes all counts up to a bound, which a sample says are a quarter. What is as small as the bound goes too: an
      * entry whose count is `missed` knows no more than its absence tells. So where many are equal, as in the tail of a
      * stream, far more than a quarter goes, and evictions are rare. If s entries stay each time,
@@ -55,8 +58,7 @@ final class SpaceSaving {
     private static final long SLOT_BYTES = 17;
     private static final long REFERENCE_BYTES = 4;
     private static final int FIRST_SLOTS = 16;
-    private static final int LEAST_SAMPLE = 64;
-    private static final int MAX_SAMPLE = 1024;
+    private static final int SAMPLED = 64;
 
     private final int capacity;
     private final int maxErrors;
@@ -65,7 +67,6 @@ final class SpaceSaving {
     private @Nullable Object @Nullable [] values;
     private int slotCount;
     private int used;
-    private int cursor;
     private long total;
     private long missed;
     private long[] errs = new long[4];
@@ -156,9 +157,9 @@ final class SpaceSaving {
         return kept == null ? NONE : Objects.requireNonNull(kept[slot]);
     }
 
+    /** What it takes when it has grown to its full size. */
     long sizeBytes() {
-        long references = values == null ? 0 : values.length * REFERENCE_BYTES;
-        return slots.length * 8L + epochs.length + errs.length * 8L + references;
+        return sizeBytes(capacity, values != null);
     }
 
     /** The slot of an entry with this hash, or less than 0 if there is none. */
@@ -259,19 +260,29 @@ final class SpaceSaving {
         }
     }
 
-    /** What about a quarter of the counts are not above, by a sample: neighbours in a hash table are one. */
+    /** What about a quarter of the counts are not above, by a sample: those whose hash ends in zeros. */
     private long sampledQuantile() {
-        long[] sample = new long[Math.min(capacity, Math.max(LEAST_SAMPLE, Math.min(MAX_SAMPLE, capacity / 8)))];
-        int size = 0;
-        while (size < sample.length) {
-            cursor = cursor + 1 >= slotCount ? 0 : cursor + 1;
-            long count = slots[2 * cursor + 1];
-            if (count != 0) {
-                sample[size++] = count;
-            }
+        long ending = Integer.highestOneBit(Math.max(1, capacity / SAMPLED)) - 1L;
+        long[] sample = sample(ending);
+        if (sample.length == 0) {
+            sample = sample(0);
         }
         Arrays.sort(sample);
         return sample[sample.length / 4];
+    }
+
+    private long[] sample(long ending) {
+        long[] sample = new long[SAMPLED];
+        int size = 0;
+        for (int at = 0; at < slots.length; at += 2) {
+            if ((slots[at] & ending) == 0 && slots[at + 1] != 0) {
+                if (size == sample.length) {
+                    sample = Arrays.copyOf(sample, 2 * size);
+                }
+                sample[size++] = slots[at + 1];
+            }
+        }
+        return Arrays.copyOf(sample, size);
     }
 
     /** Evicts all counts that are not above the bound, and closes the gaps. */
@@ -320,12 +331,39 @@ final class SpaceSaving {
     private void raiseMissed(long more) {
         missed = more;
         if (errCount == maxErrors) {
+            dropUnusedErrors();
+        }
+        if (errCount == maxErrors) {
             dropAnError();
         }
         if (errCount == errs.length) {
             errs = Arrays.copyOf(errs, Math.min(maxErrors, errs.length * 2));
         }
         errs[errCount++] = more;
+    }
+
+    private void dropUnusedErrors() {
+        boolean[] isUsed = new boolean[errCount];
+        isUsed[0] = true;
+        for (int i = 0; i < slotCount; i++) {
+            if (count(i) != 0) {
+                isUsed[epochs[i] & 0xFF] = true;
+            }
+        }
+        byte[] moved = new byte[errCount];
+        int kept = 0;
+        for (int i = 0; i < errCount; i++) {
+            if (isUsed[i]) {
+                moved[i] = (byte) kept;
+                errs[kept++] = errs[i];
+            }
+        }
+        errCount = kept;
+        for (int i = 0; i < slotCount; i++) {
+            if (count(i) != 0) {
+                epochs[i] = moved[epochs[i] & 0xFF];
+            }
+        }
     }
 
     private void dropAnError() {

@@ -317,7 +317,7 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
         frame.require(k > 0 && k <= capacity, "k", k);
         frame.require(size >= 0 && size <= capacity, "kept values", size);
         frame.require(total >= 0, "a total of", total);
-        frame.require(missed >= 0 && missed <= total && (missed == 0 || size > 0), "missed", missed);
+        frame.require(missed >= 0 && missed <= total, "missed", missed);
         long[] bounds = in.longs(2 * size);
         byte[] bytes = in.bytes(frame.payloadBytes() - 2 * size * Long.BYTES);
         in.end();
@@ -391,6 +391,14 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
                 throw new IllegalArgumentException("memoryBytes must be at least 1, got " + max);
             }
             return new Plan<>(k, 0, max, key);
+        }
+
+        int k() {
+            return k;
+        }
+
+        Key.Stored<T> key() {
+            return key;
         }
 
         private boolean withValues() {

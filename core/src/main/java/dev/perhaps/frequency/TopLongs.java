@@ -2,7 +2,6 @@ package dev.perhaps.frequency;
 
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -16,19 +15,11 @@ import java.util.Objects;
  * }</pre>
  */
 public final class TopLongs extends TopK<Long> {
-    /*
-     * The table is ordered by a hash that can be undone, so the hash is the value and no value is kept beside it: Stafford's
-     * finaliser (Mix.finish) of the value and the seed, each step of which is a bijection.
-     */
-    private static final long UNDO_SECOND = 0x319642B2D24D8EC3L;
-    private static final long UNDO_FIRST = 0x96DE1B173F119089L;
-    private static final long MIX = 0xD1B54A32D192ED03L;
-
-    private final long salt;
+    private final LongHash hashing;
 
     TopLongs(Key.Longs key, int k, int capacity) {
         super(key, k, new SpaceSaving(capacity, false));
-        this.salt = MIX ^ Mix.finish(key.seed());
+        this.hashing = new LongHash(key.seed());
     }
 
     /** The list that a plan describes, but of longs. */
@@ -45,7 +36,7 @@ public final class TopLongs extends TopK<Long> {
     /** Counts so many events, 0 or more. */
     public void add(long value, long count) {
         counters.addToTotal(count);
-        long hash = hash(value);
+        long hash = hashing.hash(value);
         int slot = counters.find(hash);
         if (slot >= 0) {
             counters.increase(slot, count);
@@ -69,18 +60,8 @@ public final class TopLongs extends TopK<Long> {
 
     /** The value came at most so often. */
     public long atMost(long value) {
-        int slot = counters.find(hash(value));
+        int slot = counters.find(hashing.hash(value));
         return slot < 0 ? counters.missed() : counters.count(slot);
-    }
-
-    private long hash(long value) {
-        return Mix.finish(value ^ salt);
-    }
-
-    private static long undo(long hash) {
-        long x = (hash ^ hash >>> 31 ^ hash >>> 62) * UNDO_SECOND;
-        x = (x ^ x >>> 27 ^ x >>> 54) * UNDO_FIRST;
-        return x ^ x >>> 30 ^ x >>> 60;
     }
 
     @Override
@@ -95,12 +76,12 @@ public final class TopLongs extends TopK<Long> {
 
     @Override
     long hashOf(Long value) {
-        return hash(value);
+        return hashing.hash(value);
     }
 
     @Override
     Long valueAt(int slot) {
-        return undo(counters.hash(slot)) ^ salt;
+        return hashing.value(counters.hash(slot));
     }
 
     @Override

@@ -40,8 +40,7 @@ final class GuardGroup {
      *     M = Σ over bypasses of e  +  Σ over probes of (x − e)·(1 − r)/r,        variance Σ ((x − e)·(1 − r)/r)².
      * As probes are chosen at random this is right on average whatever e is, and e only makes it swing less.
      *
-     * Chosen by simulation (GuardPhasesTest): the guard's cost over that of the best fixed action was looked at for 280
-     * workloads of 1, 16 and 100 groups, filters of 0 to 5 times a lookup's cost, and phases of 50,000 askings.
+     * Chosen by simulation: docs/decisions/guard-probes.md has what was tried.
      */
     private static final int WEIGH_EVERY = 32;
     private static final int DWELL = 128;
@@ -84,6 +83,7 @@ final class GuardGroup {
 
     private final ReentrantLock weighing = new ReentrantLock();
     private Counts weighed = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+    private Counts accounted = weighed;
     private final Evidence prior = new Evidence();
     private Evidence falsePositives = new Evidence();
     private long changedAt;
@@ -226,7 +226,9 @@ final class GuardGroup {
         weighed = now;
         Costs price = costs.get();
         if (price != null) {
-            account(late, price);
+            // What was asked before anything was known of its price is accounted for with the first one.
+            account(now.less(accounted), price);
+            accounted = now;
         }
         prior.add(late.looked(), late.found());
         falsePositives.add(late.no + late.yesMiss, late.yesMiss);

@@ -2,7 +2,9 @@ package dev.perhaps.plan;
 
 import dev.perhaps.io.Figures;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,6 +71,17 @@ public record GuardReport(List<Group> groups, String unit) {
         groups = groups.stream()
                 .sorted(Comparator.comparingLong(Group::asked).reversed())
                 .toList();
+    }
+
+    /** The measured priors, for a {@code Prior.byGroup}; groups of which nothing is known are left out. */
+    public Map<Object, Double> priors() {
+        Map<Object, Double> priors = new HashMap<>();
+        for (Group each : groups) {
+            if (!Double.isNaN(each.prior().value())) {
+                priors.put(each.group(), each.prior().value());
+            }
+        }
+        return priors;
     }
 
     public long asked() {

@@ -106,11 +106,18 @@ class FrequencyContractTest {
         Random random = new Random(7);
         for (int round = 0; round < 1_000; round++) {
             byte[] bad = corrupted(good, random);
-            Files.write(file, bad);
+            // A stream may go on behind a frame, a file may not; else a stream is read as a file is, and sooner.
+            boolean asFile = bad.length > good.length || round % 20 == 0;
+            if (asFile) {
+                Files.write(file, bad);
+            }
             long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
-            String refusal = refusal(file);
+            String refusal = asFile ? refusal(file) : refusal(bad);
             long allocated = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
-            assertThat(refusal).as("round %d", round).startsWith(file.toString());
+            assertThat(refusal)
+                    .as("round %d", round)
+                    .startsWith(asFile ? file + ": " : "")
+                    .doesNotStartWith("nothing");
             assertThat(allocated).as("round %d", round).isLessThan(bad.length + ALLOCATED_BESIDES);
         }
     }
@@ -118,6 +125,14 @@ class FrequencyContractTest {
     private static String refusal(Path file) throws IOException {
         try {
             return "nothing was refused: " + Perhaps.open(file);
+        } catch (FormatException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static String refusal(byte[] bytes) throws IOException {
+        try {
+            return "nothing was refused: " + Perhaps.readFrom(new ByteArrayInputStream(bytes), bytes.length);
         } catch (FormatException e) {
             return String.valueOf(e.getMessage());
         }

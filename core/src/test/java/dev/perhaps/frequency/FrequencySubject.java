@@ -3,6 +3,7 @@ package dev.perhaps.frequency;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
+import java.time.Duration;
 import java.util.function.LongFunction;
 import java.util.stream.Stream;
 
@@ -63,6 +64,35 @@ record FrequencySubject(
                         true,
                         seed -> plan(seed).turnstile().build(),
                         CountMin::add),
+                FrequencySubject.<RangeCounts>of(
+                        "ranges",
+                        Kind.RANGES,
+                        true,
+                        seed -> RangeCounts.within(0.5)
+                                .confidence(0.8)
+                                .universe(20)
+                                .seeded(seed)
+                                .build(),
+                        RangeCounts::add),
+                FrequencySubject.<RangeCounts>of(
+                        "ranges, 32 bits",
+                        Kind.RANGES,
+                        true,
+                        seed -> RangeCounts.within(0.9)
+                                .confidence(0.5)
+                                .cells(Cells.BITS_32)
+                                .seeded(seed)
+                                .build(),
+                        RangeCounts::add),
+                FrequencySubject.<Flows<Long>>of(
+                        "flows",
+                        Kind.FLOWS,
+                        true,
+                        seed -> Flows.above(10)
+                                .expecting(50)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        Flows::add),
                 FrequencySubject.<Distinct<Long>>of(
                         "distinct",
                         Kind.DISTINCT,
@@ -70,7 +100,56 @@ record FrequencySubject(
                         seed -> Distinct.within(0.05)
                                 .of(Key.longs().seeded(seed))
                                 .build(),
-                        (sketch, item, count) -> sketch.add(item)));
+                        (sketch, item, count) -> sketch.add(item)),
+                FrequencySubject.<TopK<Long>>of(
+                        "top",
+                        Kind.TOP,
+                        false,
+                        seed -> TopK.of(10)
+                                .capacity(200)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        TopK::add),
+                FrequencySubject.<TinyTopK<Long>>of(
+                        "tiny-top",
+                        Kind.TINY_TOP,
+                        false,
+                        seed -> TinyTopK.of(10).of(Key.longs().seeded(seed)).build(),
+                        TinyTopK::add),
+                FrequencySubject.<HeavyHitters<Long>>of(
+                        "heavy", Kind.HEAVY, false, seed -> heavy(seed).build(), HeavyHitters::add),
+                FrequencySubject.<HeavyHitters<Long>>of(
+                        "heavy, turnstile",
+                        Kind.HEAVY,
+                        false,
+                        seed -> heavy(seed).turnstile(),
+                        HeavyHitters::add),
+                // An item's number is also its time, so that panes come, go and are missed.
+                FrequencySubject.<SlidingCounts<Long>>of(
+                        "sliding-count",
+                        Kind.SLIDING_COUNT,
+                        false,
+                        seed -> SlidingCounts.last(Duration.ofMillis(50))
+                                .panes(5)
+                                .within(0.05)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        (sketch, item, count) -> sketch.add(item, count, item)),
+                FrequencySubject.<SlidingTopK<Long>>of(
+                        "sliding-top",
+                        Kind.SLIDING_TOP,
+                        false,
+                        seed -> SlidingTopK.last(Duration.ofMillis(500))
+                                .panes(5)
+                                .k(3)
+                                .capacity(20)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        (sketch, item, count) -> sketch.add(item, count, item)));
+    }
+
+    private static HeavyHitters.Plan<Long> heavy(long seed) {
+        return HeavyHitters.atLeast(0.05).of(Key.longs().seeded(seed));
     }
 
     private static CountMin.Plan<Long> plan(long seed) {

@@ -8,6 +8,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.Filter;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -80,6 +81,10 @@ class GuardTest {
         }
         assertThat(actionOf(guard, "warm")).isEqualTo(Action.CONSULT);
         assertThat(actionOf(guard, "cold")).isEqualTo(Action.NEVER);
+        Map<Object, Double> priors = guard.report().priors();
+        assertThat(priors).containsOnlyKeys("warm", "cold");
+        assertThat(priors.get("warm")).isBetween(0.4, 0.6);
+        assertThat(priors.get("cold")).isLessThan(0.01);
     }
 
     private static Action actionOf(Guard<?, ?> guard, Object group) {

@@ -9,7 +9,8 @@ public final class Lab {
             new DeletionExperiment(),
             new FalsePositives(),
             new BloomAgainstQuotient(),
-            new GuardPhases());
+            new GuardPhases(),
+            new DiskDictionary());
 
     private Lab() {}
 

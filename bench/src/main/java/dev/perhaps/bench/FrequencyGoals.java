@@ -1,0 +1,39 @@
+package dev.perhaps.bench;
+
+import static dev.perhaps.bench.CountRows.CONSERVATIVE;
+import static dev.perhaps.bench.CountRows.PLAIN;
+import static dev.perhaps.bench.CountRows.SPARK;
+import static dev.perhaps.bench.CountRows.STREAM_LIB;
+import static dev.perhaps.bench.CountRows.name;
+
+import dev.perhaps.bench.Goal.Faster;
+import dev.perhaps.bench.Goal.Less;
+import dev.perhaps.bench.Goal.NoWorse;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the sketches of counts are to reach. */
+final class FrequencyGoals {
+    private FrequencyGoals() {}
+
+    static List<Goal> all() {
+        List<Goal> goals = new ArrayList<>();
+        for (CountRows.Shape shape : CountRows.shapes()) {
+            goals.addAll(counting(shape));
+        }
+        return goals;
+    }
+
+    private static List<Goal> counting(CountRows.Shape shape) {
+        String plain = name(PLAIN, shape);
+        String conservative = name(CONSERVATIVE, shape);
+        return List.of(
+                new Faster(plain, Measure.ADD, name(SPARK, shape), 1.3),
+                new Faster(plain, Measure.ESTIMATE, name(SPARK, shape), 1.3),
+                new Faster(plain, Measure.ADD, name(STREAM_LIB, shape), 4),
+                new NoWorse(plain, Fact.MEAN_OVER, name(SPARK, shape)),
+                new NoWorse(plain, Fact.MAX_OVER, name(SPARK, shape)),
+                new Less(conservative, Fact.MEAN_OVER, plain, 0.6),
+                new Faster(conservative, Measure.ADD, plain, 0.5));
+    }
+}

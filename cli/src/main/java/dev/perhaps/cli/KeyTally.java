@@ -1,0 +1,83 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.io.Figures;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Counts keys, by their hashes. */
+final class KeyTally extends Tally {
+    private final CountMin<?> counts;
+
+    KeyTally(CountMin<?> counts) {
+        this.counts = counts;
+    }
+
+    @Override
+    CountMin<?> sketch() {
+        return counts;
+    }
+
+    @Override
+    long total() {
+        return counts.total();
+    }
+
+    @Override
+    Bound bound() {
+        return counts.bound();
+    }
+
+    @Override
+    KeyForm form(Reading reading, Path file, @Nullable String weight) {
+        return reading.formFor(file, counts.key(), weight);
+    }
+
+    @Override
+    void add(Entry entry, Reading reading) {
+        try {
+            for (int i = 0; i < entry.hashCount(); i++) {
+                add(entry.hashes()[i], entry.weight());
+            }
+        } catch (IllegalArgumentException e) {
+            throw new BadInput(entry.where() + ": " + e.getMessage());
+        }
+    }
+
+    private void add(long hash, long weight) {
+        if (weight >= 0) {
+            counts.addHash(hash, weight);
+            return;
+        }
+        if (!(counts instanceof CountMin.Turnstile<?> turnstile)) {
+            throw new IllegalArgumentException("a count must be 0 or more, got " + weight
+                    + ": only a sketch built with --turnstile can take back");
+        }
+        if (!turnstile.removeHash(hash, -weight)) {
+            throw new IllegalArgumentException(
+                    "it takes back " + Figures.count(-weight) + ", and there are fewer: it was never counted so often");
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // what does not fit is refused
+    void merge(Tally other) {
+        if (!(other instanceof KeyTally keys)) {
+            throw new IllegalArgumentException("counts of keys do not merge with counts of numbers");
+        }
+        ((CountMin<Object>) counts).merge((CountMin<Object>) keys.counts);
+    }
+
+    @Override
+    void tell(Path file) {
+        if (counts.saturated() > 0) {
+            Console.warn(Figures.count(counts.saturated()) + " counters are at their limit of "
+                    + Figures.count(counts.limit()) + ", and tell no more: build with more --cells");
+        }
+        super.tell(file);
+    }
+}

@@ -1,0 +1,83 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.RangeCounts;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Counts numbers, for ranges and quantiles; an IPv4 address is a number too. */
+final class NumberTally extends Tally {
+    private final RangeCounts ranges;
+
+    NumberTally(RangeCounts ranges) {
+        this.ranges = ranges;
+    }
+
+    @Override
+    RangeCounts sketch() {
+        return ranges;
+    }
+
+    @Override
+    long total() {
+        return ranges.total();
+    }
+
+    @Override
+    Bound bound() {
+        return ranges.bound();
+    }
+
+    @Override
+    KeyForm form(Reading reading, Path file, @Nullable String weight) {
+        return numbersIn(reading.form(weight, null));
+    }
+
+    /** A form whose keys are text, of which a number can be made. */
+    static KeyForm numbersIn(KeyForm form) {
+        if (!form.keepsKeys()) {
+            throw new BadInput("keys of the form '" + form.key().name() + "' are no numbers: use lines, csv:COLUMN,"
+                    + " jsonl:FIELD or word:N");
+        }
+        return form;
+    }
+
+    @Override
+    void add(Entry entry, Reading reading) {
+        long value = Numbers.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
+        if (value == Numbers.NONE) {
+            String text = new String(
+                    entry.keyBytes(), entry.keyFrom(), entry.keyTo() - entry.keyFrom(), StandardCharsets.UTF_8);
+            reading.bad(entry.where() + ": '" + text + "' is no whole number");
+            return;
+        }
+        try {
+            ranges.add(value, entry.weight());
+        } catch (IllegalArgumentException e) {
+            throw new BadInput(entry.where() + ": " + e.getMessage());
+        }
+    }
+
+    @Override
+    void merge(Tally other) {
+        if (!(other instanceof NumberTally numbers)) {
+            throw new IllegalArgumentException("counts of numbers do not merge with counts of keys");
+        }
+        ranges.merge(numbers.ranges);
+    }
+
+    /** A number as it is given on the command line. */
+    static long parse(String name, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        long value = Numbers.parseOrAddress(bytes, 0, bytes.length);
+        if (value == Numbers.NONE) {
+            throw new BadInput(name + " must be a whole number or an IPv4 address, got '" + text + "'");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,211 @@
+package dev.perhaps.frequency;
+
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.PayloadOutput;
+import dev.perhaps.io.Sketch;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The last stretch of time, cut into panes of equal length, each with a sketch of what happened in it. */
+final class Panes<S extends Sketch & Mergeable<S>> {
+    /*
+     * Pane i is the time [i · L, (i + 1) · L), in milliseconds since 1970, where L is the window over the number of panes B.
+     *
+     *     i:    c-B   c-B+1    ...    c-1     c              c is the pane of the newest event
+     *          |_____|_____|         |_____|__x
+     *             ^------------ T -----------^               the B + 1 panes reach back T at least, and T + L at most
+     *
+     * A pane lives until the newest event is B panes ahead of it. What comes late goes to its pane if that still lives, else it
+     * is counted as late and nothing more. Only time that is told moves the panes; there is no clock in here.
+     */
+    static final int MAX_PANES = 10_000;
+    static final int PARAMETERS = 5;
+
+    private final long windowMillis;
+    private final int panes;
+    private final long paneMillis;
+    private final Object shape;
+    private final Supplier<S> empty;
+    private final TreeMap<Long, S> living = new TreeMap<>();
+    private long newestMillis = Long.MIN_VALUE;
+    private long late;
+    private long lastIndex;
+    private @Nullable S last;
+
+    /** Panes with sketches that are empty at first; the shape is what must be equal for two of them to merge. */
+    Panes(long windowMillis, int panes, Object shape, Supplier<S> empty) {
+        this.windowMillis = windowMillis;
+        this.panes = panes;
+        this.paneMillis = paneMillis(windowMillis, panes);
+        this.shape = shape;
+        this.empty = empty;
+    }
+
+    static long checkedWindow(long windowMillis) {
+        if (windowMillis < 1 || windowMillis > Long.MAX_VALUE / 4) {
+            throw new IllegalArgumentException("the window must be at least 1 ms, got " + windowMillis + " ms");
+        }
+        return windowMillis;
+    }
+
+    static int checkedPanes(int panes) {
+        if (panes < 1 || panes > MAX_PANES) {
+            throw new IllegalArgumentException("panes must be in [1, " + MAX_PANES + "], got " + panes);
+        }
+        return panes;
+    }
+
+    /** Rounded up, so that the panes reach back as far as the window. */
+    private static long paneMillis(long windowMillis, int panes) {
+        return (windowMillis + panes - 1) / panes;
+    }
+
+    long windowMillis() {
+        return windowMillis;
+    }
+
+    int panes() {
+        return panes;
+    }
+
+    long paneMillis() {
+        return paneMillis;
+    }
+
+    boolean isEmpty() {
+        return newestMillis == Long.MIN_VALUE;
+    }
+
+    /** The newest time that was told; the least there is, if none was. */
+    long newestMillis() {
+        return newestMillis;
+    }
+
+    /** The beginning of the oldest pane that lives, whether it has events or not. */
+    long sinceMillis() {
+        return isEmpty() ? Long.MIN_VALUE : oldestIndex() * paneMillis;
+    }
+
+    private long oldestIndex() {
+        return Math.floorDiv(newestMillis, paneMillis) - panes;
+    }
+
+    /** How much came for panes that lived no more. */
+    long late() {
+        return late;
+    }
+
+    Collection<S> living() {
+        return living.values();
+    }
+
+    /** Moves the window on to this time; an earlier one changes nothing. */
+    void advanceTo(long millis) {
+        if (millis < -Long.MAX_VALUE / 2 || millis > Long.MAX_VALUE / 2) {
+            throw new IllegalArgumentException("this is no time in milliseconds: " + millis);
+        }
+        if (millis > newestMillis) {
+            newestMillis = millis;
+            living.headMap(oldestIndex()).clear();
+        }
+    }
+
+    /** The sketch of the pane of this time, or null if it lives no more: then so much more is late. */
+    @Nullable
+    S at(long millis, long count) {
+        advanceTo(millis);
+        long index = Math.floorDiv(millis, paneMillis);
+        if (last != null && index == lastIndex && index >= oldestIndex()) {
+            return last;
+        }
+        if (index < oldestIndex()) {
+            late = Math.addExact(late, count);
+            return null;
+        }
+        lastIndex = index;
+        last = living.computeIfAbsent(index, i -> empty.get());
+        return last;
+    }
+
+    String difference(Panes<S> other) {
+        if (windowMillis != other.windowMillis) {
+            return "a window of " + windowMillis + " ms against " + other.windowMillis;
+        }
+        if (panes != other.panes) {
+            return panes + " panes against " + other.panes;
+        }
+        return shape.equals(other.shape) ? "" : "panes of " + shape + " against " + other.shape;
+    }
+
+    /** Takes in the panes of another, as far as they live when both are looked at from the newer time. */
+    void merge(Panes<S> other) {
+        Map<Long, S> theirs = new TreeMap<>(other.living);
+        late = Math.addExact(late, other.late);
+        if (!other.isEmpty()) {
+            advanceTo(other.newestMillis);
+        }
+        theirs.forEach((index, sketch) -> {
+            if (index >= oldestIndex()) {
+                living.computeIfAbsent(index, i -> empty.get()).merge(sketch);
+            }
+        });
+    }
+
+    // Parameters from {@code at} on: window, panes, newest, late, living. Payload: of each pane its number and its
+    // sketch.
+    long payloadBytes() {
+        long sum = 0;
+        for (S sketch : living.values()) {
+            sum += Long.BYTES + sketch.fileBytes();
+        }
+        return sum;
+    }
+
+    long[] parameters() {
+        return new long[] {windowMillis, panes, newestMillis, late, living.size()};
+    }
+
+    void writeTo(PayloadOutput out) throws IOException {
+        for (Map.Entry<Long, S> pane : living.entrySet()) {
+            out.longs(new long[] {pane.getKey()});
+            Nested.write(pane.getValue(), out);
+        }
+    }
+
+    /** Checks window and panes of a file. */
+    static void check(Frame frame) throws FormatException {
+        long window = frame.parameter(0);
+        frame.require(window >= 1 && window <= Long.MAX_VALUE / 4, "a window of", window);
+        long panes = frame.parameter(1);
+        frame.require(panes >= 1 && panes <= MAX_PANES, "panes", panes);
+        frame.require(frame.parameter(2) <= Long.MAX_VALUE / 2, "a newest time of", frame.parameter(2));
+        frame.require(frame.parameter(3) >= 0, "late", frame.parameter(3));
+        frame.require(frame.parameter(4) >= 0 && frame.parameter(4) <= panes + 1, "living panes", frame.parameter(4));
+    }
+
+    void readFrom(Frame frame, byte[] payload, Nested.Reader<S> reader) throws IOException {
+        newestMillis = frame.parameter(2);
+        late = frame.parameter(3);
+        boolean timed = newestMillis >= -Long.MAX_VALUE / 2;
+        frame.require(timed || isEmpty() && frame.parameter(4) == 0, "a newest time of", newestMillis);
+        ByteArrayInputStream in = new ByteArrayInputStream(payload);
+        for (long i = 0; i < frame.parameter(4); i++) {
+            long index = KeptValues.longs(in, 1)[0];
+            boolean inOrder = living.isEmpty() || index > living.lastKey();
+            frame.require(inOrder && index >= oldestIndex(), "a pane", index);
+            frame.require(index <= Math.floorDiv(newestMillis, paneMillis), "a pane", index);
+            S sketch = Nested.read(in, reader);
+            // Only now: what an empty one takes, this one has in the file.
+            frame.require(empty.get().fits(sketch), "a pane that does not fit:", sketch);
+            living.put(index, sketch);
+        }
+        frame.require(in.available() == 0, "bytes behind its last pane:", in.available());
+    }
+}

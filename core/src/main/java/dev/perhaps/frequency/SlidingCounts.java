@@ -1,0 +1,288 @@
+package dev.perhaps.frequency;
+
+import dev.perhaps.io.Description;
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.Frame;
+import dev.perhaps.io.FrameReader;
+import dev.perhaps.io.Kind;
+import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Sketch;
+import dev.perhaps.key.Key;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Never says less than how often an item came in the last T; says more by at most what came in one pane before that, and by the
+ * planned share of the total, with the planned confidence. Memory is that of one {@link CountMin} for each pane and one more.
+ * Adding touches one of them, asking all. Time is told with every event; there is no clock inside. Confined to a thread.
+ *
+ * <pre>{@code
+ * SlidingCounts<String> lately = SlidingCounts.last(java.time.Duration.ofMinutes(10)).panes(20).build();
+ * lately.add("/index.html", 1, System.currentTimeMillis());
+ * long inTheLastTenMinutes = lately.estimate("/index.html");
+ * }</pre>
+ *
+ * The most frequent of the last T: {@link SlidingTopK}. Of all time: {@link CountMin}.
+ */
+public final class SlidingCounts<T> implements Sketch, Mergeable<SlidingCounts<T>> {
+    /*
+     * Panes says how time is cut. The answer is the sum of the panes' answers. Each is the least over its rows, and the sum of
+     * the least is no more than the least of the sums, which is what the sketch of all panes together would say: so its bound,
+     * the share of the total at its confidence, holds for the sum too. The total is that since sinceMillis().
+     *
+     * A pane is as large as a sketch of the whole window would be. What is bought with it is a border that moves in steps of
+     * T / B instead of all at once.
+     */
+    private final Key<T> key;
+    private final CountMin.Plan<T> plan;
+    private final Panes<CountMin<T>> panes;
+
+    private SlidingCounts(Key<T> key, CountMin.Plan<T> plan, long windowMillis, int panes) {
+        this.key = key;
+        this.plan = plan;
+        this.panes = new Panes<>(windowMillis, panes, plan.sizing(), plan::build);
+    }
+
+    /** Plans counts over the last stretch of time of this length. */
+    public static Plan<String> last(Duration window) {
+        return new Plan<>(
+                Panes.checkedWindow(window.toMillis()), Plan.DEFAULT_PANES, CountMin.within(0.001), Key.strings());
+    }
+
+    /**
+     * Counts so many events, 0 or more, of that time.
+     *
+     * @return false if they are too late to count: their pane has gone, and only {@link #late} tells of them
+     */
+    public boolean add(T value, long count, long atMillis) {
+        return addHash(key.hash(value), count, atMillis);
+    }
+
+    /** The same, of an item by its hash. */
+    public boolean addHash(long hash, long count, long atMillis) {
+        if (count < 0) {
+            throw new IllegalArgumentException("count must be 0 or more, got " + count);
+        }
+        CountMin<T> pane = panes.at(atMillis, count);
+        if (pane == null) {
+            return false;
+        }
+        pane.addHash(hash, count);
+        return true;
+    }
+
+    /** Tells that this much time has come, though no event did; an earlier time changes nothing. */
+    public void advanceTo(long millis) {
+        panes.advanceTo(millis);
+    }
+
+    public long estimate(T value) {
+        return estimateHash(key.hash(value));
+    }
+
+    /** How often the item came since {@link #sinceMillis}, or more. */
+    public long estimateHash(long hash) {
+        long sum = 0;
+        for (CountMin<T> pane : panes.living()) {
+            sum += pane.estimateHash(hash);
+        }
+        return sum;
+    }
+
+    /** The sum of all counts since {@link #sinceMillis}. */
+    public long total() {
+        return panes.living().stream().mapToLong(CountMin::total).sum();
+    }
+
+    /** How far an estimate may be above what came since {@link #sinceMillis}. */
+    public Bound bound() {
+        CountMin.Sizing sizing = plan.sizing();
+        return new Bound(sizing.error() * total(), sizing.confidence());
+    }
+
+    /** What is counted came at this time or later: T ago or up to one pane more. */
+    public long sinceMillis() {
+        return panes.sinceMillis();
+    }
+
+    /** The newest time that was told. */
+    public long newestMillis() {
+        return panes.newestMillis();
+    }
+
+    /** How much came too late to count. */
+    public long late() {
+        return panes.late();
+    }
+
+    public Key<T> key() {
+        return key;
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.SLIDING_COUNT;
+    }
+
+    /** True if both have the same key, window, panes and error. */
+    @Override
+    public boolean fits(SlidingCounts<T> other) {
+        return difference(other).isEmpty();
+    }
+
+    private String difference(SlidingCounts<T> other) {
+        if (!key.fits(other.key.name(), other.key.seed())) {
+            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
+                    + other.key.seed();
+        }
+        return panes.difference(other.panes);
+    }
+
+    /** Takes in what the other counted, seen from the newer of both times. */
+    @Override
+    public void merge(SlidingCounts<T> other) {
+        String difference = difference(other);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("these sliding counts do not fit: " + difference);
+        }
+        panes.merge(other.panes);
+    }
+
+    /** The memory when all panes are in use. */
+    @Override
+    public long sizeBytes() {
+        return (panes.panes() + 1L) * plan.sizing().bytes();
+    }
+
+    @Override
+    public Description describe() {
+        Bound bound = bound();
+        return Description.of(kind())
+                .text("key", key.name())
+                .text("seed", Long.toString(key.seed()))
+                .count("windowMillis", panes.windowMillis())
+                .count("paneMillis", panes.paneMillis())
+                .count("total", total())
+                .count("late", late())
+                .number("errorNow", bound.error(), "at most, above the truth")
+                .share("confidence", bound.confidence())
+                .bytes("sizeBytes", sizeBytes())
+                .bytes("fileBytes", fileBytes());
+    }
+
+    @Override
+    public String toString() {
+        return Figures.count(total()) + " in the last " + Duration.ofMillis(panes.windowMillis()) + " and up to "
+                + Duration.ofMillis(panes.paneMillis()) + " more, " + plan.sizing();
+    }
+
+    // Parameters in the file (docs/format.md): those of Panes, then width, depth, bits of a cell.
+    private Frame frame() {
+        CountMin.Sizing sizing = plan.sizing();
+        long[] parameters = Arrays.copyOf(panes.parameters(), Panes.PARAMETERS + 3);
+        parameters[Panes.PARAMETERS] = sizing.width();
+        parameters[Panes.PARAMETERS + 1] = sizing.depth();
+        parameters[Panes.PARAMETERS + 2] = sizing.cells().bits();
+        return Frame.of(kind(), key, panes.payloadBytes(), parameters);
+    }
+
+    @Override
+    public long fileBytes() {
+        return frame().fileBytes();
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        frame().write(out, panes::writeTo);
+    }
+
+    public static <T> SlidingCounts<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(in, key);
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> SlidingCounts<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return read(FrameReader.open(in, maxBytes), key);
+    }
+
+    /** Reads what {@link #writeTo} wrote. */
+    public static <T> SlidingCounts<T> read(FrameReader in, Key<T> key) throws IOException {
+        Frame frame = in.frame(Kind.SLIDING_COUNT, key);
+        Panes.check(frame);
+        long width = frame.parameter(Panes.PARAMETERS);
+        long depth = frame.parameter(Panes.PARAMETERS + 1);
+        frame.require(CellRows.possible(width, depth), "a width of", width);
+        Cells cells = Cells.read(frame, Panes.PARAMETERS + 2);
+        byte[] payload = in.bytes(frame.payloadBytes());
+        in.end();
+        CountMin.Plan<T> plan =
+                CountMin.ofWidth((int) width).depth((int) depth).cells(cells).of(key);
+        SlidingCounts<T> counts = new SlidingCounts<>(key, plan, frame.parameter(0), (int) frame.parameter(1));
+        counts.panes.readFrom(frame, payload, nested -> {
+            CountMin<T> pane = CountMin.read(nested, key);
+            frame.require(pane.sizing().equals(plan.sizing()), "a pane that does not fit:", pane);
+            return pane;
+        });
+        return counts;
+    }
+
+    /** What is wanted of sliding counts. */
+    public static final class Plan<T> {
+        private static final int DEFAULT_PANES = 10;
+
+        private final long windowMillis;
+        private final int panes;
+        private final CountMin.Plan<T> counts;
+        private final Key<T> key;
+
+        private Plan(long windowMillis, int panes, CountMin.Plan<T> counts, Key<T> key) {
+            this.windowMillis = windowMillis;
+            this.panes = panes;
+            this.counts = counts;
+            this.key = key;
+        }
+
+        /** In so many steps the window moves; 10 if nothing is said. */
+        public Plan<T> panes(int steps) {
+            return new Plan<>(windowMillis, Panes.checkedPanes(steps), counts, key);
+        }
+
+        /** How far an estimate may be above the truth, as a share of the total; 0.1 % if nothing is said. */
+        public Plan<T> within(double shareOfTotal) {
+            return new Plan<>(windowMillis, panes, CountMin.within(shareOfTotal).of(key), key);
+        }
+
+        /** At most so many bytes in all. */
+        public Plan<T> inMemory(long bytes) {
+            return new Plan<>(
+                    windowMillis, panes, CountMin.inMemory(bytes / (panes + 1)).of(key), key);
+        }
+
+        /** The chance, in (0, 1), that an estimate keeps to the error; 0.99 if nothing is said. */
+        public Plan<T> confidence(double chance) {
+            return new Plan<>(windowMillis, panes, counts.confidence(chance), key);
+        }
+
+        /** Counts values of this key instead of strings. */
+        public <U> Plan<U> of(Key<U> other) {
+            Objects.requireNonNull(other, "key");
+            return new Plan<>(windowMillis, panes, counts.of(other), other);
+        }
+
+        /** The memory when all panes are in use. */
+        public long sizeBytes() {
+            return (panes + 1L) * counts.sizing().bytes();
+        }
+
+        public SlidingCounts<T> build() {
+            return new SlidingCounts<>(key, counts, windowMillis, panes);
+        }
+    }
+}

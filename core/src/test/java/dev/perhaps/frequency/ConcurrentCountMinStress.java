@@ -1,0 +1,74 @@
+package dev.perhaps.frequency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perhaps.key.Key;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Many threads add to one sketch, and another asks it, at once. */
+class ConcurrentCountMinStress {
+    private static final int WRITERS = 4;
+    private static final int EVENTS_A_WRITER = 50_000;
+
+    @ParameterizedTest
+    @EnumSource(Cells.class)
+    void losesNothingThatAnyThreadCounted(Cells cells) throws Exception {
+        for (int round = 0; round < 3; round++) {
+            // Few counters for many writers: every one is fought over, and its neighbours in the word too.
+            CountMin.Plan<Long> plan =
+                    CountMin.ofWidth(64).depth(3).cells(cells).of(Key.longs());
+            CountMin<Long> shared = plan.concurrent().build();
+            CountMin<Long> alone = plan.build();
+            AtomicBoolean done = new AtomicBoolean();
+            ExecutorService pool = Executors.newFixedThreadPool(WRITERS + 1);
+            List<Future<?>> writers = new ArrayList<>();
+            for (int w = 0; w < WRITERS; w++) {
+                long[] mine = EventStreams.of(EventStreams.Shape.ZIPF, EVENTS_A_WRITER, 1_000, round * 100L + w);
+                for (long item : mine) {
+                    alone.add(item, 1 + item % 3);
+                }
+                writers.add(pool.submit(() -> {
+                    for (long item : mine) {
+                        shared.add(item, 1 + item % 3);
+                    }
+                }));
+            }
+            Future<Boolean> reader = pool.submit(() -> neverGoesDown(shared, done));
+            for (Future<?> writer : writers) {
+                writer.get();
+            }
+            done.set(true);
+            assertThat(reader.get()).isTrue();
+            pool.shutdown();
+            assertThat(shared.total()).isEqualTo(alone.total());
+            assertThat(bytes(shared)).isEqualTo(bytes(alone));
+        }
+    }
+
+    private static boolean neverGoesDown(CountMin<Long> sketch, AtomicBoolean done) {
+        long last = 0;
+        while (!done.get()) {
+            long now = sketch.estimate(0L);
+            if (now < last) {
+                return false;
+            }
+            last = now;
+        }
+        return true;
+    }
+
+    private static byte[] bytes(CountMin<Long> sketch) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        sketch.writeTo(out);
+        return out.toByteArray();
+    }
+}
