@@ -10,7 +10,8 @@ enum Fact {
     HEAP_TO_SIZE("heap over size"),
     BYTES("bytes"),
     MEAN_OVER("mean over-count"),
-    MAX_OVER("max over-count");
+    MAX_OVER("max over-count"),
+    RECALL("recall");
 
     private static final double DEVIATIONS = 3;
 

@@ -3,7 +3,10 @@ package dev.perhaps.bench;
 import dev.perhaps.io.Figures;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** How often? Sketches of counts, ours and the peers', from key to answer. */
 final class FrequencyBench {
@@ -38,6 +41,7 @@ final class FrequencyBench {
         for (CountRows.Shape shape : CountRows.shapes()) {
             counting(shape);
         }
+        ranking();
         report.goals(FrequencyGoals.all());
         progress.say("done");
         return report;
@@ -56,5 +60,37 @@ final class FrequencyBench {
         report.heading("Counting in " + shape + " counters");
         report.counts(rows);
         report.speeds(rows, CountRows.name(CountRows.SPARK, shape));
+    }
+
+    private void ranking() {
+        Map<Long, TopContest> contests = new LinkedHashMap<>();
+        for (long bytes : TopRows.sizes()) {
+            List<Entrant<long[]>> rows = topRows(bytes);
+            if (!rows.isEmpty()) {
+                TopContest contest = new TopContest("top, " + Figures.count(bytes) + " bytes", rows);
+                contest.warmUp(Events.zipf(WARM_UP_EVENTS, Events.DISTINCT, Events.EXPONENT, SEED + 1), progress);
+                contest.time(events, rounds, results);
+                contests.put(bytes, contest);
+            }
+        }
+        Map<String, double[]> recalls = new HashMap<>();
+        for (int seed = 0; seed < TopContest.SEEDS && !contests.isEmpty(); seed++) {
+            progress.say("top, recall: stream " + (seed + 1) + " of " + TopContest.SEEDS);
+            Events stream = Events.zipf(options.keys(), Events.DISTINCT, Events.EXPONENT, SEED + 1 + seed);
+            for (TopContest contest : contests.values()) {
+                contest.recall(stream, seed, recalls);
+            }
+        }
+        recalls.forEach((row, bySeed) -> results.fact(row, Fact.RECALL, bySeed));
+        for (long bytes : contests.keySet()) {
+            report.heading("The top " + TopRows.K + " in " + Figures.count(bytes) + " bytes");
+            report.tops(topRows(bytes), TopRows.name(TopRows.LONGS_SKETCH, bytes));
+        }
+    }
+
+    private List<Entrant<long[]>> topRows(long bytes) {
+        return TopRows.of(bytes).stream()
+                .filter(row -> options.wants(row.name()))
+                .toList();
     }
 }

@@ -6,8 +6,11 @@ import static dev.perhaps.bench.CountRows.SPARK;
 import static dev.perhaps.bench.CountRows.STREAM_LIB;
 import static dev.perhaps.bench.CountRows.name;
 
+import dev.perhaps.bench.Goal.AtLeast;
 import dev.perhaps.bench.Goal.Faster;
 import dev.perhaps.bench.Goal.Less;
+import dev.perhaps.bench.Goal.Level;
+import dev.perhaps.bench.Goal.NoLess;
 import dev.perhaps.bench.Goal.NoWorse;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +24,13 @@ final class FrequencyGoals {
         for (CountRows.Shape shape : CountRows.shapes()) {
             goals.addAll(counting(shape));
         }
+        for (long bytes : TopRows.sizes()) {
+            String top = TopRows.name(TopRows.TOP, bytes);
+            String peer = TopRows.name(TopRows.LONGS_SKETCH, bytes);
+            goals.add(new Level(top, Measure.ADD, peer));
+            goals.add(new NoLess(top, Fact.RECALL, peer));
+        }
+        goals.add(new AtLeast(TopRows.name(TopRows.TINY, TopRows.TINY_BYTES), Fact.RECALL, 0.9));
         return goals;
     }
 

@@ -70,6 +70,42 @@ sealed interface Goal {
         }
     }
 
+    /** At least this, by the median over the seeds. */
+    record AtLeast(String row, Fact fact, double least) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of(row);
+        }
+
+        @Override
+        public Optional<Verdict> judge(Results results) {
+            return results.spread(row, fact)
+                    .map(spread -> new Verdict(
+                            row + ", " + fact,
+                            "≥ " + Report.fact(fact, least),
+                            Report.fact(fact, spread.median()),
+                            spread.median() >= least));
+        }
+    }
+
+    /** As much as a peer: the median over the seeds is not below the lower quartile of the peer's. */
+    record NoLess(String row, Fact fact, String peer) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of(row, peer);
+        }
+
+        @Override
+        public Optional<Verdict> judge(Results results) {
+            return against(results, row, fact, peer)
+                    .map(pair -> new Verdict(
+                            row + ", " + fact + ", against " + peer,
+                            "no less",
+                            pair.words(fact),
+                            pair.ours.median() >= pair.theirs.low()));
+        }
+    }
+
     /** Less than so many times what a peer has, by the median over the seeds. */
     record Less(String row, Fact fact, String peer, double times) implements Goal {
         @Override

@@ -120,6 +120,23 @@ final class Report {
         table(table);
     }
 
+    /** What each top list takes, costs and finds. */
+    void tops(List<? extends Entrant<?>> entrants, String peer) {
+        Table table = new Table("", "size", "recall", "add ns", "times as fast as " + peer);
+        for (Entrant<?> entrant : entrants) {
+            String row = entrant.name();
+            table.row(
+                    row,
+                    fact(row, Fact.BYTES),
+                    fact(row, Fact.RECALL),
+                    nanos(row, Measure.ADD),
+                    row.equals(peer) ? NOTHING : ratio(row, Measure.ADD, peer));
+        }
+        table(table);
+        line("Times are medians; recall: the share of the true top " + TopRows.K + " that is found, median of "
+                + TopContest.SEEDS + " streams.");
+    }
+
     /** How many times longer each row takes for a lookup than one random access does. */
     void distance(List<? extends Entrant<?>> entrants, String reference) {
         if (!results.rows().contains(reference)) {
@@ -219,6 +236,7 @@ final class Report {
             case LOOKUP_BYTES, ADD_BYTES -> String.format(Locale.ROOT, "%.0f", value);
             case BYTES -> Figures.bytes((long) value);
             case MEAN_OVER, MAX_OVER -> Figures.significant(value);
+            case RECALL -> String.format(Locale.ROOT, "%.2f", value);
             case SIZE_OFF_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
         };
     }

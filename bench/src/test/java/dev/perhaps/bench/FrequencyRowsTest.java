@@ -28,6 +28,20 @@ class FrequencyRowsTest {
         assertThat(tally.sizeBytes()).isBetween(1L << 20, 1L << 21);
     }
 
+    static Stream<Entrant<long[]>> ranking() {
+        return TopRows.of(TopRows.sizes().get(1)).stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ranking")
+    void ranksTheMostFrequentFirst(Entrant<long[]> entrant) {
+        TopList list = (TopList) entrant.maker().make(7);
+        entrant.addAll(list, FEW.keys, FEW.keys.length);
+        assertThat(list.top(3)).containsExactly(FEW.distinct[0], FEW.distinct[1], FEW.distinct[2]);
+        assertThat(entrant.foundAll(list, FEW.distinct, 20)).isEqualTo(20);
+        assertThat(list.sizeBytes()).isBetween(18_000L, TopRows.sizes().get(1));
+    }
+
     @Test
     void drawsTheSameStreamEveryTime() {
         assertThat(Events.zipf(20_000, 5_000, Events.EXPONENT, 1).keys).isEqualTo(FEW.keys);
@@ -40,6 +54,9 @@ class FrequencyRowsTest {
         Set<String> rows = new HashSet<>();
         for (CountRows.Shape shape : CountRows.shapes()) {
             CountRows.of(shape).forEach(row -> assertThat(rows.add(row.name())).isTrue());
+        }
+        for (long bytes : TopRows.sizes()) {
+            TopRows.of(bytes).forEach(row -> assertThat(rows.add(row.name())).isTrue());
         }
         assertThat(FrequencyGoals.all())
                 .isNotEmpty()
