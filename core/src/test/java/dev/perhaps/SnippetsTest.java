@@ -39,6 +39,7 @@ class SnippetsTest {
             import java.net.*;
             import java.nio.charset.*;
             import java.nio.file.*;
+            import java.time.*;
             import java.util.*;
             import static java.nio.charset.StandardCharsets.*;
             """;

@@ -82,7 +82,7 @@ public final class Main {
             int code = commands.execute(args);
             Console.flush();
             return code;
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             return failed(e);
         }
     }

@@ -143,6 +143,7 @@ class FlowsCommandIT {
                 .of("flows it.pcap --threshold -1", "got '-1'")
                 .of("flows it.pcap --top 0", "--top must be a whole number of at least 1")
                 .of("flows it.pcap --threshold 5 --flows 0", "--flows must be a whole number of at least 1")
+                .of("flows it.pcap --threshold 5 --flows 30000000", "there is not enough memory: ")
                 .of("flows it.pcap --threshold 5 --top 3", "mutually exclusive")
                 .hold();
     }

@@ -339,8 +339,27 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
 
     /** A Count-Min sketch that can also take back what was added. Confined to a thread. */
     public static final class Turnstile<T> extends CountMin<T> {
+        /** False as long as no counter can have come to its limit: then none need be looked at. */
+        private boolean limitReached;
+
         private Turnstile(Key<T> key, CellRows rows, long total) {
             super(key, Update.TURNSTILE, rows, total);
+            limitReached = total >= limit() || rows.saturated() > 0;
+        }
+
+        @Override
+        void claim(long count) {
+            super.claim(count);
+            limitReached |= total >= limit();
+        }
+
+        /**
+         * How far an estimate may be above the truth by now. Counters at their limit stay there when the total goes down:
+         * once there are some, no more can be said than that an estimate is at most the limit.
+         */
+        @Override
+        public Bound bound() {
+            return limitReached && saturated() > 0 ? new Bound(limit(), 1) : super.bound();
         }
 
         public boolean remove(T value) {

@@ -153,8 +153,8 @@ public final class Clusters {
         }
         int edge = strongest[content];
         if (edge >= 0) {
-            int first1 = Verification.first(pairs[edge]);
-            int other = first1 == content ? Verification.second(pairs[edge]) : first1;
+            int one = Verification.first(pairs[edge]);
+            int other = one == content ? Verification.second(pairs[edge]) : one;
             return Optional.of(new Edge(
                     document, contents.first(other), jaccards[edge], NearDuplicates.hits(contents, pairs[edge])));
         }

@@ -24,7 +24,8 @@ public interface Documents {
         return Integer.compare(a, b);
     }
 
-    static Documents of(List<? extends CharSequence> texts) {
+    static Documents of(List<? extends CharSequence> list) {
+        List<CharSequence> texts = List.copyOf(list);
         return new Documents() {
             @Override
             public int count() {

@@ -8,16 +8,18 @@ final class LinearPermutation {
 
     /** Any number modulo 2^61 − 1, read as unsigned. */
     static long reduce(long x) {
-        long sum = (x & MODULUS) + (x >>> 61);
-        return sum >= MODULUS ? sum - MODULUS : sum;
+        return lessModulus((x & MODULUS) + (x >>> 61));
     }
 
     static long apply(long factor, long offset, long x) {
         // 2^61 ≡ 1: the product's bits from 61 on are added to those below.
         long low = factor * x;
         long high = Math.multiplyHigh(factor, x);
-        long sum = (low & MODULUS) + (low >>> 61 | high << 3);
-        sum = (sum >= MODULUS ? sum - MODULUS : sum) + offset;
-        return sum >= MODULUS ? sum - MODULUS : sum;
+        return lessModulus(lessModulus((low & MODULUS) + (low >>> 61 | high << 3)) + offset);
+    }
+
+    /** A number below twice the modulus, reduced without a branch that nobody can predict. */
+    private static long lessModulus(long x) {
+        return x - (MODULUS & MODULUS - 1 - x >> 63);
     }
 }

@@ -51,7 +51,7 @@ public final class MinHash<T> extends Family {
     static final int FAST = 0;
     static final int CLASSIC = 1;
 
-    private static final long MIX = 0xD6E8FEB86659FD93L;
+    private static final long MIX = 0xD07EE67595D35311L;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int VALUE_BITS = 48;
     private static final long VALUE = (1L << VALUE_BITS) - 1;
@@ -141,9 +141,25 @@ public final class MinHash<T> extends Family {
 
     private static void throwOnce(long[] hashes, int from, int to, long[] least) {
         int bins = least.length;
+        if (Integer.bitCount(bins) == 1 && bins > 1) {
+            throwByShift(hashes, from, to, least, Long.SIZE - Integer.numberOfTrailingZeros(bins));
+            return;
+        }
         for (int i = from; i < to; i++) {
             long x = Mix.with(MIX, hashes[i]);
             int bin = (int) ((x >>> 32) * bins >>> 32);
+            long value = x & VALUE;
+            if (value < least[bin]) {
+                least[bin] = value;
+            }
+        }
+    }
+
+    /** The same bins where their number is a power of two, without a multiplication. */
+    private static void throwByShift(long[] hashes, int from, int to, long[] least, int shift) {
+        for (int i = from; i < to; i++) {
+            long x = Mix.with(MIX, hashes[i]);
+            int bin = (int) (x >>> shift);
             long value = x & VALUE;
             if (value < least[bin]) {
                 least[bin] = value;

@@ -39,10 +39,10 @@ public final class NearDuplicates {
      * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches, and an
      * edge is a pair with at least so many hits. That is one row a band and no verification.
      *
-     * Memory: 4k bytes a content for signatures (512 for k = 128) and about 80 a document beside; 48 bytes a content and
+     * Memory: 4k bytes a content for signatures (512 for k = 128) and about 80 a document beside; 24 bytes a content and
      * thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of a component within an
-     * eighth of the heap; and for each thread 8 to 24 bytes for every byte of the largest document. A million documents of
-     * 2 KB take about 0.7 GB. All in memory: at most 2^27 documents, and in practice what 600 bytes a content allow.
+     * eighth of the heap; and for each thread up to 32 bytes for every byte of the largest document. All in memory: at most
+     * 2^27 documents, and in practice what 600 bytes a content allow.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */

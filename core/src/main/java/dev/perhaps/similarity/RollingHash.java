@@ -8,8 +8,8 @@ final class RollingHash {
     /*
      * The hash of a window v_0 … v_{n−1} is h = Σ v_i · B^(n−1−i) mod 2^64, so the next one is h·B + (v_n − v_0·B^n) [1]. The
      * values are random words, one for each letter: two windows collide with chance 2^−64, and up to 2^−56 where letters of
-     * one window changed places at a distance of 64. The answer is h with its high half folded down and multiplied, since the
-     * low bits of a sum of products depend on low bits only.
+     * one window changed places at a distance of 64. The answer is h with its high half folded down, since the low bits of a
+     * sum of products depend on low bits only; who takes hashes multiplies them with a constant of their own (Mix).
      *
      * Each step waits for the product of the one before. So two halves of the array roll side by side, and the processor
      * works on one while it waits for the other. The first half reads n values that the second has overwritten by then;
@@ -18,7 +18,6 @@ final class RollingHash {
      * [1] Karp and Rabin, "Efficient randomized pattern-matching algorithms" (1987).
      */
     private static final long BASE = 0xF1357AEA2E62A9C5L;
-    private static final long SPREAD = 0xC6A4A7935BD1E995L;
     private static final long SHORT = 0x9E6C63D0876A9A47L;
 
     private final int size;
@@ -38,8 +37,8 @@ final class RollingHash {
         return sum * BASE + value;
     }
 
-    private static long spread(long sum) {
-        return (sum ^ sum >>> 32) * SPREAD;
+    private static long folded(long sum) {
+        return sum ^ sum >>> 32;
     }
 
     /** The hash of values that are too few for a window, told apart from every window and by their number. */
@@ -80,10 +79,10 @@ final class RollingHash {
         long power = baseToSize;
         for (int i = from; i < to - 1; i++) {
             long first = values[i];
-            values[i] = spread(sum);
+            values[i] = folded(sum);
             sum = extended(sum, values[i + n] - first * power);
         }
-        values[to - 1] = spread(sum);
+        values[to - 1] = folded(sum);
     }
 
     private void rollHalves(long[] values, int windows, int half) {
@@ -96,14 +95,14 @@ final class RollingHash {
         for (int i = 0, j = half; i < both; i++, j++) {
             long leftFirst = values[i];
             long rightFirst = values[j];
-            values[i] = spread(left);
-            values[j] = spread(right);
+            values[i] = folded(left);
+            values[j] = folded(right);
             left = extended(left, values[i + n] - leftFirst * power);
             right = extended(right, values[j + n] - rightFirst * power);
         }
         for (int i = 0; i < n; i++) {
             long first = values[both + i];
-            values[both + i] = spread(left);
+            values[both + i] = folded(left);
             left = extended(left, overwritten[i] - first * power);
         }
         roll(values, half + both, windows, right);

@@ -5,72 +5,89 @@ import java.util.Arrays;
 /** Sorts hashes and drops repetitions, in about linear time since hashes are spread evenly. Confined to a thread. */
 final class SetBuilder {
     /*
-     * Hashes are dealt by their high bits into as many cells as there are hashes, and the cells, of one or two hashes each,
-     * sorted by insertion; a cell that a hash fills by coming often is left to Arrays.sort. A quarter of the time that
-     * Arrays.sort takes for all.
+     * Two stable passes order the hashes by their 22 high bits; insertion mends the few places where these are equal and
+     * the rest is not. Hashes that come often stand together already and cost nothing more. If an insertion has far to go,
+     * the hashes are not spread evenly, and Arrays.sort takes over.
      */
-    private static final int MOST_BY_INSERTION = 24;
+    private static final int BITS = 11;
+    private static final int CELLS = 1 << BITS;
+    private static final int FAR = 256;
+    private static final int FEW = 128;
     private static final int BATCH = 256;
 
-    private long[] dealt = new long[0];
-    private int[] ends = new int[0];
+    private final int[] highStarts = new int[CELLS];
+    private final int[] lowStarts = new int[CELLS];
+    private long[] half = new long[0];
+    private long[] sorted = new long[0];
 
     /** The set of the first {@code count} hashes in ascending order; the array itself stays as it is. */
     long[] build(long[] hashes, int count) {
-        if (count < 64) {
-            long[] sorted = Arrays.copyOf(hashes, count);
-            Arrays.sort(sorted);
-            return Arrays.copyOf(sorted, distinct(sorted, count));
+        if (sorted.length < count) {
+            half = new long[count];
+            sorted = new long[count];
         }
-        int bits = Math.min(24, 32 - Integer.numberOfLeadingZeros(count - 1));
-        int cells = 1 << bits;
-        if (dealt.length < count) {
-            dealt = new long[count];
-        }
-        if (ends.length < cells) {
-            ends = new int[cells];
-        }
-        Arrays.fill(ends, 0, cells, 0);
-        int shift = 64 - bits;
-        for (int i = 0; i < count; i++) {
-            ends[cell(hashes[i], shift)]++;
-        }
-        int start = 0;
-        for (int cell = 0; cell < cells; cell++) {
-            int size = ends[cell];
-            ends[cell] = start;
-            start += size;
-        }
-        for (int i = 0; i < count; i++) {
-            dealt[ends[cell(hashes[i], shift)]++] = hashes[i];
-        }
-        int from = 0;
-        for (int cell = 0; cell < cells; cell++) {
-            sort(dealt, from, ends[cell]);
-            from = ends[cell];
-        }
-        return Arrays.copyOf(dealt, distinct(dealt, count));
-    }
-
-    /** Cells in the order of signed numbers, as merging compares. */
-    private static int cell(long hash, int shift) {
-        return (int) ((hash ^ Long.MIN_VALUE) >>> shift);
-    }
-
-    private static void sort(long[] values, int from, int to) {
-        if (to - from > MOST_BY_INSERTION) {
-            Arrays.sort(values, from, to);
-            return;
-        }
-        for (int i = from + 1; i < to; i++) {
-            long value = values[i];
-            int at = i;
-            while (at > from && values[at - 1] > value) {
-                values[at] = values[at - 1];
-                at--;
+        if (count < FEW) {
+            System.arraycopy(hashes, 0, sorted, 0, count);
+            Arrays.sort(sorted, 0, count);
+        } else {
+            deal(hashes, count);
+            if (!mend(sorted, count)) {
+                Arrays.sort(sorted, 0, count);
             }
-            values[at] = value;
         }
+        return Arrays.copyOf(sorted, distinct(sorted, count));
+    }
+
+    private void deal(long[] hashes, int count) {
+        Arrays.fill(highStarts, 0);
+        Arrays.fill(lowStarts, 0);
+        for (int i = 0; i < count; i++) {
+            highStarts[high(hashes[i])]++;
+            lowStarts[low(hashes[i])]++;
+        }
+        int highStart = 0;
+        int lowStart = 0;
+        for (int cell = 0; cell < CELLS; cell++) {
+            int highs = highStarts[cell];
+            highStarts[cell] = highStart;
+            highStart += highs;
+            int lows = lowStarts[cell];
+            lowStarts[cell] = lowStart;
+            lowStart += lows;
+        }
+        for (int i = 0; i < count; i++) {
+            half[lowStarts[low(hashes[i])]++] = hashes[i];
+        }
+        for (int i = 0; i < count; i++) {
+            sorted[highStarts[high(half[i])]++] = half[i];
+        }
+    }
+
+    /** The high bits in the order of signed numbers, as merging compares. */
+    private static int high(long hash) {
+        return (int) ((hash ^ Long.MIN_VALUE) >>> 64 - BITS);
+    }
+
+    private static int low(long hash) {
+        return (int) (hash >>> 64 - 2 * BITS) & CELLS - 1;
+    }
+
+    private static boolean mend(long[] values, int count) {
+        for (int i = 1; i < count; i++) {
+            long value = values[i];
+            if (values[i - 1] > value) {
+                int at = i;
+                while (at > 0 && values[at - 1] > value) {
+                    values[at] = values[at - 1];
+                    at--;
+                }
+                values[at] = value;
+                if (i - at > FAR) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static int distinct(long[] sorted, int count) {

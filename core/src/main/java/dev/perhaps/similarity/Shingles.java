@@ -39,6 +39,7 @@ public final class Shingles {
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final long SEED_MIX = 0xAAAE3C4B55A5D68BL;
     private static final int TABLE = 256;
+    private static final int BLOCK = 256;
 
     private final int size;
     private final boolean words;
@@ -245,17 +246,28 @@ public final class Shingles {
     private int values(byte[] utf8, int from, int to, long[] into) {
         long[] latin = table;
         int count = 0;
-        for (int i = from; i < to; i++) {
-            int b = utf8[i];
-            if (b >= 0) {
-                into[count++] = latin[b];
-            } else {
-                int codePoint = Utf8.decode(utf8, i, to);
+        int i = from;
+        while (i < to) {
+            // A block as if it were ASCII, which nearly all of most texts is; if it is not, again letter by letter.
+            int end = Math.min(to, i + BLOCK);
+            int shift = count - i;
+            int all = 0;
+            for (int j = i; j < end; j++) {
+                int b = utf8[j];
+                all |= b;
+                into[shift + j] = latin[b & TABLE - 1];
+            }
+            if (all >= 0) {
+                count += end - i;
+                i = end;
+            }
+            while (i < end) {
+                int codePoint = utf8[i] >= 0 ? utf8[i] : Utf8.decode(utf8, i, to);
                 if (codePoint < 0) {
                     return -1;
                 }
                 into[count++] = value(codePoint);
-                i += Utf8.bytes(codePoint) - 1;
+                i += Utf8.bytes(codePoint);
             }
         }
         return count;

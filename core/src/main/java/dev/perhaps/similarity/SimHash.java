@@ -33,7 +33,7 @@ public final class SimHash<T> extends AngleFamily {
      */
     static final int SCHEME = 0;
 
-    private static final long MIX = 0xE7037ED1A0B428DBL;
+    private static final long MIX = 0x8FB6F28ED28D4CA7L;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int PLANES = 32;
     private static final int CHUNK = 256;

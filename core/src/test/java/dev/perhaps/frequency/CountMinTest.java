@@ -207,14 +207,18 @@ class CountMinTest {
     void keepsWhatSticksWhenItemsAreTakenBack() throws IOException {
         CountMin.Turnstile<String> sketch =
                 CountMin.ofWidth(100).depth(2).cells(Cells.BITS_8).turnstile().build();
-        sketch.add("a", 300);
+        sketch.add("a", 254);
+        assertThat(sketch.bound().error()).isLessThan(10);
+        sketch.add("a", 46);
         assertThat(sketch.remove("a", 299)).isTrue();
+        assertThat(sketch.bound()).isEqualTo(new Bound(255, 1));
         assertThat(sketch.estimate("a")).isEqualTo(255);
         assertThat(sketch.total()).isEqualTo(1);
         assertThat(sketch.remove("a", 2)).isFalse();
         CountMin<String> read = CountMin.readFrom(new ByteArrayInputStream(bytes(sketch)), Key.strings(), 1 << 20);
         assertThat(read).isInstanceOf(CountMin.Turnstile.class);
         assertThat(read.estimate("a")).isEqualTo(255);
+        assertThat(read.bound()).isEqualTo(new Bound(255, 1));
     }
 
     @Test

@@ -23,6 +23,9 @@ final class DiskDictionary implements Experiment {
     private static final double TOLERANCE = 0.1;
     private static final double WORTH_JUDGING = 0.05;
 
+    /** Below this share the few pages that happen to be kept in memory count for too much. */
+    private static final double PAGES_WORTH_JUDGING = 0.2;
+
     /** What asking all questions took. */
     private record Effort(long queries, double pages, double nanos) {}
 
@@ -56,15 +59,13 @@ final class DiskDictionary implements Experiment {
         int items = conditions.quick() ? 20_000 : 300_000;
         int questions = conditions.quick() ? 3_000 : 40_000;
         Findings findings = new Findings(this);
-        Key.Longs key = Key.longs().seeded(1);
-        long[] there = new long[items];
-        BloomFilter<Long> filter =
-                BloomFilter.expecting(items).of(key).falsePositives(0.01).build();
-        for (int i = 0; i < items; i++) {
-            there[i] = key.hash(i);
-            filter.add(there[i]);
-        }
+        SplittableRandom random = new SplittableRandom(5);
+        long[] there = random.longs(items).distinct().toArray();
         try (DiskTables table = DiskTables.of(List.of(there))) {
+            BloomFilter<Long> filter = BloomFilter.expecting(items)
+                    .of(Key.longs())
+                    .falsePositives(0.01)
+                    .buildFrom(table.keys(0));
             Table results = table(items);
             for (int i = 0; i < HITS.length; i++) {
                 conditions.watch().at("one table", (double) i / HITS.length);
@@ -74,6 +75,8 @@ final class DiskDictionary implements Experiment {
             plot(findings, results);
         }
         new TableStack(conditions).report(findings);
+        findings.remark(
+                "Times are those of the clock on the wall, whatever else the machine does: printed, not judged.");
         return findings;
     }
 
@@ -142,7 +145,7 @@ final class DiskDictionary implements Experiment {
                 1,
                 TOLERANCE,
                 "%.4f"));
-        if (!Double.isNaN(point.off.pages)) {
+        if (!Double.isNaN(point.off.pages) && point.avoided() >= PAGES_WORTH_JUDGING * point.questions) {
             findings.expect(Expectation.near(
                     what + "pages not read, reported over measured",
                     point.pagesReported() / point.pagesSaved(),

@@ -1,19 +1,22 @@
 package dev.perhaps.lab;
 
+import dev.perhaps.jdbc.Column;
+import dev.perhaps.jdbc.JdbcTable;
+import dev.perhaps.membership.Hashes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
 
 /** Tables of a SQLite file, each a B-tree on disk, that count how often they are asked and what is read for it. */
 final class DiskTables implements AutoCloseable {
@@ -24,17 +27,36 @@ final class DiskTables implements AutoCloseable {
      */
     private static final int PAGE_BYTES = 4_096;
     private static final int PAGES_KEPT = 100;
+    private static final int LEAST_PAGES_KEPT = 2;
     private static final int VALUE_CHARACTERS = 100;
     private static final Path COUNTED_READS = Path.of("/proc/thread-self/io");
 
     private final Path file;
-    private final Connection connection;
-    private final List<PreparedStatement> lookups = new ArrayList<>();
+    private final List<JdbcTable<Long, String>> tables = new ArrayList<>();
+    private final List<JdbcTable.Session<Long, String>> sessions = new ArrayList<>();
     private long queries;
 
-    private DiskTables(Path file) throws SQLException {
+    private DiskTables(Path file, int count) {
         this.file = file;
-        this.connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        SQLiteDataSource source = source(file);
+        source.getConfig().setCacheSize(Math.max(LEAST_PAGES_KEPT, PAGES_KEPT / count));
+        for (int i = 0; i < count; i++) {
+            JdbcTable<Long, String> table = JdbcTable.named("t" + i)
+                    .key(Column.longs("key"))
+                    .row(List.of("value"), row -> row.getString(1))
+                    .in(source);
+            tables.add(table);
+            sessions.add(table.session());
+        }
+    }
+
+    private static SQLiteDataSource source(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setPageSize(PAGE_BYTES);
+        config.setPragma(SQLiteConfig.Pragma.MMAP_SIZE, "0");
+        SQLiteDataSource source = new SQLiteDataSource(config);
+        source.setUrl("jdbc:sqlite:" + file);
+        return source;
     }
 
     /** A new file with one table for each array of keys. */
@@ -42,9 +64,8 @@ final class DiskTables implements AutoCloseable {
         try {
             Path file = Files.createTempFile("perhaps-lab", ".sqlite");
             file.toFile().deleteOnExit();
-            DiskTables tables = new DiskTables(file);
-            tables.fill(keys);
-            return tables;
+            fill(file, keys);
+            return new DiskTables(file, keys.size());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (SQLException e) {
@@ -52,32 +73,27 @@ final class DiskTables implements AutoCloseable {
         }
     }
 
-    private void fill(List<long[]> keys) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA page_size = " + PAGE_BYTES);
-            statement.execute("PRAGMA journal_mode = OFF");
-            statement.execute("PRAGMA synchronous = OFF");
+    private static void fill(Path file, List<long[]> keys) throws SQLException {
+        SQLiteDataSource source = source(file);
+        source.getConfig().setSynchronous(SQLiteConfig.SynchronousMode.OFF);
+        source.getConfig().setJournalMode(SQLiteConfig.JournalMode.OFF);
+        try (Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
             for (int table = 0; table < keys.size(); table++) {
                 statement.execute("CREATE TABLE t" + table + " (key INTEGER PRIMARY KEY, value TEXT NOT NULL)");
-            }
-        }
-        connection.setAutoCommit(false);
-        for (int table = 0; table < keys.size(); table++) {
-            long[] sorted = keys.get(table).clone();
-            Arrays.sort(sorted);
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO t" + table + " VALUES (?, ?)")) {
-                for (long key : sorted) {
-                    insert.setLong(1, key);
-                    insert.setString(2, value(key));
-                    insert.executeUpdate();
+                long[] sorted = keys.get(table).clone();
+                Arrays.sort(sorted);
+                try (PreparedStatement insert =
+                        connection.prepareStatement("INSERT INTO t" + table + " VALUES (?, ?)")) {
+                    for (long key : sorted) {
+                        insert.setLong(1, key);
+                        insert.setString(2, value(key));
+                        insert.executeUpdate();
+                    }
                 }
             }
-            lookups.add(connection.prepareStatement("SELECT value FROM t" + table + " WHERE key = ?"));
-        }
-        connection.commit();
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("PRAGMA mmap_size = 0");
-            statement.execute("PRAGMA cache_size = " + PAGES_KEPT);
+            connection.commit();
         }
     }
 
@@ -88,15 +104,12 @@ final class DiskTables implements AutoCloseable {
 
     Optional<String> find(int table, long key) {
         queries++;
-        try {
-            PreparedStatement lookup = lookups.get(table);
-            lookup.setLong(1, key);
-            try (ResultSet row = lookup.executeQuery()) {
-                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException("SQLite: " + e.getMessage(), e);
-        }
+        return sessions.get(table).find(key);
+    }
+
+    /** The hashes of all keys of a table, by a scan. */
+    Hashes keys(int table) {
+        return tables.get(table).keys();
     }
 
     /** How often any table was asked. */
@@ -120,16 +133,11 @@ final class DiskTables implements AutoCloseable {
 
     @Override
     public void close() {
+        sessions.forEach(JdbcTable.Session::close);
         try {
-            for (PreparedStatement lookup : lookups) {
-                lookup.close();
-            }
-            connection.close();
             Files.deleteIfExists(file);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (SQLException e) {
-            throw new IllegalStateException("SQLite: " + e.getMessage(), e);
         }
     }
 }

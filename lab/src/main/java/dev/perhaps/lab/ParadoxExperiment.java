@@ -198,14 +198,10 @@ final class ParadoxExperiment implements Experiment {
         Table table =
                 new Table("published", "The published experiment, " + seeds + " seeds: mean ± standard deviation");
         table.number("list", "%,d").number("alpha", "%d").text("structure");
-        table.number("TPR", "%.4f")
-                .number("±", "%.4f")
-                .number("published TPR", "%.4f")
-                .number("its z", "%+.1f");
-        table.number("FPR", "%.4f")
-                .number("± ", "%.4f")
-                .number("published FPR", "%.4f")
-                .number("its z ", "%+.1f");
+        table.number("TPR", "%.4f").number("±", "%.4f").number("expected", "%.3f");
+        table.number("published TPR", "%.4f").number("its z", "%+.1f");
+        table.number("FPR", "%.4f").number("± ", "%.4f").number("expected ", "%.4f");
+        table.number("published FPR", "%.4f").number("its z ", "%+.1f");
         for (Published row : PUBLISHED) {
             Result result = find(results, row.length, row.structure, row.alpha, 0);
             Score mean = result.meanAfterwards();
@@ -217,10 +213,12 @@ final class ParadoxExperiment implements Experiment {
                     row.structure,
                     mean.truePositives(),
                     spreadTrue,
+                    row.referenceTrue,
                     row.truePositives,
                     (row.truePositives - mean.truePositives()) / spreadTrue,
                     mean.falsePositives(),
                     spreadFalse,
+                    row.referenceFalse,
                     row.falsePositives,
                     (row.falsePositives - mean.falsePositives()) / spreadFalse);
             String what = String.format(Locale.ROOT, "%s, list of %,d, alpha %d", row.structure, row.length, row.alpha);
