@@ -56,7 +56,7 @@ public final class TinyTopK<T> implements Sketch, Mergeable<TinyTopK<T>> {
      *       that decay as in HeavyKeeper [2], base 1.08                       98  95
      *       that are admitted as here                                        100 100
      *
-     * Space-Saving and Misra and Gries reach 45 in 4,608 bytes.
+     * LongsSketch of DataSketches (Misra and Gries) reaches 45 in 4,608 bytes.
      *
      * Merging adds the counts of what is in both and keeps the larger ones of each line.
      *
