@@ -2,6 +2,8 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.key.Key;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -110,6 +112,7 @@ class CountCommandIT {
                 words("count build sales.csv --keys csv:product --conservative -o half"),
                 words("filter build cities.txt -o filter"),
                 words("distinct cities.txt -o distinct")));
+        CountMin.within(0.001).of(Key.strings().seeded(7)).build().save(folder.resolve("seeded"));
         new Refusals(shell)
                 .of("count build cities.txt -o c --epsilon 0", "--epsilon must be in (0, 1), got 0.0")
                 .of("count build cities.txt -o c --epsilon 1", "--epsilon must be in (0, 1), got 1.0")
@@ -136,6 +139,7 @@ class CountCommandIT {
                 .of("count add good bad.csv --by cost", "there is no column 'cost'; its header names product, amount")
                 .of("count merge good wider -o c", "good and wider: these Count-Min sketches do not fit: ")
                 .of("count merge good half -o c", "plain update against conservative")
+                .of("count merge good seeded -o c", "key utf8 of csv:product with seed 0 against utf8 with seed 7")
                 .of("count merge good filter -o c", "filter: it holds a bloom, which counts nothing")
                 .of("count merge good nothing -o c", "nothing: there is no such file")
                 .of("count query distinct cities.txt", "distinct: it holds a distinct, which counts nothing")
