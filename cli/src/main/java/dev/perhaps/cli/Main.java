@@ -63,7 +63,7 @@ public final class Main {
     /** Ctrl-C comes here too: the JVM then exits with 130, and a half-written file is taken away. */
     private static void stop() {
         stopping = true;
-        WholeFile.discardUnfinished();
+        WholeFile.stop();
     }
 
     static int run(String... args) {

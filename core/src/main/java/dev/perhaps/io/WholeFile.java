@@ -4,6 +4,7 @@ import java.io.BufferedOutputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -31,6 +32,7 @@ public final class WholeFile {
 
     private static final int BUFFER_BYTES = 1 << 16;
     private static final Set<Path> UNFINISHED = ConcurrentHashMap.newKeySet();
+    private static boolean stopped;
 
     private WholeFile() {}
 
@@ -58,9 +60,10 @@ public final class WholeFile {
         Path folder = Objects.requireNonNull(target.getParent());
         Path beside = create(folder, target.getFileName().toString());
         try {
-            try (FileOutputStream out = new FileOutputStream(beside.toFile())) {
-                writeBuffered(file, out, contents);
-                out.getFD().sync();
+            // Opened, not created: what was discarded meanwhile does not come back.
+            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+                writeBuffered(file, Channels.newOutputStream(channel), contents);
+                channel.force(true);
             }
             keepPermissions(target, beside);
             replace(beside, target);
@@ -71,8 +74,15 @@ public final class WholeFile {
         }
     }
 
-    /** Deletes what unfinished writes have left so far: for a program that is about to be stopped by a signal. */
-    public static void discardUnfinished() {
+    /** Deletes what unfinished writes have left, and begins no other: for a program that is being stopped by a signal. */
+    public static void stop() {
+        synchronized (UNFINISHED) {
+            stopped = true;
+            discardUnfinished();
+        }
+    }
+
+    static void discardUnfinished() {
         for (Path beside : UNFINISHED) {
             try {
                 Files.deleteIfExists(beside);
@@ -97,13 +107,16 @@ public final class WholeFile {
             long random = ThreadLocalRandom.current().nextLong() >>> 1;
             Path beside = folder.resolve("." + name + "." + Long.toString(random, 36) + ".unfinished");
             try {
-                UNFINISHED.add(beside);
-                return Files.createFile(beside);
+                synchronized (UNFINISHED) {
+                    if (stopped) {
+                        throw new IOException("the program is being stopped");
+                    }
+                    Files.createFile(beside);
+                    UNFINISHED.add(beside);
+                }
+                return beside;
             } catch (FileAlreadyExistsException taken) {
-                UNFINISHED.remove(beside);
-            } catch (IOException e) {
-                UNFINISHED.remove(beside);
-                throw e;
+                // another name, then
             }
         }
     }
