@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
         name = "top",
         description = {
             "Prints what comes most often, each with its count: exact, or from at least to at most.",
-            "In the memory of 65,536 counters, however many different keys there are.",
+            "In the memory of 16,384 counters, however many different keys there are.",
             "From standard input it is shown on the terminal while it is counted.",
             ""
         },
@@ -38,8 +38,11 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 final class TopCommand implements Callable<Integer> {
-    private static final int USUAL_COUNTERS = 1 << 16;
+    /** Enough for exact counts at the top of a skewed log, and few enough for the processor's cache. */
+    private static final int USUAL_COUNTERS = 1 << 14;
+
     private static final int USUAL_COUNTERS_OF_A_PANE = 1 << 13;
+    private static final int MOST_USUAL_COUNTERS = 1 << 24;
     /** Not as many as there are cores: the answer must not depend on the machine. */
     private static final int WORKERS = 2;
 
@@ -70,7 +73,7 @@ final class TopCommand implements Callable<Integer> {
     @Option(
             names = "--counters",
             paramLabel = "N",
-            description = "How many keys to keep count of; 65,536 (8,192 in each tenth of --last), and at least 20 K.")
+            description = "How many keys to keep count of; 16,384 (8,192 in each tenth of --last), and at least 100 K.")
     private @Nullable String counters;
 
     @Option(names = "--json", description = "Print one JSON object a key.")
@@ -109,7 +112,9 @@ final class TopCommand implements Callable<Integer> {
     private TopK.Plan<?> plan(int most) {
         TopK.Plan<?> plan = TopK.of(most);
         int usual = last == null ? USUAL_COUNTERS : USUAL_COUNTERS_OF_A_PANE;
-        long room = counters != null ? Amounts.count("--counters", counters) : Math.max(usual, plan.capacity());
+        long room = counters != null
+                ? Amounts.count("--counters", counters)
+                : Math.max(plan.capacity(), Math.max(usual, Math.min(MOST_USUAL_COUNTERS, 100L * most)));
         return plan.capacity((int) Math.min(Integer.MAX_VALUE, room));
     }
 

@@ -9,7 +9,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -123,15 +125,17 @@ class FilterCommandIT {
     @Test
     void buildsEveryKindFromFilesAndFromStandardInput() throws Exception {
         String input = "Lisbon\nOslo\nRome\nOslo\n";
+        List<List<String>> commands = new ArrayList<>();
         for (String kind : new Kinds()) {
-            assertThat(shell.perhaps("filter", "build", "cities.txt", "--kind", kind, "-o", kind)
-                            .code())
-                    .as(kind)
-                    .isZero();
-            assertThat(shell.perhaps("filter", "check", kind, "cities.txt", "--count", "--json")
-                            .out())
-                    .as(kind)
-                    .contains("\"asked\":4,\"perhaps\":4,");
+            commands.add(List.of("filter", "build", "cities.txt", "--kind", kind, "-o", kind));
+            commands.add(List.of("filter", "check", kind, "cities.txt", "--count", "--json"));
+        }
+        List<Shell.Result> results = shell.all(commands);
+        for (int i = 0; i < results.size(); i += 2) {
+            assertThat(results.get(i).code()).as("%s", commands.get(i)).isZero();
+            assertThat(results.get(i + 1).out()).as("%s", commands.get(i)).contains("\"asked\":4,\"perhaps\":4,");
+        }
+        for (String kind : new Kinds()) {
             Shell.Result piped =
                     shell.perhapsWith(input, "filter", "build", "--kind", kind, "--items", "10", "-o", "piped");
             assertThat(piped.code()).as(kind + piped.err()).isZero();
@@ -207,10 +211,13 @@ class FilterCommandIT {
 
     @Test
     void showsEveryHelpWithAnExample() throws Exception {
-        for (String command : new String[] {"build", "check", "info", "add", "remove", "merge", "intersect", "grow"}) {
-            Shell.Result help = shell.perhaps("filter", command, "--help");
-            assertThat(help.code()).isZero();
-            assertThat(help.out()).contains("Usage: perhaps filter " + command, "Example");
+        List<String> commands = List.of("build", "check", "info", "add", "remove", "merge", "intersect", "grow");
+        List<Shell.Result> helps = shell.all(commands.stream()
+                .map(command -> List.of("filter", command, "--help"))
+                .toList());
+        for (int i = 0; i < helps.size(); i++) {
+            assertThat(helps.get(i).code()).isZero();
+            assertThat(helps.get(i).out()).contains("Usage: perhaps filter " + commands.get(i), "Example");
         }
     }
 
