@@ -235,7 +235,8 @@ final class Report {
             case ERROR -> Figures.percent(value);
             case LOOKUP_BYTES, ADD_BYTES -> String.format(Locale.ROOT, "%.0f", value);
             case BYTES -> Figures.bytes((long) value);
-            case MEAN_OVER, MAX_OVER -> Figures.significant(value);
+            case MEAN_OVER -> String.format(Locale.ROOT, "%.5g", value);
+            case MAX_OVER -> Figures.significant(value);
             case RECALL -> String.format(Locale.ROOT, "%.2f", value);
             case SIZE_OFF_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
         };
