@@ -33,6 +33,21 @@ final class Console {
         }
     }
 
+    /** Standard output as a stream; closing it does nothing. */
+    static OutputStream stream() {
+        return new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                print(new byte[] {(byte) b}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                print(bytes, from, from + length);
+            }
+        };
+    }
+
     static void print(String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         print(bytes, 0, bytes.length);

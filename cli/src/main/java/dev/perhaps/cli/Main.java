@@ -39,6 +39,7 @@ import picocli.CommandLine.ParameterException;
             DistinctCommand.class,
             TopCommand.class,
             FlowsCommand.class,
+            DedupCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },

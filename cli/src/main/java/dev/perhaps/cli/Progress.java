@@ -23,22 +23,31 @@ final class Progress implements Input.Meter, Closeable {
 
     /** Progress over all these inputs; no bar is drawn where a length is not known. */
     Progress(String doing, List<Input> inputs) {
-        this(doing, inputs, Console.isWatched());
+        this(doing, totalBytes(inputs));
     }
 
-    private Progress(String doing, List<Input> inputs, boolean shown) {
+    /** Progress over so many bytes. */
+    Progress(String doing, long totalBytes) {
+        this(doing, totalBytes, Console.isWatched());
+    }
+
+    private Progress(String doing, long totalBytes, boolean shown) {
         this.doing = doing;
+        this.totalBytes = totalBytes;
         this.shown = shown;
+    }
+
+    private static long totalBytes(List<Input> inputs) {
         long total = 0;
         for (Input input : inputs) {
             total = input.bytes() < 0 || total < 0 ? -1 : total + input.bytes();
         }
-        this.totalBytes = total;
+        return total;
     }
 
     /** Shows nothing, where something else is shown already. */
     static Progress silent() {
-        return new Progress("", List.of(), false);
+        return new Progress("", 0, false);
     }
 
     @Override

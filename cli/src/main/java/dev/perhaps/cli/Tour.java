@@ -30,6 +30,7 @@ final class Tour implements Callable<Integer> {
         try {
             membership(folder);
             frequency(folder);
+            similarity(folder);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -103,6 +104,25 @@ final class Tour implements Callable<Integer> {
         run(folder, "count", "quantile", "millis.count", "0.5", "0.99");
     }
 
+    private void similarity(Path folder) throws IOException {
+        title("How alike?");
+        bring(folder, "copies.txt");
+        say(
+                "Lincoln wrote the speech down five times, never quite the same. Here is how each copy begins, and how the");
+        say("speech goes on. Of lines that are nearly the same, one is kept:");
+        run(folder, "dedup", "copies.txt", "--normalise", "--clusters", "clusters.tsv", "--report");
+        say(
+                "Two lines are compared by the runs of ten characters in them: those that both have, as a share of those that");
+        say("either has. From 0.8 on they are nearly the same. Each line, with the one it matched and that share:");
+        say("");
+        for (String row : Files.readAllLines(folder.resolve("clusters.tsv"))) {
+            String[] columns = row.replace(folder + "/", "").split("\t", -1);
+            String share =
+                    columns[4].isEmpty() ? "alone" : columns[3] + "  " + columns[4].replaceAll("(\\..{3}).*", "$1");
+            say("    " + columns[1] + "  " + (columns[2].equals("kept") ? "kept   " : "removed") + "  " + share);
+        }
+    }
+
     /** Page i is visited about as often as 1 / i of the first, and most visits are quick. */
     private static void visits(Path file) throws IOException {
         SplittableRandom random = new SplittableRandom(1);
@@ -142,7 +162,7 @@ final class Tour implements Callable<Integer> {
         Console.flush();
         List<String> arguments = new ArrayList<>();
         for (String word : words) {
-            boolean file = word.matches(".*\\.(txt|csv|filter|count)");
+            boolean file = word.matches(".*\\.(txt|csv|tsv|filter|count)");
             arguments.add(file ? folder.resolve(word).toString() : word);
         }
         Console.quote("    ", folder + "/", () -> Main.run(arguments.toArray(String[]::new)));

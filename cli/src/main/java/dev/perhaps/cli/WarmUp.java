@@ -32,6 +32,8 @@ final class WarmUp {
             Main.run("count", "query", filter, input);
             Main.run("distinct", input);
             Main.run("top", input);
+            Main.run("dedup", input, "--report");
+            Main.run("dedup", folder.toString(), "--format", "files", "--clusters", filter);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

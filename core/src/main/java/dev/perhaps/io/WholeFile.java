@@ -14,6 +14,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,29 +50,65 @@ public final class WholeFile {
     }
 
     public static void write(Path file, Contents contents) throws IOException {
-        check(file);
-        // A link is followed, so that it is the file behind it that is replaced, and the link stays one.
-        Path target = Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
-        if (Files.exists(target) && !Files.isRegularFile(target)) {
-            try (OutputStream out = new FileOutputStream(target.toFile())) {
-                writeBuffered(file, out, contents);
-            }
-            return;
+        writeAll(Map.of(file, contents));
+    }
+
+    /**
+     * Writes several files that belong together: all are on disk beside their places before the first is renamed, in the
+     * order of the map. What fails before that, or a signal, leaves all as they were.
+     */
+    public static void writeAll(Map<Path, Contents> files) throws IOException {
+        for (Path file : files.keySet()) {
+            check(file);
         }
-        Path folder = Objects.requireNonNull(target.getParent());
-        Path beside = create(folder, target.getFileName().toString());
+        Map<Path, Path> targets = new LinkedHashMap<>();
         try {
-            // Opened, not created: what was discarded meanwhile does not come back.
-            try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
-                writeBuffered(file, Channels.newOutputStream(channel), contents);
-                channel.force(true);
+            for (Map.Entry<Path, Contents> each : files.entrySet()) {
+                Path file = each.getKey();
+                // A link is followed, so that it is the file behind it that is replaced, and the link stays one.
+                Path target =
+                        Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+                if (Files.exists(target) && !Files.isRegularFile(target)) {
+                    try (OutputStream out = new FileOutputStream(target.toFile())) {
+                        writeBuffered(file, out, each.getValue());
+                    }
+                } else {
+                    Path beside = create(folderOf(target), target.getFileName().toString());
+                    targets.put(beside, target);
+                    writeBeside(file, target, beside, each.getValue());
+                }
             }
-            keepPermissions(target, beside);
-            replace(beside, target);
-            syncFolder(folder);
+            replaceAll(targets);
         } finally {
-            Files.deleteIfExists(beside);
-            UNFINISHED.remove(beside);
+            for (Path beside : targets.keySet()) {
+                Files.deleteIfExists(beside);
+                UNFINISHED.remove(beside);
+            }
+        }
+    }
+
+    private static Path folderOf(Path target) {
+        return Objects.requireNonNull(target.getParent());
+    }
+
+    private static void writeBeside(Path file, Path target, Path beside, Contents contents) throws IOException {
+        // Opened, not created: what was discarded meanwhile does not come back.
+        try (FileChannel channel = FileChannel.open(beside, StandardOpenOption.WRITE)) {
+            writeBuffered(file, Channels.newOutputStream(channel), contents);
+            channel.force(true);
+        }
+        keepPermissions(target, beside);
+    }
+
+    /** A signal comes before the first is renamed, or after the last. */
+    private static void replaceAll(Map<Path, Path> targets) throws IOException {
+        synchronized (UNFINISHED) {
+            for (Map.Entry<Path, Path> each : targets.entrySet()) {
+                replace(each.getKey(), each.getValue());
+            }
+        }
+        for (Path target : targets.values()) {
+            syncFolder(folderOf(target));
         }
     }
 

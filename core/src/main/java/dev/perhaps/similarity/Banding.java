@@ -76,7 +76,7 @@ public final class Banding {
             double most = new Banding(components, threshold, 1).chance(threshold);
             throw new IllegalArgumentException(components + " components find a pair at " + threshold
                     + " with chance " + Figures.significant(most) + " at most, got recall " + recall
-                    + ": take more components");
+                    + ": take more components, or ask for less recall");
         }
 
         /** A band for each component, as in the lectures' document graph. */

@@ -2,6 +2,7 @@ package dev.perhaps.similarity;
 
 import dev.perhaps.io.Figures;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -144,6 +145,18 @@ public final class Clusters {
         return count;
     }
 
+    /** How many clusters have two documents or more. */
+    public int groups() {
+        BitSet named = new BitSet(documents());
+        for (int document = 0; document < documents(); document++) {
+            int kept = clusterOf(document);
+            if (kept != document) {
+                named.set(kept);
+            }
+        }
+        return named.cardinality();
+    }
+
     /** Why a document is where it is: its strongest edge, from it to another one; nothing if it is alone. */
     public Optional<Edge> match(int document) {
         int content = contents.ofDocument[document];
@@ -191,6 +204,12 @@ public final class Clusters {
             missed += 1 / banding.chance(jaccard) - 1;
         }
         return missed;
+    }
+
+    /** The same as a share of all pairs of contents at or above the threshold, found or not. */
+    public double missedShare() {
+        double missed = missed();
+        return missed == 0 ? 0 : missed / (missed + pairs.length);
     }
 
     @Override

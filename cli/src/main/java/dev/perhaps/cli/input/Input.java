@@ -63,6 +63,11 @@ public final class Input {
         return standard ? "standard input" : name;
     }
 
+    /** The word that names it on the command line. */
+    public String path() {
+        return name;
+    }
+
     /** True if it can be read a second time. */
     public boolean rereadable() {
         return !standard && Files.isRegularFile(Path.of(name));

@@ -1,0 +1,156 @@
+package dev.perhaps.cli.input;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines as documents, or a field of the JSON object on each. All lines are kept in memory as they came; a byte order mark at
+ * the start of an input and a CR at the end of a line are no part of them. Named by input and line number, or by a field.
+ */
+public final class LineTexts implements Texts {
+    private static final int TEXT = 0;
+    private static final int ID = 1;
+
+    /** Null if the line is the text. */
+    private final @Nullable JsonFields json;
+
+    private final boolean named;
+    private final List<byte[]> lines = new ArrayList<>();
+    /** Of each input, its name and its first document. */
+    private final List<String> inputNames = new ArrayList<>();
+
+    private int[] firsts = new int[4];
+    /** Of each document, its line; not kept where documents have ids. */
+    private int[] numbers = new int[1 << 10];
+
+    private final List<String> ids = new ArrayList<>();
+    private final Map<String, String> idPlaces = new HashMap<>();
+    private long bytes;
+
+    private LineTexts(@Nullable JsonFields json, boolean named) {
+        this.json = json;
+        this.named = named;
+    }
+
+    /** A line is a document. */
+    public static LineTexts lines() {
+        return new LineTexts(null, false);
+    }
+
+    /** A field of the JSON object on a line is a document, and another one, if it is named, tells what it is called. */
+    public static LineTexts jsonl(String field, @Nullable String id) {
+        return new LineTexts(new JsonFields(field, id == null ? "" : id), id != null);
+    }
+
+    /** Reads all lines of these inputs behind those that are there. */
+    public void read(List<Input> inputs, Input.Meter meter) throws IOException {
+        for (Input input : inputs) {
+            int at = inputNames.size();
+            inputNames.add(input.path());
+            firsts = at == firsts.length ? Arrays.copyOf(firsts, 2 * at) : firsts;
+            firsts[at] = lines.size();
+            int[] number = {0};
+            try (Input.Open open = input.open(meter)) {
+                Lines.read(input.name(), open.stream(), (from, start, end) -> {
+                    int begin = number[0] == 0 ? Texts.behindMark(from, start, end) : start;
+                    number[0]++;
+                    take(input.name() + " line " + number[0], number[0], Arrays.copyOfRange(from, begin, end));
+                });
+            }
+        }
+    }
+
+    private void take(String place, int number, byte[] line) throws IOException {
+        int document = lines.size();
+        if (json != null) {
+            if (JsonlForm.isBlank(line, 0, line.length)) {
+                return;
+            }
+            @Nullable String[] values = new @Nullable String[ID + 1];
+            String problem = json.parse(line, 0, line.length, values);
+            if (problem != null) {
+                throw new BadInput(place + ": " + problem);
+            }
+            value(place, values, TEXT);
+            if (named) {
+                String id = Texts.checkedName(value(place, values, ID), place + ": the id");
+                String before = idPlaces.put(id, place);
+                if (before != null) {
+                    throw new BadInput(place + ": the id '" + id + "' came before, on " + before);
+                }
+                ids.add(id);
+            }
+        }
+        if (!named) {
+            numbers = document == numbers.length ? Arrays.copyOf(numbers, 2 * document) : numbers;
+            numbers[document] = number;
+        }
+        lines.add(line);
+        bytes += line.length;
+    }
+
+    private String value(String place, @Nullable String[] values, int field) {
+        String value = values[field];
+        if (value == null && json != null) {
+            throw new BadInput(place + ": it has no field '" + json.name(field) + "', or it is null");
+        }
+        return value == null ? "" : value;
+    }
+
+    @Override
+    public int count() {
+        return lines.size();
+    }
+
+    @Override
+    public byte[] utf8(int document) throws IOException {
+        byte[] line = lines.get(document);
+        if (json == null) {
+            return line;
+        }
+        @Nullable String[] values = new @Nullable String[ID + 1];
+        json.parse(line, 0, line.length, values);
+        String text = values[TEXT];
+        assert text != null : "it was there when the line was read";
+        return String.valueOf(text).getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public int compare(int a, int b) {
+        return named ? ids.get(a).compareTo(ids.get(b)) : Integer.compare(a, b);
+    }
+
+    @Override
+    public String name(int document) {
+        if (named) {
+            return ids.get(document);
+        }
+        int input = Arrays.binarySearch(firsts, 0, inputNames.size(), document);
+        if (input < 0) {
+            input = -input - 2;
+        }
+        // Of inputs without lines, which begin where the next does, the last is the one.
+        while (input + 1 < inputNames.size() && firsts[input + 1] <= document) {
+            input++;
+        }
+        return inputNames.get(input) + ":" + numbers[document];
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void writeTo(int document, OutputStream out) throws IOException {
+        out.write(lines.get(document));
+        out.write('\n');
+    }
+}

@@ -1,0 +1,38 @@
+package dev.perhaps.cli.input;
+
+import dev.perhaps.similarity.Documents;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Documents to compare, each with a name, that can be written again as they came. */
+public interface Texts extends Documents {
+    /** What the document is called where results name it. */
+    String name(int document);
+
+    /** Bytes of all texts, about. */
+    long bytes();
+
+    /** Writes the document as it stands in a list of what is kept, with a newline. */
+    void writeTo(int document, OutputStream out) throws IOException;
+
+    /** A name that can stand in a column of a file; others are refused. */
+    static String checkedName(String name, String what) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c == '\t' || c == '\n' || c == '\r') {
+                throw new BadInput(what + " '" + name.replaceAll("[\t\n\r]", "?")
+                        + "' has a tab or a line break in it, which a list of names cannot hold: rename it");
+            }
+        }
+        return name;
+    }
+
+    /** The index behind a UTF-8 byte order mark at {@code from}, which is no part of a text. */
+    static int behindMark(byte[] bytes, int from, int to) {
+        boolean mark = to - from >= 3
+                && bytes[from] == (byte) 0xEF
+                && bytes[from + 1] == (byte) 0xBB
+                && bytes[from + 2] == (byte) 0xBF;
+        return mark ? from + 3 : from;
+    }
+}

@@ -1,0 +1,225 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code perhaps dedup}, as a user runs it. */
+class DedupCommandIT {
+    private static final String TIMES =
+            "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness";
+    private static final String WHALE =
+            "Call me Ishmael. Some years ago, never mind how long precisely, I thought I would sail about a little";
+
+    @TempDir
+    Path folder;
+
+    private Shell shell;
+
+    @BeforeEach
+    void open() throws IOException {
+        shell = new Shell(folder);
+        shell.write("lines.txt", TIMES, WHALE, TIMES + ", it was", TIMES, "short", "", "short", "  ");
+    }
+
+    private static List<String> words(String command) {
+        return Arrays.asList(command.split(" "));
+    }
+
+    private String read(String name) throws IOException {
+        return Files.readString(folder.resolve(name));
+    }
+
+    @Test
+    void keepsTheLongestLineOfEachCluster() throws Exception {
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup lines.txt --clusters clusters.tsv --pairs pairs.tsv --report"),
+                words("dedup lines.txt -o kept.txt --keep first --json"),
+                words("dedup lines.txt --threshold 1"),
+                words("dedup lines.txt --normalise --shingle 5 -o normalised.txt")));
+        String kept = WHALE + "\n" + TIMES + ", it was\nshort\n\n  \n";
+        assertThat(results.get(0).out()).isEqualTo(kept);
+        assertThat(results.get(0).err())
+                .startsWith(
+                        "documents  8\nkept       5\nremoved    3\nclusters   2  (of two documents or more)\npairs      3")
+                .contains(" % of all from 0.8 on)");
+        List<String> rows = read("clusters.tsv").lines().toList();
+        assertThat(rows)
+                .hasSize(8)
+                .contains(
+                        "lines.txt:2\tlines.txt:2\tkept\t\t",
+                        "lines.txt:3\tlines.txt:4\tremoved\tlines.txt:1\t1.0",
+                        "lines.txt:5\tlines.txt:7\tremoved\tlines.txt:5\t1.0",
+                        "lines.txt:6\tlines.txt:6\tkept\t\t");
+        assertThat(rows.get(0)).startsWith("lines.txt:3\tlines.txt:1\tremoved\tlines.txt:3\t0.9");
+        assertThat(rows.get(2)).startsWith("lines.txt:3\tlines.txt:3\tkept\tlines.txt:1\t0.9");
+        assertThat(read("pairs.tsv").lines())
+                .hasSize(3)
+                .contains("lines.txt:1\tlines.txt:4\t1.0", "lines.txt:5\tlines.txt:7\t1.0");
+        assertThat(read("kept.txt")).isEqualTo(TIMES + "\n" + WHALE + "\nshort\n\n  \n");
+        assertThat(results.get(1).out()).isEmpty();
+        assertThat(results.get(1).err())
+                .startsWith("{\"documents\":8,\"kept\":5,\"removed\":3,\"clusters\":2,\"pairs\":3,\"missedShare\":");
+        assertThat(results.get(2).out()).isEqualTo(TIMES + "\n" + kept);
+        assertThat(read("normalised.txt").lines()).hasSize(4);
+    }
+
+    @Test
+    void readsJsonWithItsOtherFieldsPackedOrNot() throws Exception {
+        String longer = "{\"n\":[1, 2],\"doc\":{\"text\":\"" + TIMES + "!\\n\"},\"id\":\"b\"}";
+        String jsonl = "\uFEFF{\"id\":\"a\",\"doc\":{\"text\":\"" + TIMES + "\"}}\r\n\n" + longer + "\r\n";
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve("texts.jsonl.gz")))) {
+            out.write(jsonl.getBytes(StandardCharsets.UTF_8));
+        }
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup texts.jsonl.gz --format jsonl:doc.text --clusters lines.tsv"),
+                words("dedup texts.jsonl.gz --format jsonl:doc.text --clusters ids.tsv --id id")));
+        assertThat(results.get(0).out()).isEqualTo(longer + "\n");
+        assertThat(read("lines.tsv"))
+                .contains("texts.jsonl.gz:3\ttexts.jsonl.gz:1\tremoved\ttexts.jsonl.gz:3\t0.9")
+                .contains("texts.jsonl.gz:3\ttexts.jsonl.gz:3\tkept\t");
+        assertThat(read("ids.tsv")).contains("b\ta\tremoved\tb\t0.9").contains("b\tb\tkept\ta\t0.9");
+        Shell.Result piped = shell.perhapsWith(jsonl, "dedup", "--format", "jsonl:doc.text", "--pairs", "pairs.tsv");
+        assertThat(piped.out()).isEqualTo(longer + "\n");
+        assertThat(read("pairs.tsv")).contains("-:1").contains("-:3");
+    }
+
+    /** Bytes that are no text, NUL, CRLF, a byte order mark and a last line without an end. */
+    @Test
+    void keepsLinesAsTheyCame() throws Exception {
+        byte[] bytes =
+                "\u00ef\u00bb\u00bfone\r\none\r\nZ\u00fcrich\na\0b\na\0b\nlast".getBytes(StandardCharsets.ISO_8859_1);
+        Files.write(folder.resolve("odd.txt"), bytes);
+        shell.write("none.txt");
+        List<Shell.Result> results =
+                shell.all(List.of(words("dedup odd.txt -o kept.txt"), words("dedup none.txt --report")));
+        assertThat(results.get(0).code()).isZero();
+        assertThat(Files.readString(folder.resolve("kept.txt"), StandardCharsets.ISO_8859_1))
+                .isEqualTo("one\nZ\u00fcrich\na\0b\nlast\n");
+        assertThat(results.get(1).out()).isEmpty();
+        assertThat(results.get(1).err()).startsWith("documents  0\nkept       0\n");
+    }
+
+    /** 300 files in 60 families, some the same: named by folder or one by one, by one thread or two, the answer is one. */
+    @Test
+    void answersTheSameHoweverFilesAreNamed() throws Exception {
+        Random random = new Random(5);
+        List<String> names = new ArrayList<>();
+        Path root = Files.createDirectories(folder.resolve("docs/deep"));
+        for (int i = 0; i < 300; i++) {
+            Random family = new Random(i % 60);
+            StringBuilder text = new StringBuilder();
+            for (int word = 0; word < 200; word++) {
+                text.append(Integer.toString(family.nextInt(1 << 20), 36)).append(' ');
+            }
+            if (i % 3 > 0) {
+                text.replace(500, 510, "change " + random.nextInt(1000));
+            }
+            names.add((i % 2 == 0 ? "docs/" : "docs/deep/") + i + ".txt");
+            Files.writeString(folder.resolve(names.get(i)), text);
+        }
+        Files.createSymbolicLink(root.resolve("link.txt"), folder.resolve(names.get(0)));
+        List<String> shuffled = new ArrayList<>(List.of("dedup", "--format", "files", "--jobs", "2", "-o", "b.txt"));
+        shuffled.addAll(List.of("--clusters", "b.tsv", "--pairs", "b.pairs"));
+        Collections.shuffle(names, random);
+        shuffled.addAll(names);
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup --format files --jobs 1 docs docs/deep docs/../docs -o docs/a.txt --clusters docs/a.tsv"
+                        + " --pairs docs/a.pairs"),
+                shuffled,
+                words("dedup --format files --jobs 1 docs -o docs/a.txt --clusters docs/a.tsv --pairs docs/a.pairs")));
+        assertThat(results).allSatisfy(result -> assertThat(result.code()).isZero());
+        assertThat(read("b.tsv")).isEqualTo(read("docs/a.tsv"));
+        assertThat(read("b.pairs")).isEqualTo(read("docs/a.pairs"));
+        assertThat(read("b.txt")).isEqualTo(read("docs/a.txt"));
+        Map<String, Integer> kept = new HashMap<>();
+        List<String> listed = new ArrayList<>();
+        for (String row : read("b.tsv").lines().toList()) {
+            String[] columns = row.split("\t", -1);
+            assertThat(columns).hasSize(5);
+            kept.merge(columns[0], columns[2].equals("kept") ? 1 : 0, Integer::sum);
+            if (columns[2].equals("kept")) {
+                listed.add(columns[1]);
+            }
+            assertThat(Double.parseDouble(columns[4])).isBetween(0.8, 1.0);
+        }
+        assertThat(kept)
+                .hasSize(60)
+                .allSatisfy((cluster, count) -> assertThat(count).isEqualTo(1));
+        assertThat(read("b.txt").lines()).isEqualTo(listed);
+    }
+
+    @Test
+    void refusesBadInput() throws Exception {
+        shell.write("no-field.jsonl", "{\"text\":\"a\"}", "{\"other\":1}");
+        shell.write("null.jsonl", "", "{\"text\":null}");
+        shell.write("broken.jsonl", "{\"text\":\"a\"}", "{\"text\":\"b");
+        shell.write("ids.jsonl", "{\"text\":\"a\",\"id\":7}", "{\"text\":\"b\",\"id\":7}");
+        Files.write(
+                folder.resolve("latin1.jsonl"), "{\"text\":\"Z\u00fcrich\"}\n".getBytes(StandardCharsets.ISO_8859_1));
+        shell.write("a\tb", "text");
+        Refusals refusals = new Refusals(shell);
+        for (String threshold : List.of("0", "NaN", "-1", "1.5")) {
+            refusals.of("dedup lines.txt --threshold " + threshold, "threshold must be in (0, 1], got " + threshold);
+        }
+        refusals.of("dedup lines.txt --threshold many", "'many' is not a double")
+                .of("dedup lines.txt --threshold 0.01", "take more components, or ask for less recall")
+                .of("dedup lines.txt --recall 1", "recall must be in (0, 1), got 1.0")
+                .of("dedup lines.txt --shingle 0", "the size of a shingle must be in [1, 65536], got 0")
+                .of("dedup lines.txt --jobs 0", "threads must be in [1, 1024], got 0")
+                .of("dedup lines.txt --keep shortest", "shortest")
+                .of("dedup lines.txt --format xml", "there is no format 'xml': use lines, jsonl:FIELD or files")
+                .of("dedup lines.txt --format jsonl:", "there is no format 'jsonl:'")
+                .of("dedup lines.txt --id id", "--id names a field, which 'lines' has not")
+                .of("dedup nothing.txt", "nothing.txt: there is no such file")
+                .of("dedup --format files", "name files or folders")
+                .of("dedup --format files nothing", "nothing: there is no such file or folder")
+                .of(List.of("dedup", "--format", "files", "a\tb"), "has a tab or a line break in it")
+                .of("dedup lines.txt -o nowhere/kept.txt", "nowhere/kept.txt: its folder does not exist")
+                .of("dedup lines.txt -o a.txt --pairs nowhere/p.tsv", "nowhere/p.tsv: its folder does not exist")
+                .of("dedup lines.txt -o a.txt --clusters ./a.txt", "is named for two outputs")
+                .of("dedup no-field.jsonl --format jsonl:text", "no-field.jsonl line 2: it has no field 'text'")
+                .of(
+                        "dedup null.jsonl --format jsonl:text -o a.txt",
+                        "null.jsonl line 2: it has no field 'text', or it is")
+                .of("dedup broken.jsonl --format jsonl:text", "broken.jsonl line 2: it is not valid JSON")
+                .of("dedup latin1.jsonl --format jsonl:text", "latin1.jsonl line 1: it is not valid UTF-8")
+                .of("dedup ids.jsonl --format jsonl:text --id id", "ids.jsonl line 2: the id '7' came before, on ids")
+                .hold();
+    }
+
+    /** The second input never ends: whatever has been done, nothing is written. */
+    @Test
+    void leavesNothingBehindWhenStopped() throws Exception {
+        List<String> before = shell.files();
+        Shell.Running running = shell.start("dedup", "lines.txt", "-", "-o", "kept.txt", "--clusters", "clusters.tsv");
+        Thread.sleep(700);
+        running.signal("-INT");
+        Shell.Result result = running.finish();
+        assertThat(result.code()).isEqualTo(130);
+        assertThat(result.err()).isEmpty();
+        assertThat(shell.files()).isEqualTo(before);
+    }
+
+    @Test
+    void endsQuietlyWhenTheReaderHasSeenEnough() throws Exception {
+        Shell.Result piped = shell.sh("seq 100000 | perhaps dedup | head -1");
+        assertThat(piped.out()).isEqualTo("1\n");
+        assertThat(piped.err()).isEmpty();
+    }
+}
