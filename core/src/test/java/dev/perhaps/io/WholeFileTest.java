@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,26 @@ class WholeFileTest {
         Path fresh = folder.resolve("fresh");
         WholeFile.write(fresh, out -> out.write(1));
         assertThat(fresh).hasBinaryContent(new byte[] {1});
+    }
+
+    @Test
+    void replacesFilesThatBelongTogetherAllOrNone() throws IOException {
+        Path other = folder.resolve("other");
+        Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
+        files.put(other, out -> out.write("today".getBytes(UTF_8)));
+        files.put(file, out -> {
+            assertThat(other).as("until all are written").doesNotExist();
+            throw new IOException("the sky fell");
+        });
+        assertThatThrownBy(() -> WholeFile.writeAll(files)).hasMessage(file + ": the sky fell");
+        assertThat(file).hasContent("yesterday");
+        assertThat(filesLeft()).containsExactly(file);
+
+        files.put(file, out -> out.write("today too".getBytes(UTF_8)));
+        WholeFile.writeAll(files);
+        assertThat(file).hasContent("today too");
+        assertThat(other).hasContent("today");
+        assertThat(filesLeft()).containsExactlyInAnyOrder(file, other);
     }
 
     @Test

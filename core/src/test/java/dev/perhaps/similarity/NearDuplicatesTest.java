@@ -103,6 +103,7 @@ class NearDuplicatesTest {
         assertThat(pairs).isGreaterThan(60);
         assertThat((double) together / pairs).isGreaterThan(0.97);
         assertThat(clusters.missed()).isBetween(0.0, pairs * 0.01 + 1);
+        assertThat(clusters.missedShare()).isBetween(0.0, 0.01 + 1.0 / pairs);
         assertKeepsTheLongestOfEachCluster(clusters, texts);
     }
 
@@ -114,6 +115,11 @@ class NearDuplicatesTest {
             kept += clusters.kept(i) ? 1 : 0;
         }
         assertThat(kept).isEqualTo(longest.size()).isEqualTo(clusters.keptCount());
+        assertThat(clusters.groups()).isEqualTo((int) IntStream.range(0, texts.size())
+                .filter(document -> !clusters.kept(document))
+                .map(clusters::clusterOf)
+                .distinct()
+                .count());
         longest.forEach((document, length) -> {
             assertThat(clusters.kept(document)).isTrue();
             assertThat(texts.get(document)).hasSize(length);
