@@ -70,7 +70,9 @@ final class Console {
         out = standard();
     }
 
+    /** What could not be written is forgotten: it is told once, not again at the end. */
     private static IOException explained(IOException e) {
+        abandon();
         String message = String.valueOf(e.getMessage());
         return message.contains("Broken pipe") ? new ReaderGone() : new IOException("standard output: " + message, e);
     }

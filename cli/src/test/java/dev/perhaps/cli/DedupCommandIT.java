@@ -217,6 +217,25 @@ class DedupCommandIT {
     }
 
     @Test
+    void saysOnceThatTheDiskIsFull() throws Exception {
+        Shell.Result full = shell.sh("perhaps dedup lines.txt --report >/dev/full");
+        assertThat(full.err()).isEqualTo("perhaps: standard output: No space left on device\n");
+        assertThat(full.code()).isEqualTo(2);
+    }
+
+    /** Without a locale that knows UTF-8, the name would be printed as another one. */
+    @Test
+    void refusesPathsThatItCannotPrint() throws Exception {
+        Files.createDirectory(folder.resolve("named"));
+        Shell.Result made = shell.sh(
+                "printf text >\"named/Z$(printf '\\303\\274')rich\"; LC_ALL=C perhaps dedup --format files named");
+        assertThat(made.code()).isEqualTo(2);
+        assertThat(made.err()).contains("is no text in this locale: set LC_ALL=C.UTF-8, or rename it");
+        Files.createDirectory(folder.resolve("empty"));
+        assertThat(shell.perhaps("dedup", "--format", "files", "empty").code()).isZero();
+    }
+
+    @Test
     void endsQuietlyWhenTheReaderHasSeenEnough() throws Exception {
         Shell.Result piped = shell.sh("seq 100000 | perhaps dedup | head -1");
         assertThat(piped.out()).isEqualTo("1\n");

@@ -57,7 +57,7 @@ public final class FileTexts implements Texts {
                         Path path = file.equals(real) ? root : root.resolve(real.relativize(file));
                         checkSize(path, attributes.size());
                         Path before = found.merge(file, path, (a, b) -> a.compareTo(b) <= 0 ? a : b);
-                        Texts.checkedName(before.toString(), "the path");
+                        checkReadable(Texts.checkedName(before.toString(), "the path"));
                         sum[0] += attributes.size();
                     }
                     return FileVisitResult.CONTINUE;
@@ -67,6 +67,13 @@ public final class FileTexts implements Texts {
         Path[] paths = found.values().toArray(Path[]::new);
         Arrays.sort(paths, Comparator.naturalOrder());
         return new FileTexts(paths, sum[0]);
+    }
+
+    /** Names are bytes on disk; those that are no text in the user's locale could not be printed as they are. */
+    private static void checkReadable(String name) {
+        if (name.indexOf('\uFFFD') >= 0) {
+            throw new BadInput("the path '" + name + "' is no text in this locale: set LC_ALL=C.UTF-8, or rename it");
+        }
     }
 
     private static void checkSize(Path path, long size) {

@@ -61,18 +61,19 @@ public final class LineTexts implements Texts {
                 Lines.read(input.name(), open.stream(), (from, start, end) -> {
                     int begin = number[0] == 0 ? Texts.behindMark(from, start, end) : start;
                     number[0]++;
-                    take(input.name() + " line " + number[0], number[0], Arrays.copyOfRange(from, begin, end));
+                    take(input, number[0], Arrays.copyOfRange(from, begin, end));
                 });
             }
         }
     }
 
-    private void take(String place, int number, byte[] line) throws IOException {
+    private void take(Input input, int number, byte[] line) throws IOException {
         int document = lines.size();
         if (json != null) {
             if (JsonlForm.isBlank(line, 0, line.length)) {
                 return;
             }
+            String place = input.name() + " line " + number;
             @Nullable String[] values = new @Nullable String[ID + 1];
             String problem = json.parse(line, 0, line.length, values);
             if (problem != null) {
