@@ -242,9 +242,8 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
     }
 
     private String difference(CountMin<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         String difference = rows.difference(other.rows);
         return !difference.isEmpty() || update == other.update

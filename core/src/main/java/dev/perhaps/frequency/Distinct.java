@@ -128,9 +128,8 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
     }
 
     private String difference(Distinct<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         return sizeBytes() == other.sizeBytes() ? "" : sizeBytes() + " registers against " + other.sizeBytes();
     }

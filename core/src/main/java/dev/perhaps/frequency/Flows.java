@@ -182,9 +182,8 @@ public final class Flows<T> implements Sketch, Mergeable<Flows<T>> {
     }
 
     private String difference(Flows<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         return threshold() == other.threshold()
                 ? rows.difference(other.rows)

@@ -136,9 +136,8 @@ public final class SlidingCounts<T> implements Sketch, Mergeable<SlidingCounts<T
     }
 
     private String difference(SlidingCounts<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         return panes.difference(other.panes);
     }

@@ -133,9 +133,8 @@ public final class SlidingTopK<T> implements Sketch, Mergeable<SlidingTopK<T>> {
     }
 
     private String difference(SlidingTopK<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         return panes.difference(other.panes);
     }

@@ -234,9 +234,8 @@ public final class TinyTopK<T> implements Sketch, Mergeable<TinyTopK<T>> {
     }
 
     private String difference(TinyTopK<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         return lines == other.lines ? "" : "capacity " + capacity() + " against " + other.capacity();
     }

@@ -191,15 +191,14 @@ public abstract sealed class TopK<T> implements Sketch, Mergeable<TopK<T>> permi
     /** True if both have the same key; k and capacity may differ. */
     @Override
     public final boolean fits(TopK<T> other) {
-        return key.fits(other.key.name(), other.key.seed());
+        return key.fits(other.key);
     }
 
     /** Takes in what the other counted: both bounds then hold for all events of both. */
     @Override
     public final void merge(TopK<T> other) {
         if (!fits(other)) {
-            throw new IllegalArgumentException("these top lists do not fit: key " + key.name() + " with seed "
-                    + key.seed() + " against " + other.key.name() + " with seed " + other.key.seed());
+            throw new IllegalArgumentException("these top lists do not fit: " + key.against(other.key));
         }
         SpaceSaving there = other.counters;
         long sum = counters.total() + there.total();

@@ -101,6 +101,16 @@ public interface Key<T> {
         return otherSeed == seed() && KeyName.base(otherName).equals(KeyName.base(name()));
     }
 
+    /** True if what was written with the other key can be asked with this one. */
+    default boolean fits(Key<?> other) {
+        return fits(other.name(), other.seed());
+    }
+
+    /** How two keys differ, for messages: {@code key utf8 with seed 0 against int64 with seed 7}. */
+    default String against(Key<?> other) {
+        return "key " + name() + " with seed " + seed() + " against " + other.name() + " with seed " + other.seed();
+    }
+
     /**
      * The key that a file names. A name that this library does not know (the program that wrote the file made it) gives a
      * key that carries name and seed and refuses to hash: such a file can be described, merged and asked by hash.

@@ -227,9 +227,8 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
     }
 
     private String difference(BlockedBloom<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         if (words.length != other.words.length) {
             return lines() + " lines against " + other.lines();

@@ -277,9 +277,8 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     }
 
     private String difference(BloomFilter<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         if (bits != other.bits) {
             return bits + " bits against " + other.bits;

@@ -191,9 +191,8 @@ public final class CountingBloom<T>
         if (kind() != other.kind()) {
             return kind() + " against " + other.kind();
         }
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         if (counters.size != other.counters.size) {
             return counters.size + " counters against " + other.counters.size;

@@ -228,9 +228,8 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
     /** The first reason why these cannot be merged into this one, or an empty string. */
     final String difference(List<? extends Quotient<T>> others) {
         for (Quotient<T> other : others) {
-            if (!key.fits(other.key.name(), other.key.seed())) {
-                return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                        + other.key.seed();
+            if (!key.fits(other.key)) {
+                return key.against(other.key);
             }
             if (table.range != other.table.range) {
                 return "fingerprints below " + table.range + " against " + other.table.range;

@@ -262,9 +262,8 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
     }
 
     private String difference(SelectiveCounting<T> other) {
-        if (!key.fits(other.key.name(), other.key.seed())) {
-            return "key " + key.name() + " with seed " + key.seed() + " against " + other.key.name() + " with seed "
-                    + other.key.seed();
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
         }
         if (counters.length != other.counters.length || hashes != other.hashes) {
             return counters.length + " counters and " + hashes + " hashes against " + other.counters.length + " and "

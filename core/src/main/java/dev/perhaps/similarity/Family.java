@@ -125,9 +125,8 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         if (kind != other.kind || scheme != other.scheme) {
             return name() + " against " + other.name();
         }
-        if (!key().fits(other.key().name(), other.key().seed())) {
-            return "key " + key().name() + " with seed " + key().seed() + " against "
-                    + other.key().name() + " with seed " + other.key().seed();
+        if (!key().fits(other.key())) {
+            return key().against(other.key());
         }
         if (components != other.components) {
             return components + " components against " + other.components;

@@ -3,10 +3,10 @@ package dev.perhaps.foreign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import dev.perhaps.io.Corruption;
 import dev.perhaps.io.FormatException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Random;
 
@@ -62,19 +62,7 @@ final class Damage {
 
     /** Bits flipped, bytes cut off, bytes put after, stretches overwritten; half of the time near the beginning. */
     private static byte[] corrupted(byte[] good, Random random) {
-        byte[] bad = good.clone();
-        int at = random.nextInt(random.nextBoolean() ? Math.min(16, bad.length) : bad.length);
-        switch (random.nextInt(4)) {
-            case 0 -> bad[at] ^= (byte) (1 << random.nextInt(8));
-            case 1 -> bad = Arrays.copyOf(bad, at);
-            case 2 -> bad = Arrays.copyOf(bad, bad.length + 1 + random.nextInt(64));
-            default -> {
-                byte[] noise = new byte[Math.min(1 + random.nextInt(32), bad.length - at)];
-                random.nextBytes(noise);
-                noise[0] = (byte) ~bad[at];
-                System.arraycopy(noise, 0, bad, at, noise.length);
-            }
-        }
-        return bad;
+        int at = random.nextInt(random.nextBoolean() ? Math.min(16, good.length) : good.length);
+        return Corruption.from(good, at, random);
     }
 }

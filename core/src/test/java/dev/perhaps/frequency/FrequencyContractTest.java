@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.perhaps.Perhaps;
+import dev.perhaps.io.Corruption;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Mergeable;
 import dev.perhaps.io.Sketch;
@@ -105,7 +106,7 @@ class FrequencyContractTest {
         Path file = folder.resolve("damaged");
         Random random = new Random(7);
         for (int round = 0; round < 1_000; round++) {
-            byte[] bad = corrupted(good, random);
+            byte[] bad = Corruption.anywhere(good, random);
             // A stream may go on behind a frame, a file may not; else a stream is read as a file is, and sooner.
             boolean asFile = bad.length > good.length || round % 20 == 0;
             if (asFile) {
@@ -136,23 +137,6 @@ class FrequencyContractTest {
         } catch (FormatException e) {
             return String.valueOf(e.getMessage());
         }
-    }
-
-    private static byte[] corrupted(byte[] good, Random random) {
-        byte[] bad = good.clone();
-        int at = random.nextInt(bad.length);
-        switch (random.nextInt(4)) {
-            case 0 -> bad[at] ^= (byte) (1 << random.nextInt(8));
-            case 1 -> bad = Arrays.copyOf(bad, at);
-            case 2 -> bad = Arrays.copyOf(bad, bad.length + 1 + random.nextInt(64));
-            default -> {
-                byte[] noise = new byte[Math.min(1 + random.nextInt(32), bad.length - at)];
-                random.nextBytes(noise);
-                noise[0] = (byte) ~bad[at];
-                System.arraycopy(noise, 0, bad, at, noise.length);
-            }
-        }
-        return bad;
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import dev.perhaps.Perhaps;
+import dev.perhaps.io.Corruption;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Mergeable;
 import dev.perhaps.key.Key;
@@ -230,7 +231,7 @@ class FilterContractTest {
         Path file = folder.resolve("damaged");
         Random random = new Random(14);
         for (int round = 0; round < 1_000; round++) {
-            byte[] bad = corrupted(good, random);
+            byte[] bad = Corruption.anywhere(good, random);
             Files.write(file, bad);
             long allocatedBefore = THREADS.getCurrentThreadAllocatedBytes();
             assertThatThrownBy(() -> Perhaps.open(file))
@@ -240,23 +241,6 @@ class FilterContractTest {
             long allocated = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
             assertThat(allocated).as("round %d", round).isLessThan(bad.length + ALLOCATED_BESIDES);
         }
-    }
-
-    private static byte[] corrupted(byte[] good, Random random) {
-        byte[] bad = good.clone();
-        int at = random.nextInt(bad.length);
-        switch (random.nextInt(4)) {
-            case 0 -> bad[at] ^= (byte) (1 << random.nextInt(8));
-            case 1 -> bad = Arrays.copyOf(bad, at);
-            case 2 -> bad = Arrays.copyOf(bad, bad.length + 1 + random.nextInt(64));
-            default -> {
-                byte[] noise = new byte[Math.min(1 + random.nextInt(32), bad.length - at)];
-                random.nextBytes(noise);
-                noise[0] = (byte) ~bad[at];
-                System.arraycopy(noise, 0, bad, at, noise.length);
-            }
-        }
-        return bad;
     }
 
     @ParameterizedTest

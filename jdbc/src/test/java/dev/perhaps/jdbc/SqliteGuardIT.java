@@ -7,13 +7,14 @@ import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.plan.Guard;
 import dev.perhaps.plan.GuardReport;
 import java.nio.file.Path;
-import java.util.SplittableRandom;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * The guard before a dictionary on disk, read through a cache of ten pages. Pages are counted by the kernel (BytesRead).
@@ -36,14 +37,15 @@ class SqliteGuardIT {
         SqliteFile.dictionary(source).keys().replay(filter::addHashes);
     }
 
-    /** Words of which this share is there, the same for the same seed. */
-    private static String[] asked(double share) {
-        SplittableRandom random = new SplittableRandom(11);
-        String[] words = new String[LOOKUPS];
-        for (int i = 0; i < words.length; i++) {
-            words[i] = "word " + (2 * random.nextInt(WORDS) + (random.nextDouble() < share ? 0 : 1));
-        }
-        return words;
+    private static String[] asked(Phases phases) {
+        return Arrays.stream(phases.numbers(LOOKUPS, WORDS, 11))
+                .mapToObj(number -> "word " + number)
+                .toArray(String[]::new);
+    }
+
+    static Stream<Phases> phases() {
+        return Stream.of(
+                Phases.of(0.0), Phases.of(0.1), Phases.of(0.5), Phases.of(0.9), Phases.of(0.02, 0.98, 0.4, 0.05));
     }
 
     private static boolean isThere(String word) {
@@ -52,9 +54,9 @@ class SqliteGuardIT {
 
     /** The same words with and without the guard: its clock is the count of bytes read, so it reports its saving in them. */
     @ParameterizedTest
-    @ValueSource(doubles = {0, 0.1, 0.5, 0.9})
-    void savesThePagesItReports(double share) {
-        String[] words = asked(share);
+    @MethodSource("phases")
+    void savesThePagesItReports(Phases phases) {
+        String[] words = asked(phases);
         BytesRead bytes = new BytesRead();
         try (JdbcTable.Session<String, String> table =
                 SqliteFile.dictionary(source).session()) {
@@ -82,12 +84,12 @@ class SqliteGuardIT {
             GuardReport report = guard.report();
             double reported = report.saving() / SqliteFile.PAGE_BYTES;
             System.out.printf(
-                    "sqlite, %.0f %% there: %,d queries and %,d pages without, %,d and %,d with the guard; "
+                    "sqlite, %s: %,d queries and %,d pages without, %,d and %,d with the guard; "
                             + "reported %,d queries and %,.0f pages saved%n",
-                    share * 100, LOOKUPS, pagesWithout, queries[0], pages, report.avoided(), reported);
+                    phases, LOOKUPS, pagesWithout, queries[0], pages, report.avoided(), reported);
             long avoided = LOOKUPS - queries[0];
             assertThat((double) report.avoided()).isCloseTo(avoided, within(0.1 * avoided));
-            assertThat(avoided).isGreaterThan((long) (0.95 * LOOKUPS * (1 - share)));
+            assertThat(avoided).isGreaterThan((long) (0.95 * LOOKUPS * phases.absent()));
             assertThat(reported).isCloseTo(pagesWithout - pages, within(0.1 * (pagesWithout - pages)));
         }
     }

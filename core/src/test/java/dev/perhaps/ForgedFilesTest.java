@@ -1,0 +1,61 @@
+package dev.perhaps;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.perhaps.io.Corruption;
+import dev.perhaps.io.FormatException;
+import dev.perhaps.io.Sketch;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Files that somebody changed on purpose, with checksums that fit. A reader cannot tell every lie from a truth; but it
+ * refuses with one clear line or reads something that can be described and written again, and neither takes more memory
+ * than the file's size and a constant.
+ */
+class ForgedFilesTest {
+    private static final int ROUNDS = 2_000;
+    private static final long CONSTANT_BYTES = 4 << 20;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    static Stream<Path> golden() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("src/test/resources/golden"))) {
+            return files.filter(file -> file.toString().endsWith(".perhaps")).sorted().toList().stream();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("golden")
+    void areRefusedOrRead(Path file) throws IOException {
+        byte[] good = Files.readAllBytes(file);
+        Random random = new Random(4);
+        int refused = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            byte[] forged = Corruption.forged(good, random);
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            try {
+                Sketch read = Perhaps.readFrom(new ByteArrayInputStream(forged), forged.length);
+                assertThat(read.describe().facts()).isNotEmpty();
+                read.writeTo(OutputStream.nullOutputStream());
+            } catch (FormatException e) {
+                assertThat(e.getMessage()).as("round %d", round).contains(" ").doesNotContain("null");
+                refused++;
+            } catch (RuntimeException e) {
+                throw new UncheckedIOException("round " + round, new IOException(e));
+            }
+            long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+            assertThat(allocated).as("bytes in round %d", round).isLessThan(16L * forged.length + CONSTANT_BYTES);
+        }
+        assertThat(refused).isBetween(ROUNDS / 10, ROUNDS);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.perhaps.io;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Random;
+import java.util.zip.CRC32C;
+
+/** Bytes as an accident leaves them, or a forger. */
+public final class Corruption {
+    private static final int NAME_AT = 48;
+
+    private Corruption() {}
+
+    /** A bit flipped, bytes cut off, bytes put after, or a stretch overwritten, anywhere. */
+    public static byte[] anywhere(byte[] good, Random random) {
+        return from(good, random.nextInt(good.length), random);
+    }
+
+    /** The same, from this byte on. */
+    public static byte[] from(byte[] good, int at, Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> flipped(good, at, random);
+            case 1 -> Arrays.copyOf(good, at);
+            case 2 -> Arrays.copyOf(good, good.length + 1 + random.nextInt(64));
+            default -> overwritten(good, at, random);
+        };
+    }
+
+    /** A frame with other parameters or another payload, and checksums that fit: only its reader can find it out. */
+    public static byte[] forged(byte[] frame, Random random) {
+        ByteBuffer before = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+        int header = before.getInt(16);
+        int parameters = NAME_AT + (before.getShort(22) + 7) / 8 * 8;
+        int count = before.getInt(40);
+        boolean inHeader = count > 0 && random.nextBoolean();
+        int at = inHeader ? parameters + random.nextInt(8 * count) : header + random.nextInt(frame.length - header - 4);
+        byte[] forged = random.nextBoolean() ? flipped(frame, at, random) : overwritten(frame, at, random);
+        ByteBuffer after = ByteBuffer.wrap(forged).order(ByteOrder.LITTLE_ENDIAN);
+        after.putInt(header - 4, crc(forged, 0, header - 4));
+        after.putInt(forged.length - 4, crc(forged, header, forged.length - 4));
+        return forged;
+    }
+
+    private static byte[] flipped(byte[] good, int at, Random random) {
+        byte[] bad = good.clone();
+        bad[at] ^= (byte) (1 << random.nextInt(8));
+        return bad;
+    }
+
+    private static byte[] overwritten(byte[] good, int at, Random random) {
+        byte[] noise = new byte[Math.min(1 + random.nextInt(32), good.length - at)];
+        random.nextBytes(noise);
+        noise[0] = (byte) ~good[at];
+        byte[] bad = good.clone();
+        System.arraycopy(noise, 0, bad, at, noise.length);
+        return bad;
+    }
+
+    private static int crc(byte[] bytes, int from, int to) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, from, to - from);
+        return (int) crc.getValue();
+    }
+}
