@@ -164,6 +164,30 @@ class DedupCommandIT {
         assertThat(read("b.txt").lines()).isEqualTo(listed);
     }
 
+    /** With names that are not places, lines may come in any order and from any number of inputs. */
+    @Test
+    void answersTheSameForShuffledLines() throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            String text = (i % 2 == 0 ? TIMES : WHALE) + (i % 5 == 0 ? "" : " and so on " + i % 7);
+            lines.add("{\"id\":\"doc" + i + "\",\"text\":\"" + text + "\"}");
+        }
+        Files.write(folder.resolve("a.jsonl"), lines);
+        Collections.shuffle(lines, new Random(3));
+        Files.write(folder.resolve("b.jsonl"), lines.subList(0, 25));
+        Files.write(folder.resolve("c.jsonl"), lines.subList(25, 60));
+        shell.all(List.of(
+                words("dedup a.jsonl --format jsonl:text --id id --clusters a.tsv --pairs a.pairs -o a.kept --jobs 1"),
+                words("dedup c.jsonl b.jsonl --format jsonl:text --id id --clusters b.tsv --pairs b.pairs -o b.kept"
+                        + " --jobs 2")));
+        for (String output : List.of(".tsv", ".pairs", ".kept")) {
+            assertThat(read("b" + output).lines().sorted())
+                    .isNotEmpty()
+                    .isEqualTo(read("a" + output).lines().sorted().toList());
+        }
+        assertThat(read("a.kept").lines()).hasSize(2);
+    }
+
     @Test
     void refusesBadInput() throws Exception {
         shell.write("no-field.jsonl", "{\"text\":\"a\"}", "{\"other\":1}");
