@@ -10,7 +10,8 @@ public final class Lab {
             new FalsePositives(),
             new BloomAgainstQuotient(),
             new GuardPhases(),
-            new DiskDictionary());
+            new DiskDictionary(),
+            new ChordInvariant());
 
     private Lab() {}
 

@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param events how many events the peers and the script had
  * @param historyHash of everything that happened, in order: equal for equal histories
  * @param violation what was wrong, and when; empty if nothing was
+ * @param done the scenario without the commands that did nothing
  * @param counts how often what was done
  * @param calmMillis how long after the last fault the ring was ideal
  * @param trace the last things that happened, if they were kept
@@ -18,6 +19,7 @@ public record Outcome(
         long events,
         long historyHash,
         Optional<String> violation,
+        Scenario done,
         Counts counts,
         long calmMillis,
         List<String> trace) {

@@ -13,6 +13,8 @@ import java.util.SplittableRandom;
  * @param virtualNodes how many of them share a host
  * @param founders how many make the first ring: one, or enough for an ideal ring with r + 1 principals
  * @param inside whether faults keep within what the protocol assumes; outside, only the end is judged
+ * @param forced whether crashes and departures happen as the script has them, even if this protocol cannot bear them:
+ *     to give one protocol the faults that were within the assumptions of another
  * @param script what is done to the peers, in time
  */
 public record Scenario(
@@ -22,6 +24,7 @@ public record Scenario(
         int founders,
         Settings settings,
         boolean inside,
+        boolean forced,
         Weather weather,
         List<Command> script) {
     static final int MOST_NODES = 64;
@@ -77,7 +80,7 @@ public record Scenario(
             script.add(command(random, random.nextInt(millis), nodes, inside));
         }
         script.sort(Comparator.comparingLong(Command::atMillis));
-        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, weather, script);
+        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, false, weather, script);
     }
 
     private static Command command(SplittableRandom random, long at, int nodes, boolean inside) {
@@ -115,11 +118,16 @@ public record Scenario(
     }
 
     Scenario withScript(List<Command> commands) {
-        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, weather, commands);
+        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, forced, weather, commands);
+    }
+
+    /** The same with crashes and departures that happen in any case, or only within the assumptions. */
+    public Scenario forced(boolean inAnyCase) {
+        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, inAnyCase, weather, script);
     }
 
     Scenario withWeather(Weather other) {
-        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, other, script);
+        return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, forced, other, script);
     }
 
     /** As a history is headed. */

@@ -2,6 +2,7 @@ package dev.perhaps.chord.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Makes a history that went wrong as short as it can. */
@@ -15,17 +16,24 @@ public final class Shrinking {
     private static final int MOST_RUNS = 2_000;
 
     private final Protocol protocol;
+    private final Predicate<Scenario> allowed;
     private Scenario best;
     private int runs;
 
-    private Shrinking(Scenario scenario, Protocol protocol) {
+    private Shrinking(Scenario scenario, Protocol protocol, Predicate<Scenario> allowed) {
         this.best = scenario;
         this.protocol = protocol;
+        this.allowed = allowed;
     }
 
     /** The shortest history found, with what happened last. */
     public static Outcome of(Scenario failing, Protocol protocol) {
-        Shrinking shrinking = new Shrinking(failing, protocol);
+        return of(failing, protocol, scenario -> true);
+    }
+
+    /** The shortest history found among those that are allowed. */
+    public static Outcome of(Scenario failing, Protocol protocol, Predicate<Scenario> allowed) {
+        Shrinking shrinking = new Shrinking(failing, protocol, allowed);
         shrinking.leaveOut();
         shrinking.calm(
                 weather -> new Weather(weather.leastMillis(), weather.spreadMillis(), 0, weather.doubledPerMille()));
@@ -50,6 +58,7 @@ public final class Shrinking {
 
     private boolean fails(Scenario scenario) {
         return runs++ < MOST_RUNS
+                && allowed.test(scenario)
                 && Simulation.run(scenario, protocol).violation().isPresent();
     }
 

@@ -51,6 +51,7 @@ public final class Simulation {
     private final Network network;
     private final Oracle oracle;
     private final Tally tally = new Tally();
+    private final List<Command> done = new ArrayList<>();
     private final @Nullable Trace trace;
     private long nowMillis;
     private long events;
@@ -105,6 +106,7 @@ public final class Simulation {
                 events,
                 hash,
                 Optional.ofNullable(violation),
+                scenario.withScript(done),
                 tally.counts(),
                 idealAfter,
                 trace == null ? List.of() : trace.lines());
@@ -205,7 +207,10 @@ public final class Simulation {
         int node = entry.node;
         if (entry.kind == Agenda.Kind.COMMAND) {
             events++;
-            obey(Objects.requireNonNull(entry.command));
+            Command command = Objects.requireNonNull(entry.command);
+            if (obey(command)) {
+                done.add(command);
+            }
             check();
             return;
         }
@@ -299,21 +304,27 @@ public final class Simulation {
         }
     }
 
-    private void obey(Command command) {
+    /** False if there was nothing to do, or it was spared. */
+    private boolean obey(Command command) {
         hash = Mix.finish(hash * 31 + command.what().hashCode());
         if (trace != null) {
             trace.note(nowMillis, "** " + command.what());
         }
         int node = command.node();
         switch (command.kind()) {
-            case JOIN -> join(node);
-            case LEAVE -> {
-                if (nodes.isMember(node) && mayGo(1L << node)) {
-                    tally.leaves++;
-                    tell(node, new Event.LeaveAsked());
-                }
+            case JOIN -> {
+                return join(node);
             }
-            case CRASH -> crash(nodes.onHostOf(node));
+            case LEAVE -> {
+                if (!nodes.isMember(node) || !mayGo(1L << node)) {
+                    return false;
+                }
+                tally.leaves++;
+                tell(node, new Event.LeaveAsked());
+            }
+            case CRASH -> {
+                return crash(nodes.onHostOf(node));
+            }
             case PAUSE -> {
                 tally.pauses++;
                 pausedUntilMillis[node] = Math.max(pausedUntilMillis[node], nowMillis + command.millis());
@@ -327,16 +338,18 @@ public final class Simulation {
                 network.part(command.other(), nowMillis + command.millis());
             }
             case LOOKUP -> {
-                if (nodes.isMember(node)) {
-                    tell(node, new Event.LookupAsked(++tally.lookups, key(noise())));
+                if (!nodes.isMember(node)) {
+                    return false;
                 }
+                tell(node, new Event.LookupAsked(++tally.lookups, key(noise())));
             }
         }
+        return true;
     }
 
-    private void join(int node) {
+    private boolean join(int node) {
         if (nodes.runs(node)) {
-            return;
+            return false;
         }
         List<Member> contacts = new ArrayList<>();
         int from = (int) Math.floorMod(noise(), (long) nodes.size());
@@ -348,6 +361,7 @@ public final class Simulation {
         }
         tally.joins++;
         start(node, contacts.isEmpty() ? new Event.BeginAsked() : new Event.JoinAsked(contacts));
+        return true;
     }
 
     private void start(int node, Event how) {
@@ -356,15 +370,19 @@ public final class Simulation {
         tell(node, how);
     }
 
-    private void crash(long host) {
-        if (host != 0 && !mayGo(host)) {
-            tally.spared++;
-        } else if (host != 0) {
-            tally.crashes++;
-            for (long rest = host; rest != 0; rest &= rest - 1) {
-                stop(Long.numberOfTrailingZeros(rest));
-            }
+    private boolean crash(long host) {
+        if (host == 0) {
+            return false;
         }
+        if (!mayGo(host)) {
+            tally.spared++;
+            return false;
+        }
+        tally.crashes++;
+        for (long rest = host; rest != 0; rest &= rest - 1) {
+            stop(Long.numberOfTrailingZeros(rest));
+        }
+        return true;
     }
 
     private void stop(int node) {
@@ -378,7 +396,7 @@ public final class Simulation {
         if (left == oracle.members()) {
             return true;
         }
-        if (!scenario.inside() || left == 0) {
+        if (!scenario.inside() || scenario.forced() || left == 0) {
             return left != 0;
         }
         OnTheWay onTheWay = new OnTheWay(agenda, nodes, oracle, left);
