@@ -3,7 +3,6 @@ package dev.perhaps.lab;
 import dev.perhaps.chord.Peer;
 import dev.perhaps.chord.simulation.Command;
 import dev.perhaps.chord.simulation.Outcome;
-import dev.perhaps.chord.simulation.Protocol;
 import dev.perhaps.chord.simulation.Scenario;
 import dev.perhaps.chord.simulation.Shrinking;
 import dev.perhaps.chord.simulation.Simulation;
@@ -13,9 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.ToIntFunction;
 
@@ -36,7 +33,7 @@ final class ChordInvariant implements Experiment {
     private static final int QUICK_SEEDS = 200;
     private static final int BLOCK = 50;
     private static final double LEAST_EVENTS = 1e7;
-    private static final int LINES_OF_HISTORY = 14;
+    private static final int LINES_OF_HISTORY = 20;
 
     /** What many histories had together. */
     private record Histories(String name, List<Outcome> outcomes, long nanos) {
@@ -190,36 +187,52 @@ final class ChordInvariant implements Experiment {
                 "A member joins, leaves or crashes about twice a second among a dozen: far more than in a real ring.");
     }
 
-    private static void reportOriginal(Findings findings, Histories original) {
-        Map<String, Integer> kinds = new TreeMap<>();
-        for (Outcome outcome : original.outcomes) {
-            outcome.violation().ifPresent(what -> kinds.merge(kind(what), 1, Integer::sum));
+    /** What can be wrong, as a violation says it and as a table does. */
+    private enum Wrong {
+        CUT_OFF("no live successor", "a member has no live successor: it is cut off"),
+        TOO_FEW("principals", "too few principals: the ring can fall apart"),
+        NOT_IDEAL("not ideal", "the ring never becomes ideal again"),
+        LOOKUPS("at the end", "lookups at the end are wrong");
+
+        private final String sign;
+        private final String words;
+
+        Wrong(String sign, String words) {
+            this.sign = sign;
+            this.words = words;
         }
-        Table table = new Table("original", "How the original protocol breaks");
-        table.text("what is wrong").number("histories", "%,d").number("share", "%.3f");
-        kinds.forEach((kind, number) -> table.row(kind, number, (double) number / original.outcomes.size()));
-        findings.add(table);
-        original.firstBroken().ifPresent(broken -> findings.add(shortest(broken)));
+
+        boolean isIn(Outcome outcome) {
+            return outcome.violation().filter(what -> what.contains(sign)).isPresent();
+        }
     }
 
-    private static String kind(String violation) {
-        if (violation.contains("no live successor")) {
-            return "a member has no live successor: it is cut off for good";
+    private static void reportOriginal(Findings findings, Histories original) {
+        Table table = new Table("original", "How the original protocol breaks");
+        table.text("what is wrong").number("histories", "%,d").number("share", "%.3f");
+        for (Wrong wrong : Wrong.values()) {
+            int number = (int) original.outcomes.stream().filter(wrong::isIn).count();
+            table.row(wrong.words, number, (double) number / original.outcomes.size());
         }
-        if (violation.contains("principals")) {
-            return "too few principals: the ring can fall apart";
+        findings.add(table);
+        for (Wrong wrong : List.of(Wrong.CUT_OFF, Wrong.TOO_FEW)) {
+            original.outcomes.stream()
+                    .filter(wrong::isIn)
+                    .findFirst()
+                    .ifPresent(broken -> findings.add(shortest(broken.scenario(), wrong)));
         }
-        return violation.contains("not ideal") ? "the ring never becomes ideal again" : "lookups at the end are wrong";
     }
 
     /** The same end with as few faults as possible, all of which the corrected protocol bears. */
-    private static Table shortest(Outcome broken) {
-        Protocol original = OriginalPeer::new;
-        Outcome shortest = Shrinking.of(broken.scenario(), original, scenario -> {
+    private static Table shortest(Scenario broken, Wrong wrong) {
+        Outcome shortest = Shrinking.of(broken, OriginalPeer::new, scenario -> {
             Outcome corrected = Simulation.run(scenario.forced(false), Peer::new);
-            return corrected.violation().isEmpty() && corrected.counts().spared() == 0;
+            return corrected.violation().isEmpty()
+                    && corrected.counts().spared() == 0
+                    && wrong.isIn(Simulation.run(scenario, OriginalPeer::new));
         });
-        Table table = new Table("history", "A short history that breaks the original: " + shortest.scenario());
+        Table table = new Table(
+                wrong == Wrong.CUT_OFF ? "cut-off" : "too-few", "The original breaks: " + shortest.scenario());
         table.text("what is done, and what happens last");
         for (Command command : shortest.scenario().script()) {
             table.row(command.toString());
