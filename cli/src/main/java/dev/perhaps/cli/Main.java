@@ -40,6 +40,7 @@ import picocli.CommandLine.ParameterException;
             TopCommand.class,
             FlowsCommand.class,
             DedupCommand.class,
+            SimilarityCommand.class,
             BasketsCommand.class,
             LabCommand.class,
             GenerateCompletion.class
