@@ -42,6 +42,7 @@ import picocli.CommandLine.ParameterException;
             DedupCommand.class,
             SimilarityCommand.class,
             BasketsCommand.class,
+            PlaceCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },
