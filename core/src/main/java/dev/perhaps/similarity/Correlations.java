@@ -177,7 +177,7 @@ public final class Correlations {
     private final class Level {
         private final int[] ranks;
         private final int[] byName;
-        /** Groups that have an edge here, ascending; edges of ends[i] are ends' edges[i]. */
+        /** Both ends of every edge, ascending: the group in the high half, the edge in the low one. */
         private final long[] ends;
 
         Level(int from, int to, int[] ranks, int[] byName) {
