@@ -1,0 +1,7 @@
+/** A ring of peers: the Chord protocol as a state machine. */
+module dev.perhaps.chord {
+    requires transitive dev.perhaps;
+    requires static org.jspecify;
+
+    exports dev.perhaps.chord;
+}
