@@ -4,4 +4,5 @@ module dev.perhaps.chord {
     requires static org.jspecify;
 
     exports dev.perhaps.chord;
+    exports dev.perhaps.chord.model;
 }
