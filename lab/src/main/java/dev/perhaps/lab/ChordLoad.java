@@ -73,7 +73,7 @@ final class ChordLoad implements Experiment {
             members.put(member, 1);
         }
         Key.Longs key = Key.longs().seeded(seed);
-        HashRing<Long> ring = HashRing.of(members, key).points(points);
+        HashRing<Long> ring = HashRing.points(points).of(members, key);
         double[] counts = new double[MEMBERS];
         for (long i = 0; i < KEYS; i++) {
             counts[ring.owner(key.hash(MEMBERS + i)).intValue()]++;
