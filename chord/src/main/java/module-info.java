@@ -4,5 +4,6 @@ module dev.perhaps.chord {
     requires static org.jspecify;
 
     exports dev.perhaps.chord;
+    exports dev.perhaps.chord.model;
     exports dev.perhaps.chord.simulation;
 }

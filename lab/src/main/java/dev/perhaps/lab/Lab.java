@@ -11,7 +11,13 @@ public final class Lab {
             new BloomAgainstQuotient(),
             new GuardPhases(),
             new DiskDictionary(),
-            new ChordInvariant());
+            new ChordInvariant(),
+            new ChordPaths(),
+            new ChordLoad(),
+            new ChordFailures(),
+            new ChordJoins(),
+            new ChordChurn(),
+            new ChordMillion());
 
     private Lab() {}
 
