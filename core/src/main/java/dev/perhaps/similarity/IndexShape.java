@@ -101,6 +101,15 @@ record IndexShape(int components, int rows, boolean exact, long documents, long 
         return words;
     }
 
+    /** The same of components of which the low 32 bits are left. */
+    static long[] cut(int[] components) {
+        long[] words = new long[signatureWords(components.length)];
+        for (int i = 0; i < components.length; i++) {
+            words[i / LANES] |= (components[i] & 0xFFFFL) << BITS * (i % LANES);
+        }
+        return words;
+    }
+
     static int component(long word, int i) {
         return (int) (word >>> BITS * (i % LANES)) & 0xFFFF;
     }

@@ -209,6 +209,13 @@ public final class SimilarityIndex extends DocumentIndex {
         }
     }
 
+    /** Makes a cluster, by the number that it is known by, part of the cluster known by the other one. */
+    synchronized void join(int root, int other) {
+        Snapshot now = snapshot;
+        assert now.root(other) == other;
+        now.state(root, Snapshot.inCluster(now.state(root), other));
+    }
+
     /** Removes a document; false if there is none of that name. */
     public boolean remove(String name) {
         return removeAll(List.of(name)) == 1;

@@ -129,6 +129,18 @@ final class Snapshot {
         return inTail(part) ? tail[document].length : segments.get(part).length(document);
     }
 
+    long high(int number) {
+        int part = part(number);
+        int document = number - starts[part];
+        return inTail(part) ? tail[document].high : segments.get(part).high(document);
+    }
+
+    long low(int number) {
+        int part = part(number);
+        int document = number - starts[part];
+        return inTail(part) ? tail[document].low : segments.get(part).low(document);
+    }
+
     void signature(int number, long[] into) {
         int part = part(number);
         int document = number - starts[part];
