@@ -160,7 +160,10 @@ public final class Clusters {
         return named.cardinality();
     }
 
-    /** Why a document is where it is: its strongest edge, from it to another one; nothing if it is alone. */
+    /**
+     * Why a document is where it is: its strongest edge, from it to another one; to one of the index, if its cluster has one that was
+     * kept there. Nothing if it is alone.
+     */
     public Optional<Edge> match(int document) {
         int content = contents.ofDocument[document];
         int first = contents.first(content);
@@ -193,11 +196,13 @@ public final class Clusters {
         return earlier.strongest(content);
     }
 
+    /** Who was removed because of the index names its document there; else the stronger edge counts. */
     private boolean isStronger(EarlierEdges.Edge toEarlier, int content, int edge) {
-        if (found.star && heads[content] != content) {
-            return Clustering.isInIndex(heads[content]);
+        if (Clustering.isInIndex(heads[content])) {
+            return true;
         }
-        return toEarlier.jaccard() >= jaccards[edge];
+        boolean inStar = found.star && heads[content] != content;
+        return !inStar && toEarlier.jaccard() >= jaccards[edge];
     }
 
     private Edge same(int a, int b) {

@@ -5,8 +5,10 @@ import dev.perhaps.io.Frame;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -150,24 +152,68 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      */
     public final List<Match> query(Signature signature, double threshold, int limit) {
         minHash.check(signature);
-        return query(signature.words(), null, threshold, limit);
+        return query(new Asked(signature.words(), null, 0, 0), threshold, limit);
     }
 
     /** The best matches among those that share a band, whatever their similarity. */
     public final List<Match> query(Signature signature, int limit) {
         minHash.check(signature);
-        return query(signature.words(), null, Double.MIN_VALUE, limit);
+        return query(new Asked(signature.words(), null, 0, 0), Double.MIN_VALUE, limit);
     }
 
     /** As {@link #query(Signature, double, int)}, of a set of hashes of the key; exact if the index is. */
     public final List<Match> query(long[] hashes, double threshold, int limit) {
-        long[] signature = new long[minHash.components()];
-        minHash.sign(hashes, 0, hashes.length, signature);
-        long[] set = exact ? new SetBuilder().build(hashes, hashes.length) : null;
-        return query(signature, set, threshold, limit);
+        return query(new Asked(signed(hashes), exact ? hashes : null, 0, 0), threshold, limit);
     }
 
-    private List<Match> query(long[] components, long @Nullable [] set, double threshold, int limit) {
+    /**
+     * As {@link #query(Signature, double, int)}, of a text by its UTF-8 bytes, in an index of shingles; exact if the index is, and
+     * of documents with the same text in any.
+     */
+    public final List<Match> queryText(byte[] utf8, double threshold, int limit) throws IOException {
+        Shingles shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
+        Source.Reading text = new Source.Reading();
+        Source.texts(single(utf8), shingles).read(0, text);
+        long[] hashes = Arrays.copyOf(text.hashes, text.count);
+        return query(new Asked(signed(hashes), exact ? hashes : null, text.high, text.low), threshold, limit);
+    }
+
+    private static Documents single(byte[] utf8) {
+        return new Documents() {
+            @Override
+            public int count() {
+                return 1;
+            }
+
+            @Override
+            public byte[] utf8(int document) {
+                return utf8;
+            }
+        };
+    }
+
+    /** What is asked for. */
+    private static final class Asked {
+        final long[] signature;
+        final long @Nullable [] set;
+        final long high;
+        final long low;
+
+        Asked(long[] components, long @Nullable [] hashes, long high, long low) {
+            this.signature = IndexShape.cut(components);
+            this.set = hashes == null ? null : new SetBuilder().build(hashes, hashes.length);
+            this.high = high;
+            this.low = low;
+        }
+    }
+
+    private long[] signed(long[] hashes) {
+        long[] signature = new long[minHash.components()];
+        minHash.sign(hashes, 0, hashes.length, signature);
+        return signature;
+    }
+
+    private List<Match> query(Asked asked, double threshold, int limit) {
         if (!(threshold > 0 && threshold <= 1)) {
             throw new IllegalArgumentException("threshold must be in (0, 1], got " + threshold);
         }
@@ -175,19 +221,22 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
             throw new IllegalArgumentException("limit must be at least 1, got " + limit);
         }
         Snapshot now = snapshot();
-        long[] signature = IndexShape.cut(components);
-        long[] other = new long[signature.length];
+        long[] other = new long[asked.signature.length];
         List<Match> matches = new ArrayList<>();
-        for (int number : now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours())) {
+        for (int number : now.sharingABand(asked.signature, banding.bands(), banding.rows(), new Neighbours())) {
             if (!now.isLiving(number)) {
                 continue;
             }
-            now.signature(number, other);
-            double jaccard = set == null
-                    ? estimate(hits(signature, other, banding.components()), banding.components())
-                    : SetBuilder.jaccard(set, now.set(number), threshold);
+            boolean same = asked.high != 0 && asked.high == now.high(number) && asked.low == now.low(number);
+            double jaccard = same ? 1 : -1;
+            if (!same && asked.set != null) {
+                jaccard = SetBuilder.jaccard(asked.set, now.set(number), threshold);
+            } else if (!same) {
+                now.signature(number, other);
+                jaccard = estimate(hits(asked.signature, other, banding.components()), banding.components());
+            }
             if (jaccard >= threshold) {
-                matches.add(new Match(text(now.utf8(number)), jaccard, set != null));
+                matches.add(new Match(text(now.utf8(number)), jaccard, same || asked.set != null));
             }
         }
         matches.sort(Comparator.comparingDouble(Match::jaccard).reversed().thenComparing(Match::name));

@@ -73,7 +73,9 @@ public final class NearDuplicates {
         private int minimumHits;
         private int components = DEFAULT_COMPONENTS;
         private boolean classic;
-        private boolean lecture;
+        /** Rows of a band; 0 if the recall says it. */
+        private int rows;
+
         private boolean star;
         private boolean keepFirst;
         private int threads = Runtime.getRuntime().availableProcessors();
@@ -120,6 +122,19 @@ public final class NearDuplicates {
         return new NearDuplicates(plan);
     }
 
+    /** As an index of texts was made, and against it. */
+    public static NearDuplicates continuing(DocumentIndex earlier) {
+        MinHash<?> minHash = earlier.minHash();
+        Plan plan = new Plan();
+        plan.threshold = earlier.banding().threshold();
+        plan.recall = earlier.recall();
+        plan.components = minHash.components();
+        plan.rows = earlier.banding().rows();
+        plan.classic = minHash.scheme() == MinHash.CLASSIC;
+        plan.shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
+        return new NearDuplicates(plan).against(earlier);
+    }
+
     /** Compares by these shingles instead of 10 code points. */
     public NearDuplicates shingles(Shingles other) {
         Objects.requireNonNull(other, "shingles");
@@ -131,17 +146,19 @@ public final class NearDuplicates {
         Banding.of(plan.components).threshold(plan.threshold).recall(chance);
         return with(changed -> {
             changed.recall = chance;
-            changed.lecture = false;
+            changed.rows = 0;
         });
     }
 
     /** Takes the lectures' bands, of which one in common is expected at the threshold: fewer candidates, and more missed. */
     public NearDuplicates lectureBands() {
-        double chance =
-                Banding.of(plan.components).threshold(plan.threshold).lecture().chance(plan.threshold);
+        return bands(Banding.of(plan.components).threshold(plan.threshold).lecture());
+    }
+
+    private NearDuplicates bands(Banding banding) {
         return with(changed -> {
-            changed.recall = Math.min(chance, Math.nextDown(1.0));
-            changed.lecture = true;
+            changed.recall = Math.min(banding.chance(plan.threshold), Math.nextDown(1.0));
+            changed.rows = banding.rows();
         });
     }
 
@@ -151,7 +168,10 @@ public final class NearDuplicates {
         if (plan.minimumHits > k) {
             throw new IllegalArgumentException("components must be at least " + plan.minimumHits + ", got " + k);
         }
-        return with(changed -> changed.components = k);
+        return with(changed -> {
+            changed.components = k;
+            changed.rows = 0;
+        });
     }
 
     /** Signs by the lectures' linear permutations. */
@@ -205,7 +225,7 @@ public final class NearDuplicates {
         if (plan.minimumHits > 0) {
             return bands.singleRows();
         }
-        return plan.lecture ? bands.lecture() : bands.recall(plan.recall);
+        return plan.rows > 0 ? bands.rows(plan.rows) : bands.recall(plan.recall);
     }
 
     public Clusters run(Documents documents) throws IOException {

@@ -2,7 +2,6 @@ package dev.perhaps.similarity;
 
 import java.util.Arrays;
 import java.util.IdentityHashMap;
-import java.util.Map;
 
 /** Sorts additions into a segment of an index. Confined to a thread. */
 final class SegmentBuilder {
@@ -11,7 +10,7 @@ final class SegmentBuilder {
     private final IndexShape shape;
     private final long[] words;
     /** Where each set starts; documents with one content share the array. */
-    private final Map<long[], Long> setStarts = new IdentityHashMap<>();
+    private final IdentityHashMap<long[], Long> setStarts = new IdentityHashMap<>();
 
     SegmentBuilder(Addition[] batch, int components, int rows, boolean exact, long seed) {
         this.batch = batch;

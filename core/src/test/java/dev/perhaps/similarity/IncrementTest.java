@@ -234,7 +234,10 @@ class IncrementTest {
         add(index, "old", TIMES, "twin", TIMES);
         Clusters clusters = SEARCH.against(index).run(Documents.of(List.of(TIMES, TIMES + "!", "elsewhere")));
         assertThat(clusters.match(0)).hasValue(new Clusters.Edge(0, 3, 1, 128, true));
-        assertThat(clusters.match(1).orElseThrow().exact()).isTrue();
+        assertThat(clusters.match(1)).hasValueSatisfying(edge -> {
+            assertThat(clusters.earlierName(edge.b())).isEqualTo("old");
+            assertThat(edge.exact()).isFalse();
+        });
         assertThat(clusters.match(2)).isEmpty();
         assertThat(clusters.edges().filter(edge -> edge.b() >= 3)).hasSize(2);
         assertThat(clusters.edges().filter(edge -> !edge.exact())).hasSize(1);
