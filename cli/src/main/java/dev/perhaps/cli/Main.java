@@ -41,6 +41,8 @@ import picocli.CommandLine.ParameterException;
             FlowsCommand.class,
             DedupCommand.class,
             SimilarCommand.class,
+            SimilarityCommand.class,
+            BasketsCommand.class,
             PlaceCommand.class,
             LabCommand.class,
             GenerateCompletion.class

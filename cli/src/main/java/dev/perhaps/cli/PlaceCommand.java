@@ -164,10 +164,9 @@ final class PlaceCommand implements Callable<Integer> {
 
     private Placement<String> placement(NodeList nodes) {
         return switch (method) {
-            case RING -> {
-                HashRing<String> ring = HashRing.of(nodes.weights());
-                yield points == null ? ring : ring.points(points);
-            }
+            case RING ->
+                HashRing.points(points == null ? HashRing.DEFAULT_POINTS : points)
+                        .of(nodes.weights());
             case RENDEZVOUS -> Rendezvous.of(nodes.weights());
             case JUMP -> {
                 nodes.weights().forEach((node, weight) -> {

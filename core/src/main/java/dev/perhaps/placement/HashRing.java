@@ -68,12 +68,10 @@ public final class HashRing<N> implements Placement<N> {
         for (int weight : nodes.weights.values()) {
             total += (long) weight * pointsEach;
         }
-        if (pointsEach < 1) {
-            throw new IllegalArgumentException("points must be at least 1, got " + pointsEach);
-        }
         if (total > MAX_POINTS) {
-            throw new IllegalArgumentException("all nodes may have " + MAX_POINTS + " points, got " + total + ", "
-                    + pointsEach + " for each unit of weight: only the ratios of weights count, make them smaller");
+            throw new IllegalArgumentException(
+                    "all nodes may have " + MAX_POINTS + " points, got " + total + ", " + pointsEach
+                            + " for each unit of weight: take fewer, or smaller weights, of which only the ratios count");
         }
         long[] all = new long[(int) total];
         int at = 0;
@@ -114,19 +112,38 @@ public final class HashRing<N> implements Placement<N> {
         return Mix.finish(nodes.hashes[node] + (j + 1) * GAMMA) ^ Long.MIN_VALUE;
     }
 
-    /** Nodes called by strings, with their weights. */
+    /** Nodes called by strings, with their weights, and 128 points for each unit of weight. */
     public static HashRing<String> of(Map<String, Integer> weights) {
-        return of(weights, Key.strings());
+        return points(DEFAULT_POINTS).of(weights);
     }
 
-    /** Nodes that this key hashes, with their weights. */
+    /** Nodes that this key hashes, with their weights, and 128 points for each unit of weight. */
     public static <N> HashRing<N> of(Map<N, Integer> weights, Key<N> key) {
-        return new HashRing<>(Nodes.of(weights, key), DEFAULT_POINTS);
+        return points(DEFAULT_POINTS).of(weights, key);
     }
 
-    /** The same nodes with so many points for each unit of weight: more are evener, and larger. */
-    public HashRing<N> points(int each) {
-        return new HashRing<>(nodes, each);
+    /** Rings with so many points for each unit of weight: more are evener, and larger. */
+    public static Points points(int each) {
+        return new Points(each);
+    }
+
+    /** How many points a ring has for each unit of weight; who the nodes are is still to say. */
+    public record Points(int each) {
+        public Points {
+            if (each < 1) {
+                throw new IllegalArgumentException("points must be at least 1, got " + each);
+            }
+        }
+
+        /** Nodes called by strings, with their weights. */
+        public HashRing<String> of(Map<String, Integer> weights) {
+            return of(weights, Key.strings());
+        }
+
+        /** Nodes that this key hashes, with their weights. */
+        public <N> HashRing<N> of(Map<N, Integer> weights, Key<N> key) {
+            return new HashRing<>(Nodes.of(weights, key), each);
+        }
     }
 
     /** With one node more, or one that has another weight now. */

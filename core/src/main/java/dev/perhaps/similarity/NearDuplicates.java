@@ -191,10 +191,8 @@ public final class NearDuplicates {
 
     /** Works with so many threads instead of one a processor. */
     public NearDuplicates threads(int count) {
-        if (count < 1 || count > 1_024) {
-            throw new IllegalArgumentException("threads must be in [1, 1024], got " + count);
-        }
-        return with(changed -> changed.threads = count);
+        int checked = Workers.checkedThreads(count);
+        return with(changed -> changed.threads = checked);
     }
 
     /**
@@ -248,8 +246,9 @@ public final class NearDuplicates {
             }
         }
         Contents contents = Contents.read(source, minHash, plan.keepFirst, plan.threads);
-        int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding);
-        long[] pairs = Candidates.find(contents.signatures, banding.bands(), banding.rows(), leastHits, plan.threads);
+        int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
+        long[] pairs = Candidates.find(
+                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
         double[] jaccards;
         if (plan.minimumHits > 0) {
             jaccards = new double[pairs.length];
@@ -272,10 +271,10 @@ public final class NearDuplicates {
     }
 
     /** The filter may miss what the bands leave of the recall, and a thousandth at most. */
-    private int leastHits(Banding banding) {
-        double spare = (banding.chance(plan.threshold) - plan.recall) / 2;
+    static int leastHits(Banding banding, double recall) {
+        double spare = (banding.chance(banding.threshold()) - recall) / 2;
         double missed = Math.max(LEAST_MISSED_BY_FILTER, Math.min(MOST_MISSED_BY_FILTER, spare));
-        return Binomial.quantile(plan.components, plan.threshold, missed);
+        return Binomial.quantile(banding.components(), banding.threshold(), missed);
     }
 
     static int hits(Contents contents, long pair) {

@@ -15,7 +15,7 @@ class BoundedLoadsTest {
         for (int i = 0; i < 20; i++) {
             nodes.put("node-" + i, i < 5 ? 3 : 1);
         }
-        return HashRing.of(nodes).points(4);
+        return HashRing.points(4).of(nodes);
     }
 
     @Test

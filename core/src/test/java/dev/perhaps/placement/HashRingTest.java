@@ -41,7 +41,7 @@ class HashRingTest {
             for (int points : new int[] {1, 2, 16}) {
                 Map<String, Integer> weights = nodes(count, 1);
                 weights.put("heavy", 5);
-                HashRing<String> ring = HashRing.of(weights).points(points);
+                HashRing<String> ring = HashRing.points(points).of(weights);
                 NavigableMap<Long, String> tree = tree(weights, points);
                 for (int i = 0; i < 2_000; i++) {
                     long hash = random.nextLong();
@@ -99,7 +99,7 @@ class HashRingTest {
     void spreadsSharesByOneOverTheRootOfThePoints() {
         for (int points : new int[] {16, 128, 1_024}) {
             Map<String, Double> shares =
-                    HashRing.of(nodes(500, 1)).points(points).shares();
+                    HashRing.points(points).of(nodes(500, 1)).shares();
             double variance = shares.values().stream()
                     .mapToDouble(share -> Math.pow(share * 500 - 1, 2))
                     .average()
@@ -113,7 +113,7 @@ class HashRingTest {
     void refusesWhatMakesNoRing() {
         assertThatThrownBy(() -> HashRing.of(Map.of("a", 0)))
                 .hasMessage("a weight must be in [1, 1048576], got 0 for a");
-        assertThatThrownBy(() -> HashRing.of(Map.of("a", 1)).points(0))
+        assertThatThrownBy(() -> HashRing.points(0).of(Map.of("a", 1)))
                 .hasMessageContaining("points must be at least 1");
         assertThatThrownBy(() -> HashRing.of(Map.of("a", 1 << 20)))
                 .hasMessageContaining("all nodes may have 67108864 points, got 134217728, 128 for each unit of weight");

@@ -33,7 +33,7 @@ class PlacementContractTest {
             Map<String, Integer> weights = new LinkedHashMap<>();
             names.forEach(name -> weights.put(name, 1));
             return switch (this) {
-                case RING -> HashRing.of(weights).points(1_024);
+                case RING -> HashRing.points(1_024).of(weights);
                 case RENDEZVOUS -> Rendezvous.of(weights);
                 case JUMP -> JumpHash.of(names);
             };
