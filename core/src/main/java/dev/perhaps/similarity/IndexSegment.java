@@ -64,7 +64,8 @@ final class IndexSegment {
     byte[] utf8(int document) {
         long from = nameEnd(document - 1);
         long length = nameEnd(document) - from;
-        if (from < 0 || length < 0 || length > IndexShape.MOST_NAME_BYTES || from + length > shape.nameBytes()) {
+        boolean possible = from >= 0 && length >= 0 && length <= IndexShape.MOST_NAME_BYTES;
+        if (!possible || from > shape.nameBytes() - length) {
             throw damaged();
         }
         byte[] utf8 = new byte[(int) length];
