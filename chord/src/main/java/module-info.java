@@ -1,8 +1,13 @@
-/** A ring of peers: the Chord protocol as a state machine. */
+/** A ring of peers: the Chord protocol as a state machine, and the network that drives it. */
 module dev.perhaps.chord {
     requires transitive dev.perhaps;
+    requires io.netty.buffer;
+    requires io.netty.codec;
+    requires io.netty.common;
+    requires io.netty.transport;
     requires static org.jspecify;
 
     exports dev.perhaps.chord;
     exports dev.perhaps.chord.model;
+    exports dev.perhaps.chord.net;
 }
