@@ -34,7 +34,13 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.perhaps.chord", NETWORK, "io.netty..", "java..", "javax.crypto..", "org.jspecify..")
+                        "dev.perhaps.chord",
+                        "dev.perhaps.io",
+                        NETWORK,
+                        "io.netty..",
+                        "java..",
+                        "javax.crypto..",
+                        "org.jspecify..")
                 .check(RING);
         noClasses()
                 .that()

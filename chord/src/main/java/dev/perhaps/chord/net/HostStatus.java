@@ -3,6 +3,7 @@ package dev.perhaps.chord.net;
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Peer;
 import dev.perhaps.chord.Settings;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,6 +24,14 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
 
     private static final int MOST_KNOWN = 200;
     private static final int MOST_FIGURES = 32;
+
+    /** Asks the peer at this address. */
+    static HostStatus ask(HostPort at, Cluster cluster, int deadlineMillis) throws IOException {
+        try (SocketLine line = SocketLine.open(at, cluster, deadlineMillis)) {
+            line.send(new BodyWriter().frame(Desk.STATUS));
+            return read(Failure.check(line.receive()));
+        }
+    }
 
     /** All addresses that it knows of. */
     Set<String> addresses() {

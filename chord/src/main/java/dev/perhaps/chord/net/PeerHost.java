@@ -142,17 +142,6 @@ public final class PeerHost implements Closeable {
         return entered;
     }
 
-    /** If no ring was found to join, begins one; members that are remembered lead to the others later. */
-    public void beginInstead(long firstRequest) {
-        loop.execute(() -> {
-            Node first = first();
-            if (first.peer.status() == Peer.Status.JOINING) {
-                first.peer = new Peer(first.peer.self(), settings, firstRequest);
-                first.step(new Event.BeginAsked());
-            }
-        });
-    }
-
     /** Members of an earlier life, through which a ring may be found that this process is not part of. */
     public void recall(List<Member> members) {
         loop.execute(() -> first().step(new Event.Recalled(members)));
@@ -275,7 +264,7 @@ public final class PeerHost implements Closeable {
 
     /** One node, and what it wants done. */
     private final class Node implements Effects {
-        private Peer peer;
+        private final Peer peer;
 
         Node(Peer peer) {
             this.peer = peer;

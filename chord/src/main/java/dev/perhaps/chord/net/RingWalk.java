@@ -69,9 +69,8 @@ final class RingWalk implements Desk.Clerk {
 
     /** One without nodes if it cannot be reached. */
     private HostStatus ask(String address) {
-        try (SocketLine line = SocketLine.open(HostPort.of(address), cluster, DEADLINE_MILLIS)) {
-            line.send(new BodyWriter().frame(Desk.STATUS));
-            return HostStatus.read(Failure.check(line.receive()));
+        try {
+            return HostStatus.ask(HostPort.of(address), cluster, DEADLINE_MILLIS);
         } catch (IOException | IllegalArgumentException e) {
             return new HostStatus(address, List.of(), List.of(), new TreeMap<>());
         }

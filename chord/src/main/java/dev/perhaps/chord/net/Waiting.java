@@ -13,13 +13,22 @@ public final class Waiting {
     private Waiting() {}
 
     public static <T> T on(CompletableFuture<T> future) throws IOException {
+        return on(future, MOST_SECONDS, "no answer");
+    }
+
+    /**
+     * Waits for at most so many seconds.
+     *
+     * @param otherwise what is wrong if it takes longer
+     */
+    public static <T> T on(CompletableFuture<T> future, int seconds, String otherwise) throws IOException {
         try {
-            return future.get(MOST_SECONDS, TimeUnit.SECONDS);
+            return future.get(seconds, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("the peer is being stopped", e);
         } catch (TimeoutException e) {
-            throw new IOException("no answer within " + MOST_SECONDS + " s", e);
+            throw new IOException(otherwise + " within " + seconds + " s", e);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
         }

@@ -116,20 +116,6 @@ class PeerHostIT {
     }
 
     @Test
-    void whoFindsNobodyCanBeginAloneAndIsFoundLater() throws Exception {
-        PeerHost first = listening(Cluster.open(), ANYWHERE);
-        PeerHost second = listening(Cluster.open(), ANYWHERE);
-        CompletableFuture<Void> entered = first.join(2, 1L << 32, List.of(second.address()));
-        assertThat(first.lookup(Id.hashOf("key")).get(5, TimeUnit.SECONDS).owner())
-                .isEmpty();
-        first.beginInstead(2L << 32);
-        entered.get(10, TimeUnit.SECONDS);
-        first.recall(List.of(Member.at(second.address(), 0)));
-        second.begin(1, 1L << 32).get(10, TimeUnit.SECONDS);
-        settle(List.of(first, second));
-    }
-
-    @Test
     void aPeerOfAnotherClusterOrSecretIsRefusedAndBothSidesSayWhy() throws Exception {
         PeerHost first = begun();
         Cluster other = new Cluster("other", Optional.empty());
