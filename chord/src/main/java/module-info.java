@@ -1,4 +1,4 @@
-/** A ring of peers: the Chord protocol as a state machine, and the network that drives it. */
+/** A ring of peers: the Chord protocol as a state machine, the simulation that tests it, and the network that drives it. */
 module dev.perhaps.chord {
     requires transitive dev.perhaps;
     requires io.netty.buffer;
@@ -10,4 +10,5 @@ module dev.perhaps.chord {
     exports dev.perhaps.chord;
     exports dev.perhaps.chord.model;
     exports dev.perhaps.chord.net;
+    exports dev.perhaps.chord.simulation;
 }

@@ -118,8 +118,9 @@ public final class Peer implements Machine {
         return new Range(neighbours.predecessor().id(), self.id());
     }
 
-    /** The members it remembers, the oldest first: worth keeping over a restart. */
-    public List<Member> rememberedMembers() {
+    /** The members it remembers: worth keeping over a restart. */
+    @Override
+    public List<Member> known() {
         return remembered.all();
     }
 
@@ -188,7 +189,8 @@ public final class Peer implements Machine {
                             from,
                             request,
                             isMember()
-                                    ? new Message.Around(neighbours.predecessor(), neighbours.successors())
+                                    ? new Message.Around(
+                                            neighbours.predecessor(), neighbours.successors(), remembered.next(self))
                                     : new Message.NotMember());
         } else if (message instanceof Message.Find find) {
             find.avoid().forEach(fingers::doubt);
@@ -207,6 +209,9 @@ public final class Peer implements Machine {
                 neighbours.left(from, leaving.predecessor());
             }
         } else {
+            if (message instanceof Message.Around around && awaits(request)) {
+                hear(around.acquaintance());
+            }
             neighbours.answered(from, request, message);
             joining.answered(from, request, message);
             lookups.answered(from, request, message);
@@ -328,11 +333,9 @@ public final class Peer implements Machine {
     private void leave() {
         if (status == Status.MEMBER) {
             turn(Status.LEAVING);
-            if (neighbours.first().is(self)) {
-                depart();
-            } else {
-                effects().handOver(range(), neighbours.first());
-            }
+            // Who has just joined a ring of one is its predecessor before it is its successor.
+            Member heir = neighbours.first().is(self) ? neighbours.predecessor() : neighbours.first();
+            effects().handOver(range(), heir);
         } else if (status == Status.OUTSIDE || status == Status.JOINING) {
             turn(Status.LEFT);
         }
@@ -378,6 +381,13 @@ public final class Peer implements Machine {
     void remember(Member member) {
         if (!member.isNobody() && !member.is(self)) {
             remembered.add(member);
+        }
+    }
+
+    /** Somebody knows this one: remembered if there is room, for hearsay drives nobody out. */
+    private void hear(Member member) {
+        if (!remembered.isFull()) {
+            remember(member);
         }
     }
 

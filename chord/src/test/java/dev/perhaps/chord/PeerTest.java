@@ -276,6 +276,23 @@ class PeerTest {
     }
 
     @Test
+    void whoLeavesARingOfOneGivesItsKeysToTheOneThatHasJustJoined() {
+        village.begin(A);
+        village.join(B, A);
+        assertThat(village.peer(A).successors()).as("does not stabilize yet").containsExactly(A, A, A);
+        village.handOvers().clear();
+        village.tell(A, new Event.LeaveAsked());
+        assertThat(village.handOvers()).containsExactly("peer10 gives (4c000000, 19000000] to peer30");
+        village.tell(A, new Event.HandedOver());
+        village.settle();
+        assertThat(village.peer(B).successors()).containsExactly(B, B, B);
+        village.tell(B, new Event.LeaveAsked());
+        assertThat(village.handOvers()).as("the last one").contains("peer30 gives (4c000000, 4c000000] to peer30");
+        village.tell(B, new Event.HandedOver());
+        assertThat(village.peer(B).status()).isEqualTo(Peer.Status.LEFT);
+    }
+
+    @Test
     void anOldSignOffDoesNotRemoveAMember() {
         village.place(A, B, C, D);
         village.tell(A, new Event.Arrived(B, 0, new Message.Leaving(A)));
@@ -370,7 +387,7 @@ class PeerTest {
     }
 
     private static Event around(Member from, long request, Member predecessor, Member... successors) {
-        return new Event.Arrived(from, request, new Message.Around(predecessor, List.of(successors)));
+        return new Event.Arrived(from, request, new Message.Around(predecessor, List.of(successors), from));
     }
 
     /** Keeps what a peer sends. */

@@ -32,10 +32,23 @@ final class Contents {
     final int[] starts;
     /** Signature of each content. */
     final int[][] signatures;
+    /** Fingerprint of each document. */
+    final long[] high;
 
-    private Contents(int[] ofDocument, long[] lengths, int[] documents, int[] starts, int[][] signatures) {
+    final long[] low;
+
+    private Contents(
+            int[] ofDocument,
+            long[] lengths,
+            long[] high,
+            long[] low,
+            int[] documents,
+            int[] starts,
+            int[][] signatures) {
         this.ofDocument = ofDocument;
         this.lengths = lengths;
+        this.high = high;
+        this.low = low;
         this.documents = documents;
         this.starts = starts;
         this.signatures = signatures;
@@ -146,6 +159,8 @@ final class Contents {
         return new Contents(
                 ofDocument,
                 lengths,
+                high,
+                low,
                 documents,
                 Arrays.copyOf(starts, contents + 1),
                 Arrays.copyOf(signatures, contents));

@@ -5,6 +5,8 @@ import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the documents that are nearly the same: every edge it names has an exact Jaccard similarity of shingle sets of at
@@ -39,6 +41,13 @@ public final class NearDuplicates {
      * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches, and an
      * edge is a pair with at least so many hits. That is one row a band and no verification.
      *
+     * Stars (`stars`): documents in the order in which they would be kept; one that has no edge to a kept one yet is kept, the
+     * others belong to the first that they have an edge to. So two that are kept are never nearly the same, and no chain of
+     * small changes removes a document that is unlike all that is left.
+     *
+     * Against an index: EarlierEdges has the edges to its documents, which join clusters as edges among new ones do. A cluster with a
+     * document that was kept earlier keeps none of the new ones.
+     *
      * Memory: 4k bytes a content for signatures (512 for k = 128) and about 80 a document beside; 24 bytes a content and
      * thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of a component within an
      * eighth of the heap; and for each thread up to 32 bytes for every byte of the largest document. All in memory: at most
@@ -51,40 +60,50 @@ public final class NearDuplicates {
     private static final double LEAST_MISSED_BY_FILTER = 1e-5;
     private static final double MOST_MISSED_BY_FILTER = 1e-3;
 
-    private final double threshold;
-    private final double recall;
-    private final int minimumHits;
-    private final int components;
-    private final boolean classic;
-    private final boolean keepFirst;
-    private final int threads;
-    private final Shingles shingles;
+    private final Plan plan;
 
-    private NearDuplicates(
-            double threshold,
-            double recall,
-            int minimumHits,
-            int components,
-            boolean classic,
-            boolean keepFirst,
-            int threads,
-            Shingles shingles) {
-        this.threshold = threshold;
-        this.recall = recall;
-        this.minimumHits = minimumHits;
-        this.components = components;
-        this.classic = classic;
-        this.keepFirst = keepFirst;
-        this.threads = threads;
-        this.shingles = shingles;
+    private NearDuplicates(Plan plan) {
+        this.plan = plan;
+    }
+
+    /** What is wanted; changed only before it is handed on. */
+    private static final class Plan implements Cloneable {
+        private double threshold;
+        private double recall = DEFAULT_RECALL;
+        private int minimumHits;
+        private int components = DEFAULT_COMPONENTS;
+        private boolean classic;
+        /** Rows of a band; 0 if the recall says it. */
+        private int rows;
+
+        private boolean star;
+        private boolean keepFirst;
+        private int threads = Runtime.getRuntime().availableProcessors();
+        private Shingles shingles = Shingles.codePoints();
+        private @Nullable DocumentIndex earlier;
+
+        @Override
+        public Plan clone() {
+            try {
+                return (Plan) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError("it is cloneable", e);
+            }
+        }
+    }
+
+    private NearDuplicates with(Consumer<Plan> change) {
+        Plan changed = plan.clone();
+        change.accept(changed);
+        return new NearDuplicates(changed);
     }
 
     /** Pairs of documents whose shingles have at least this Jaccard similarity. */
     public static NearDuplicates atLeast(double jaccard) {
         Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
-        int processors = Runtime.getRuntime().availableProcessors();
-        return new NearDuplicates(
-                jaccard, DEFAULT_RECALL, 0, DEFAULT_COMPONENTS, false, false, processors, Shingles.codePoints());
+        Plan plan = new Plan();
+        plan.threshold = jaccard;
+        return new NearDuplicates(plan);
     }
 
     /**
@@ -96,70 +115,119 @@ public final class NearDuplicates {
         if (minimumHits < 1 || minimumHits > most) {
             throw new IllegalArgumentException("minimumHits must be in [1, " + most + "], got " + minimumHits);
         }
-        int processors = Runtime.getRuntime().availableProcessors();
-        return new NearDuplicates(
-                (double) minimumHits / most,
-                DEFAULT_RECALL,
-                minimumHits,
-                most,
-                false,
-                false,
-                processors,
-                Shingles.codePoints());
+        Plan plan = new Plan();
+        plan.threshold = (double) minimumHits / most;
+        plan.minimumHits = minimumHits;
+        plan.components = most;
+        return new NearDuplicates(plan);
+    }
+
+    /** As an index of texts was made, and against it. */
+    public static NearDuplicates continuing(DocumentIndex earlier) {
+        MinHash<?> minHash = earlier.minHash();
+        Plan plan = new Plan();
+        plan.threshold = earlier.banding().threshold();
+        plan.recall = earlier.recall();
+        plan.components = minHash.components();
+        plan.rows = earlier.banding().rows();
+        plan.classic = minHash.scheme() == MinHash.CLASSIC;
+        plan.shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
+        return new NearDuplicates(plan).against(earlier);
     }
 
     /** Compares by these shingles instead of 10 code points. */
     public NearDuplicates shingles(Shingles other) {
-        return new NearDuplicates(
-                threshold,
-                recall,
-                minimumHits,
-                components,
-                classic,
-                keepFirst,
-                threads,
-                Objects.requireNonNull(other, "shingles"));
+        Objects.requireNonNull(other, "shingles");
+        return with(changed -> changed.shingles = other);
     }
 
     /** Finds a pair at the threshold with this chance; a pair above it with a greater one. */
     public NearDuplicates recall(double chance) {
-        Banding.of(components).threshold(threshold).recall(chance);
-        return new NearDuplicates(threshold, chance, minimumHits, components, classic, keepFirst, threads, shingles);
+        Banding.of(plan.components).threshold(plan.threshold).recall(chance);
+        return with(changed -> {
+            changed.recall = chance;
+            changed.rows = 0;
+        });
+    }
+
+    /** Takes the lectures' bands, of which one in common is expected at the threshold: fewer candidates, and more missed. */
+    public NearDuplicates lectureBands() {
+        return bands(Banding.of(plan.components).threshold(plan.threshold).lecture());
+    }
+
+    private NearDuplicates bands(Banding banding) {
+        return with(changed -> {
+            changed.recall = Math.min(banding.chance(plan.threshold), Math.nextDown(1.0));
+            changed.rows = banding.rows();
+        });
     }
 
     /** Signatures of so many components instead of 128: more find the same with fewer candidates. */
     public NearDuplicates components(int k) {
         Family.checkedComponents(k);
-        if (minimumHits > k) {
-            throw new IllegalArgumentException("components must be at least " + minimumHits + ", got " + k);
+        if (plan.minimumHits > k) {
+            throw new IllegalArgumentException("components must be at least " + plan.minimumHits + ", got " + k);
         }
-        return new NearDuplicates(threshold, recall, minimumHits, k, classic, keepFirst, threads, shingles);
+        return with(changed -> {
+            changed.components = k;
+            changed.rows = 0;
+        });
     }
 
     /** Signs by the lectures' linear permutations. */
     public NearDuplicates classic() {
-        return new NearDuplicates(threshold, recall, minimumHits, components, true, keepFirst, threads, shingles);
+        return with(changed -> changed.classic = true);
     }
 
     /** Keeps the first document of each cluster instead of the longest. */
     public NearDuplicates keepFirst() {
-        return new NearDuplicates(threshold, recall, minimumHits, components, classic, true, threads, shingles);
+        return with(changed -> changed.keepFirst = true);
+    }
+
+    /** Removes a document only if it has an edge to one that is kept, instead of keeping one of all that edges connect. */
+    public NearDuplicates stars() {
+        return with(changed -> changed.star = true);
     }
 
     /** Works with so many threads instead of one a processor. */
     public NearDuplicates threads(int count) {
         int checked = Workers.checkedThreads(count);
-        return new NearDuplicates(threshold, recall, minimumHits, components, classic, keepFirst, checked, shingles);
+        return with(changed -> changed.threads = checked);
+    }
+
+    /**
+     * Compares with the documents of an index too, which was made for the same threshold, bands and shingles. What was kept
+     * earlier stays kept; the clusters are those of one run over all if the index is exact. What is found can be put into
+     * the index: {@link Clusters#addTo}.
+     */
+    public NearDuplicates against(DocumentIndex earlier) {
+        if (plan.minimumHits > 0) {
+            throw new IllegalArgumentException(
+                    "the document graph of hits is not drawn against an index: use a threshold");
+        }
+        return with(changed -> changed.earlier = earlier);
+    }
+
+    /** An empty index for what this finds. */
+    public SimilarityIndex.Plan index() {
+        return SimilarityIndex.of(family(plan.shingles.key())).bands(banding(), plan.recall);
+    }
+
+    private MinHash<?> family(Key<?> key) {
+        return MinHash.of(plan.classic ? MinHash.CLASSIC : MinHash.FAST, plan.components, key);
     }
 
     /** The bands that {@link #run} uses: one row each in the document graph. */
     public Banding banding() {
-        Banding.Plan plan = Banding.of(components).threshold(threshold);
-        return minimumHits > 0 ? plan.singleRows() : plan.recall(recall);
+        Banding.Plan bands = Banding.of(plan.components).threshold(plan.threshold);
+        if (plan.minimumHits > 0) {
+            return bands.singleRows();
+        }
+        return plan.rows > 0 ? bands.rows(plan.rows) : bands.recall(plan.recall);
     }
 
     public Clusters run(Documents documents) throws IOException {
-        return run(Source.texts(documents, shingles), shingles.key());
+        return run(Source.texts(documents, plan.shingles), plan.shingles.key());
     }
 
     /** Documents by the hashes of their shingles; a set of hashes is its content, and its size its length. */
@@ -169,22 +237,37 @@ public final class NearDuplicates {
 
     private Clusters run(Source source, Key<?> key) throws IOException {
         Banding banding = banding();
-        MinHash<?> minHash = MinHash.of(classic ? MinHash.CLASSIC : MinHash.FAST, components, key);
-        Contents contents = Contents.read(source, minHash, keepFirst, threads);
-        int leastHits = minimumHits > 0 ? minimumHits : leastHits(banding, recall);
+        MinHash<?> minHash = family(key);
+        EarlierEdges earlier = EarlierEdges.none();
+        if (plan.earlier != null) {
+            String difference = plan.earlier.difference(minHash, banding);
+            if (!difference.isEmpty()) {
+                throw new IllegalArgumentException("the index was made for something else: " + difference);
+            }
+        }
+        Contents contents = Contents.read(source, minHash, plan.keepFirst, plan.threads);
+        int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
         long[] pairs = Candidates.find(
-                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, threads);
+                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
         double[] jaccards;
-        if (minimumHits > 0) {
+        if (plan.minimumHits > 0) {
             jaccards = new double[pairs.length];
             for (int i = 0; i < pairs.length; i++) {
-                jaccards[i] = hits(contents, pairs[i]) / (double) components;
+                jaccards[i] = hits(contents, pairs[i]) / (double) plan.components;
             }
         } else {
             long cacheBytes = Runtime.getRuntime().maxMemory() / 8;
-            jaccards = new Verification(source, contents, threshold, cacheBytes).jaccards(pairs, threads);
+            jaccards = new Verification(source, contents, plan.threshold, cacheBytes).jaccards(pairs, plan.threads);
         }
-        return Clusters.of(contents, banding, pairs, jaccards, keepFirst);
+        if (plan.earlier != null) {
+            earlier = EarlierEdges.find(plan.earlier, contents, source, leastHits, plan.threads);
+        }
+        return new Clusters(
+                new Clusters.Found(source, minHash, banding, plan.minimumHits == 0, plan.keepFirst, plan.star),
+                contents,
+                pairs,
+                jaccards,
+                earlier);
     }
 
     /** The filter may miss what the bands leave of the recall, and a thousandth at most. */
@@ -201,6 +284,6 @@ public final class NearDuplicates {
 
     @Override
     public String toString() {
-        return "near duplicates at " + Figures.significant(threshold) + ", " + banding() + ", " + shingles;
+        return "near duplicates at " + Figures.significant(plan.threshold) + ", " + banding() + ", " + plan.shingles;
     }
 }

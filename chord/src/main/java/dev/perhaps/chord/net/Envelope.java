@@ -4,6 +4,7 @@ import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Message;
 import dev.perhaps.chord.Settings;
+import java.util.List;
 
 /**
  * A message of the protocol with its sender, as it goes over a connection.
@@ -28,7 +29,10 @@ record Envelope(Id to, Member from, long request, Message message) {
         if (message instanceof Message.Ask) {
             body.u8(ASK);
         } else if (message instanceof Message.Around around) {
-            body.u8(AROUND).member(around.predecessor()).members(around.successors());
+            body.u8(AROUND)
+                    .member(around.predecessor())
+                    .members(around.successors())
+                    .member(around.acquaintance());
         } else if (message instanceof Message.NotMember) {
             body.u8(NOT_MEMBER);
         } else if (message instanceof Message.Notify) {
@@ -84,10 +88,10 @@ record Envelope(Id to, Member from, long request, Message message) {
 
     private static Message around(BodyReader body) throws BadFrame {
         Member predecessor = body.member();
-        Message.Around around = new Message.Around(predecessor, body.members(Settings.MOST_SUCCESSORS));
-        if (predecessor.isNobody() || around.successors().isEmpty()) {
+        List<Member> successors = body.members(Settings.MOST_SUCCESSORS);
+        if (predecessor.isNobody() || successors.isEmpty()) {
             throw new BadFrame("a member has a predecessor and a successor");
         }
-        return around;
+        return new Message.Around(predecessor, successors, body.member());
     }
 }

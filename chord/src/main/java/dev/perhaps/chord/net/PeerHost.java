@@ -179,7 +179,7 @@ public final class PeerHost implements Closeable {
     public CompletableFuture<List<Member>> known() {
         return CompletableFuture.supplyAsync(
                 () -> nodes.values().stream()
-                        .flatMap(node -> node.peer.rememberedMembers().stream())
+                        .flatMap(node -> node.peer.known().stream())
                         .filter(member -> !member.address().equals(address))
                         .distinct()
                         .toList(),

@@ -20,7 +20,7 @@ class EnvelopeTest {
 
     private static final List<Message> MESSAGES = List.of(
             new Message.Ask(),
-            new Message.Around(A, List.of(B, A, NOBODY)),
+            new Message.Around(A, List.of(B, A, NOBODY), B),
             new Message.NotMember(),
             new Message.Notify(),
             new Message.Leaving(B),

@@ -165,6 +165,7 @@ class PeerHostIT {
             line.send(new Frame(200, new byte[0]));
             assertThatThrownBy(line::receive).hasMessageEndingWith("it closed the connection");
         }
+        await(() -> !log.isEmpty());
         assertThat(log).containsExactly("a caller: there is no question of type 200");
     }
 

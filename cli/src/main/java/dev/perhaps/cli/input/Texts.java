@@ -15,6 +15,42 @@ public interface Texts extends Documents {
     /** Writes the document as it stands in a list of what is kept, with a newline. */
     void writeTo(int document, OutputStream out) throws IOException;
 
+    /** The same documents, with this before each name. */
+    static Texts prefixed(String prefix, Texts texts) {
+        checkedName(prefix, "the prefix");
+        return new Texts() {
+            @Override
+            public int count() {
+                return texts.count();
+            }
+
+            @Override
+            public byte[] utf8(int document) throws IOException {
+                return texts.utf8(document);
+            }
+
+            @Override
+            public int compare(int a, int b) {
+                return texts.compare(a, b);
+            }
+
+            @Override
+            public String name(int document) {
+                return prefix + texts.name(document);
+            }
+
+            @Override
+            public long bytes() {
+                return texts.bytes();
+            }
+
+            @Override
+            public void writeTo(int document, OutputStream out) throws IOException {
+                texts.writeTo(document, out);
+            }
+        };
+    }
+
     /** A name that can stand in a column of a file; others are refused. */
     static String checkedName(String name, String what) {
         for (int i = 0; i < name.length(); i++) {
