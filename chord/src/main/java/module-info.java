@@ -1,9 +1,14 @@
-/** A ring of peers: the Chord protocol as a state machine, and the simulation that tests it. */
+/** A ring of peers: the Chord protocol as a state machine, the simulation that tests it, and the network that drives it. */
 module dev.perhaps.chord {
     requires transitive dev.perhaps;
+    requires io.netty.buffer;
+    requires io.netty.codec;
+    requires io.netty.common;
+    requires io.netty.transport;
     requires static org.jspecify;
 
     exports dev.perhaps.chord;
     exports dev.perhaps.chord.model;
+    exports dev.perhaps.chord.net;
     exports dev.perhaps.chord.simulation;
 }

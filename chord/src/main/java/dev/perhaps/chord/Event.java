@@ -37,6 +37,13 @@ public sealed interface Event {
         }
     }
 
+    /** These were members in an earlier life of this peer: it may find their ring again through them. */
+    record Recalled(List<Member> members) implements Event {
+        public Recalled {
+            members = List.copyOf(members);
+        }
+    }
+
     /** Leave the ring, once the keys are handed over. */
     record LeaveAsked() implements Event {}
 

@@ -166,6 +166,8 @@ public final class Peer implements Machine {
             requireOutside();
             neighbours.place(place.ring());
             enter();
+        } else if (event instanceof Event.Recalled recalled) {
+            recalled.members().forEach(this::remember);
         } else if (event instanceof Event.LeaveAsked) {
             leave();
         } else if (event instanceof Event.HandedOver && status == Status.LEAVING) {

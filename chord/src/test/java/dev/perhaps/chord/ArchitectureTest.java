@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** The ring sees the library and Java; the protocol sees neither clock, thread, socket nor chance. */
 class ArchitectureTest {
+    private static final String NETWORK = "dev.perhaps.chord.net";
     private static final JavaClasses RING = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.perhaps.chord");
@@ -17,9 +18,36 @@ class ArchitectureTest {
     @Test
     void needsNothingButTheLibraryAndJavaItself() {
         classes()
+                .that()
+                .resideOutsideOfPackages(NETWORK)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("dev.perhaps.chord..", "dev.perhaps.key", "java..", "org.jspecify..")
+                .check(RING);
+    }
+
+    @Test
+    void onlyTheNetworkKnowsNetty() {
+        classes()
+                .that()
+                .resideInAPackage(NETWORK)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.perhaps.chord",
+                        "dev.perhaps.io",
+                        NETWORK,
+                        "io.netty..",
+                        "java..",
+                        "javax.crypto..",
+                        "org.jspecify..")
+                .check(RING);
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(NETWORK)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(NETWORK)
                 .check(RING);
     }
 

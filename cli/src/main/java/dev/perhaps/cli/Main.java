@@ -44,6 +44,8 @@ import picocli.CommandLine.ParameterException;
             SimilarityCommand.class,
             BasketsCommand.class,
             PlaceCommand.class,
+            PeerCommand.class,
+            RingCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },

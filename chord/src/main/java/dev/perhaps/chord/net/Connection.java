@@ -1,0 +1,187 @@
+package dev.perhaps.chord.net;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A TCP connection from its handshake to its end. Everything happens on the event loop. */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
+final class Connection extends SimpleChannelInboundHandler<Frame> {
+    /** A handshake that takes longer is none. */
+    private static final int HANDSHAKE_MILLIS = 5_000;
+
+    /** Who has connections. */
+    interface Owner {
+        /** The handshake is done. */
+        void opened(Connection connection);
+
+        /** A frame came from a peer. */
+        void received(Connection connection, Frame frame) throws BadFrame;
+
+        /** A caller is there; its frames go to the line from now on. */
+        void called(ChannelLine line);
+
+        /** It is over. */
+        void closed(Connection connection);
+
+        /** It is over, for a reason that somebody should hear of. */
+        void failed(Connection connection, String why);
+    }
+
+    private final Owner owner;
+    private final Handshake handshake;
+    private final FrameDecoder decoder;
+    private final String dialled;
+    private final int lineDeadlineMillis;
+    private @Nullable Channel channel;
+    private @Nullable ChannelLine line;
+    private long usedNanos = System.nanoTime();
+    private long heardNanos = System.nanoTime();
+
+    /** @param dialled where it was opened to; empty if it came from outside */
+    Connection(Owner owner, Handshake handshake, FrameDecoder decoder, String dialled, int lineDeadlineMillis) {
+        super(Frame.class);
+        this.owner = owner;
+        this.handshake = handshake;
+        this.decoder = decoder;
+        this.dialled = dialled;
+        this.lineDeadlineMillis = lineDeadlineMillis;
+    }
+
+    /** Where the peer on the other side is reached; empty for a caller. */
+    String address() {
+        return isOpener() ? dialled : handshake.otherAddress();
+    }
+
+    boolean isOpener() {
+        return handshake.isOpener();
+    }
+
+    boolean isReady() {
+        return handshake.isDone() && channel != null && channel.isActive();
+    }
+
+    long usedNanos() {
+        return usedNanos;
+    }
+
+    long heardNanos() {
+        return heardNanos;
+    }
+
+    /** Sends a frame if there is room for it. If not it is lost: whoever waits for an answer will notice. */
+    void send(Frame frame) {
+        if (channel != null && channel.isWritable()) {
+            usedNanos = System.nanoTime();
+            channel.writeAndFlush(frame, channel.voidPromise());
+        }
+    }
+
+    void close() {
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        channel = context.channel();
+        if (handshake.isOpener()) {
+            context.writeAndFlush(handshake.hello());
+        }
+        context.executor()
+                .schedule(
+                        () -> {
+                            if (!handshake.isDone() && context.channel().isActive()) {
+                                end(context, "no handshake within " + HANDSHAKE_MILLIS / 1_000 + " s");
+                            }
+                        },
+                        HANDSHAKE_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, Frame frame) throws IOException {
+        heardNanos = System.nanoTime();
+        usedNanos = heardNanos;
+        if (line != null) {
+            line.arrived(frame);
+        } else if (handshake.isDone()) {
+            owner.received(this, frame);
+        } else {
+            shake(context, frame);
+        }
+    }
+
+    private void shake(ChannelHandlerContext context, Frame frame) throws BadFrame {
+        try {
+            handshake.take(frame).ifPresent(context::writeAndFlush);
+        } catch (Refusal refusal) {
+            owner.failed(this, "refused: " + refusal.getMessage());
+            if (refusal.isTold()) {
+                context.close();
+            } else {
+                context.writeAndFlush(Handshake.refused(refusal)).addListener(ChannelFutureListener.CLOSE);
+            }
+            return;
+        }
+        if (handshake.isDone()) {
+            decoder.trust();
+            if (handshake.role() == Handshake.Role.CALLER) {
+                line = new ChannelLine(context.channel(), lineDeadlineMillis);
+                owner.called(line);
+            } else {
+                owner.opened(this);
+            }
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (line != null) {
+            line.changed();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (line != null) {
+            line.ended();
+        }
+        owner.closed(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
+        if (root instanceof BadFrame) {
+            end(context, "closed: what it sent is not ours: " + root.getMessage());
+        } else if (root instanceof IOException) {
+            context.close();
+        } else {
+            end(context, "closed: " + root);
+        }
+    }
+
+    private void end(ChannelHandlerContext context, String why) {
+        if (context.channel().isActive()) {
+            owner.failed(this, why);
+            context.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        String address = address();
+        if (!address.isEmpty()) {
+            return address;
+        }
+        return channel == null
+                ? "a stranger"
+                : String.valueOf(channel.remoteAddress()).replaceFirst("^.*/", "");
+    }
+}

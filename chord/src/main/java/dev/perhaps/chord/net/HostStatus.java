@@ -1,0 +1,90 @@
+package dev.perhaps.chord.net;
+
+import dev.perhaps.chord.Member;
+import dev.perhaps.chord.Peer;
+import dev.perhaps.chord.Settings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * A process of the ring, as it sees itself.
+ *
+ * @param known members it remembers, alive or not
+ * @param load what it carries, by name
+ */
+public record HostStatus(String address, List<NodeView> nodes, List<Member> known, Map<String, Long> load) {
+    /** Each is written as its number in this list. */
+    private static final List<Peer.Status> STATUSES = List.of(
+            Peer.Status.OUTSIDE, Peer.Status.JOINING, Peer.Status.MEMBER, Peer.Status.LEAVING, Peer.Status.LEFT);
+
+    private static final int MOST_KNOWN = 200;
+    private static final int MOST_FIGURES = 32;
+
+    /** Asks the peer at this address. */
+    static HostStatus ask(HostPort at, Cluster cluster, int deadlineMillis) throws IOException {
+        try (SocketLine line = SocketLine.open(at, cluster, deadlineMillis)) {
+            line.send(new BodyWriter().frame(Desk.STATUS));
+            return read(Failure.check(line.receive()));
+        }
+    }
+
+    /** All addresses that it knows of. */
+    Set<String> addresses() {
+        Set<String> all = new LinkedHashSet<>();
+        for (NodeView node : nodes) {
+            all.add(node.predecessor().address());
+            node.successors().forEach(member -> all.add(member.address()));
+        }
+        known.forEach(member -> all.add(member.address()));
+        all.remove("");
+        return all;
+    }
+
+    /** In one frame: of many nodes, each says only its first successor, for the others say theirs. */
+    Frame frame() {
+        BodyWriter body = new BodyWriter().text(address).u16(nodes.size());
+        for (NodeView node : nodes) {
+            int most = nodes.size() == 1 ? Settings.MOST_SUCCESSORS : 2;
+            body.member(node.self()).u8(STATUSES.indexOf(node.status())).member(node.predecessor());
+            body.members(node.successors()
+                    .subList(0, Math.min(most, node.successors().size())));
+        }
+        body.members(known.subList(0, Math.min(MOST_KNOWN, known.size()))).u16(load.size());
+        load.forEach((name, value) -> body.text(name).i64(value));
+        return body.frame(Desk.STATUS);
+    }
+
+    public static HostStatus read(Frame frame) throws BadFrame {
+        BodyReader body = frame.read();
+        String address = body.text();
+        int size = atMost(PeerHost.MOST_VIRTUAL_NODES, body.u16());
+        List<NodeView> nodes = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Member self = body.member();
+            int status = atMost(STATUSES.size() - 1, body.u8());
+            Member predecessor = body.member();
+            nodes.add(new NodeView(self, STATUSES.get(status), predecessor, body.members(Settings.MOST_SUCCESSORS)));
+        }
+        List<Member> known = body.members(MOST_KNOWN);
+        Map<String, Long> load = new TreeMap<>();
+        int figures = atMost(MOST_FIGURES, body.u16());
+        for (int i = 0; i < figures; i++) {
+            String name = body.text();
+            load.put(name, body.i64());
+        }
+        body.end();
+        return new HostStatus(address, List.copyOf(nodes), known, load);
+    }
+
+    private static int atMost(int most, int value) throws BadFrame {
+        if (value > most) {
+            throw new BadFrame("a status has at most " + most + " of these, got " + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.perhaps.chord.net;
+
+import java.io.Closeable;
+import java.io.IOException;
+
+/**
+ * A connection on which one side asks and the other answers, a question at a time, in frames. Waiting has a deadline on
+ * both ends. Confined to one thread at a time.
+ */
+public interface Line extends Closeable {
+    /** Waits until there is room for the frame on its way. */
+    void send(Frame frame) throws IOException;
+
+    /** Waits for the next frame. */
+    Frame receive() throws IOException;
+
+    @Override
+    void close();
+}

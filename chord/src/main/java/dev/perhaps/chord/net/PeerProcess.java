@@ -1,0 +1,138 @@
+package dev.perhaps.chord.net;
+
+import dev.perhaps.chord.Member;
+import dev.perhaps.chord.Peer;
+import dev.perhaps.chord.Settings;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** A peer from its start to its end: how it finds a ring, what it remembers of it, and how it leaves. */
+public final class PeerProcess implements Closeable {
+    /*
+     * Start. A contact that was named must be there and take us in; whoever refuses or does not answer is an error at
+     * once. Without one, the members of the last life are asked: if one of them is on a ring, we join that. If none is,
+     * the whole cluster may be starting: every peer begins a ring of its own, and they become one through the members
+     * they remember.
+     */
+    private static final int CONTACT_MILLIS = 3_000;
+    private static final int JOIN_SECONDS = 60;
+    private static final int KEEP_SECONDS = 3;
+    private static final int MOST_ASKED = 32;
+
+    private final Cluster cluster;
+    private final PeerFolder folder;
+    private final Consumer<String> log;
+    private final PeerHost host;
+    private final ScheduledExecutorService keeper = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "keeper");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private List<Member> kept = List.of();
+
+    public PeerProcess(Cluster cluster, PeerFolder folder, Settings settings, Consumer<String> log) {
+        this.cluster = cluster;
+        this.folder = folder;
+        this.log = log;
+        this.host = new PeerHost(cluster, settings, log);
+    }
+
+    public PeerHost host() {
+        return host;
+    }
+
+    /** Finds a ring, or begins one; it listens already. Returns when all its nodes are members. */
+    public void enter(int virtualNodes, Optional<HostPort> contact) throws IOException {
+        kept = folder.members().stream()
+                .filter(member -> !member.address().equals(host.address()))
+                .toList();
+        List<String> contacts = contact.isPresent() ? List.of(addressOf(contact.get())) : membersAmong(addresses(kept));
+        CompletableFuture<Void> entered = contacts.isEmpty()
+                ? host.begin(virtualNodes, folder.firstRequest())
+                : host.join(virtualNodes, folder.firstRequest(), contacts);
+        host.recall(kept);
+        Waiting.on(entered, JOIN_SECONDS, "no ring took this peer in, through " + String.join(", ", contacts));
+        ScheduledFuture<?> keeping =
+                keeper.scheduleWithFixedDelay(this::keep, KEEP_SECONDS, KEEP_SECONDS, TimeUnit.SECONDS);
+        assert !keeping.isCancelled();
+    }
+
+    /** Where the contact says that it is reached: its place on the circle depends on these very letters. */
+    private String addressOf(HostPort contact) throws IOException {
+        try (SocketLine line = SocketLine.open(contact, cluster, CONTACT_MILLIS)) {
+            String address = line.otherAddress();
+            if (address.equals(host.address())) {
+                throw new IOException(contact + ": that is this peer itself: join another, or begin without joining");
+            }
+            return address;
+        }
+    }
+
+    private static Set<String> addresses(List<Member> members) {
+        Set<String> addresses = new LinkedHashSet<>();
+        members.forEach(member -> addresses.add(member.address()));
+        return addresses;
+    }
+
+    /** Those of the addresses at which somebody is on a ring. */
+    private List<String> membersAmong(Set<String> addresses) throws IOException {
+        List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+        List<String> all = addresses.stream().limit(MOST_ASKED).toList();
+        for (String address : all) {
+            asked.add(
+                    CompletableFuture.supplyAsync(() -> isMember(address), task -> new Thread(task, "asker").start()));
+        }
+        List<String> members = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            if (Waiting.on(asked.get(i))) {
+                members.add(all.get(i));
+            }
+        }
+        return members;
+    }
+
+    private boolean isMember(String address) {
+        try {
+            return HostStatus.ask(HostPort.of(address), cluster, CONTACT_MILLIS).nodes().stream()
+                    .anyMatch(node -> node.status() == Peer.Status.MEMBER);
+        } catch (IOException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private void keep() {
+        try {
+            List<Member> known = Waiting.on(host.known());
+            if (!known.equals(kept)) {
+                folder.keep(known);
+                kept = known;
+            }
+        } catch (IOException | RuntimeException e) {
+            log.accept("the members could not be written down: " + e.getMessage());
+        }
+    }
+
+    /** Leaves the ring as soon as what it has is handed over. */
+    public void leave(CompletableFuture<Void> handedOver) throws IOException {
+        keeper.shutdownNow();
+        Waiting.on(host.leave(handedOver), 2 * JOIN_SECONDS, "leaving took too long");
+    }
+
+    @Override
+    public void close() throws IOException {
+        keeper.shutdownNow();
+        host.close();
+        folder.close();
+    }
+}

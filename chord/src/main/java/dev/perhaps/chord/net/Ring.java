@@ -1,0 +1,86 @@
+package dev.perhaps.chord.net;
+
+import dev.perhaps.chord.Member;
+import dev.perhaps.chord.Peer;
+import dev.perhaps.chord.Range;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A ring as one of its peers sees it, all others asked.
+ *
+ * @param places the nodes in the order of the circle
+ * @param unreached addresses that are remembered and did not answer
+ * @param load what each peer carries, by address and name
+ */
+public record Ring(List<Place> places, List<String> unreached, Map<String, Map<String, Long>> load) {
+    /** How a node is. */
+    public enum Health {
+        /** It knows its neighbours. */
+        SETTLED,
+        /** Its neighbours are not yet, or no longer, who it believes. */
+        SETTLING,
+        LEAVING
+    }
+
+    /**
+     * A node.
+     *
+     * @param range the keys it is responsible for, as the order of all nodes has it
+     * @param share of the whole circle
+     */
+    public record Place(Member member, Range range, double share, Health health) {}
+
+    /** Asks a peer for the ring that it is on. */
+    public static Ring ask(HostPort via, Cluster cluster, int deadlineMillis) throws IOException {
+        List<NodeView> nodes = new ArrayList<>();
+        List<String> unreached = new ArrayList<>();
+        Map<String, Map<String, Long>> load = new TreeMap<>();
+        try (SocketLine line = SocketLine.open(via, cluster, deadlineMillis)) {
+            line.send(new BodyWriter().frame(Desk.RING));
+            Frame frame = Failure.check(line.receive());
+            while (frame.type() != Desk.END) {
+                if (frame.type() == Desk.UNREACHED) {
+                    unreached.add(frame.read().text());
+                } else {
+                    HostStatus status = HostStatus.read(frame);
+                    load.put(status.address(), status.load());
+                    status.nodes().stream()
+                            .filter(node -> node.status() == Peer.Status.MEMBER || node.status() == Peer.Status.LEAVING)
+                            .forEach(nodes::add);
+                }
+                frame = Failure.check(line.receive());
+            }
+        }
+        unreached.sort(Comparator.naturalOrder());
+        return new Ring(places(nodes), List.copyOf(unreached), load);
+    }
+
+    private static List<Place> places(List<NodeView> nodes) {
+        nodes.sort(Comparator.comparing(node -> node.self().id()));
+        List<Place> places = new ArrayList<>();
+        for (int i = 0; i < nodes.size(); i++) {
+            NodeView node = nodes.get(i);
+            Member before = nodes.get((i + nodes.size() - 1) % nodes.size()).self();
+            Member behind = nodes.get((i + 1) % nodes.size()).self();
+            double share = nodes.size() == 1
+                    ? 1
+                    : (node.self().id().turn() - before.id().turn() + 1) % 1;
+            boolean settled = node.predecessor().equals(before)
+                    && node.successors().get(0).equals(behind);
+            Health health =
+                    node.status() == Peer.Status.LEAVING ? Health.LEAVING : settled ? Health.SETTLED : Health.SETTLING;
+            places.add(new Place(node.self(), new Range(before.id(), node.self().id()), share, health));
+        }
+        return List.copyOf(places);
+    }
+
+    /** True if everybody who was reached knows its neighbours. */
+    public boolean isSettled() {
+        return places.stream().allMatch(place -> place.health() == Health.SETTLED);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.perhaps.chord.net;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for what the event loop does, within a limit. Never on the event loop itself. */
+public final class Waiting {
+    private static final int MOST_SECONDS = 30;
+
+    private Waiting() {}
+
+    public static <T> T on(CompletableFuture<T> future) throws IOException {
+        return on(future, MOST_SECONDS, "no answer");
+    }
+
+    /**
+     * Waits for at most so many seconds.
+     *
+     * @param otherwise what is wrong if it takes longer
+     */
+    public static <T> T on(CompletableFuture<T> future, int seconds, String otherwise) throws IOException {
+        try {
+            return future.get(seconds, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the peer is being stopped", e);
+        } catch (TimeoutException e) {
+            throw new IOException(otherwise + " within " + seconds + " s", e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getCause());
+        }
+    }
+}

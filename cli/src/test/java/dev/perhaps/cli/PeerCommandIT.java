@@ -1,0 +1,143 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Peers as processes of their own: they find each other, are seen on the ring, crash, come back and leave. */
+@Timeout(120)
+class PeerCommandIT {
+    @TempDir
+    private Path folder;
+
+    private final List<Shell.Running> running = new ArrayList<>();
+
+    @AfterEach
+    void stopAll() throws InterruptedException {
+        for (Shell.Running peer : running) {
+            peer.process().destroyForcibly().waitFor();
+        }
+    }
+
+    private Shell.Running start(String... arguments) throws Exception {
+        Shell.Running peer = new Shell(folder).start(arguments);
+        running.add(peer);
+        return peer;
+    }
+
+    /** Waits for the line that a peer prints when it is ready, and gives its address. */
+    private static String address(Shell.Running peer) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!Files.readString(peer.out()).endsWith("\n")) {
+            if (!peer.process().isAlive() || System.nanoTime() - end > 0) {
+                throw new AssertionError("it is not ready: " + Files.readString(peer.err()));
+            }
+            Thread.sleep(50);
+        }
+        String line = Files.readString(peer.out());
+        assertThat(line).matches("listening on 127\\.0\\.0\\.1:[0-9]+, id [0-9a-f]{40}\n");
+        return line.substring("listening on ".length(), line.indexOf(','));
+    }
+
+    private List<String> ring(String via, int peers) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        while (true) {
+            Shell.Result result = new Shell(folder).perhaps("ring", "--via", via);
+            assertThat(result.code()).as(result.err()).isZero();
+            List<String> lines = result.out().lines().toList();
+            long settled =
+                    lines.stream().filter(line -> line.endsWith("  settled")).count();
+            if (settled == peers
+                    && lines.stream().noneMatch(line -> line.endsWith("settling") || line.endsWith("leaving"))) {
+                return lines;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError("not " + peers + " settled nodes: " + lines);
+            }
+        }
+    }
+
+    @Test
+    void peersFormARingThatSurvivesACrashARestartAndALeave() throws Exception {
+        Shell.Running first = start("peer", "--listen", "127.0.0.1:0", "--dir", "a");
+        String a = address(first);
+        Shell.Running second = start("peer", "--listen", "127.0.0.1:0", "--dir", "b", "--join", a, "--virtual", "2");
+        Shell.Running third =
+                start("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--join", a.replace("127.0.0.1", "localhost"));
+        String b = address(second);
+        String c = address(third);
+        assertThat(ring(c, 4)).hasSize(4);
+
+        Thread.sleep(3_500); // they write down whom they know every three seconds
+        second.signal("-KILL");
+        second.process().waitFor();
+        assertThat(ring(a, 2)).contains("-  " + b + "  not reachable");
+
+        Shell.Running again = start("peer", "--listen", b, "--dir", "b");
+        assertThat(address(again)).as("back without being told whom to join").isEqualTo(b);
+        assertThat(ring(a, 3)).hasSize(3);
+
+        third.signal("-INT");
+        assertThat(third.process().waitFor()).isEqualTo(130);
+        assertThat(Files.readString(third.err())).isEmpty();
+        List<String> left = ring(b, 2);
+        assertThat(left).filteredOn(line -> line.contains(c)).containsExactly("-  " + c + "  not reachable");
+
+        Shell.Result drawn = new Shell(folder).perhaps("ring", "--via", a, "--svg", "ring.svg", "--json");
+        assertThat(drawn.out()).contains("\"health\":\"settled\"").contains("\"share\":");
+        assertThat(Files.readString(folder.resolve("ring.svg")))
+                .startsWith("<svg ")
+                .contains(a);
+    }
+
+    @Test
+    void whoDoesNotKnowTheSecretIsRefused() throws Exception {
+        Shell shell = new Shell(folder);
+        shell.write("secret", "correct horse battery staple");
+        shell.write("wrong", "another horse battery staple");
+        shell.write("short", "horse");
+        Shell.Running first = start("peer", "--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret");
+        String a = address(first);
+        assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "secret").code())
+                .isZero();
+        List<List<String>> commands = List.of(
+                List.of("ring", "--via", a),
+                List.of("ring", "--via", a, "--secret-file", "wrong"),
+                List.of("ring", "--via", a, "--secret-file", "secret", "--cluster", "other"),
+                List.of("ring", "--via", a, "--secret-file", "short"),
+                List.of("ring", "--via", "127.0.0.1"),
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "b", "--join", a, "--secret-file", "wrong"),
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "a"),
+                List.of("peer", "--listen", "0.0.0.0:0", "--dir", "c"),
+                List.of("peer", "--listen", a, "--dir", "c"),
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--virtual", "65"));
+        List<String> reasons = List.of(
+                a + ": refused: the peer has a cluster secret, the other has none",
+                a + ": refused: the cluster secret is not the same on both sides",
+                a + ": refused: the peer is of cluster 'perhaps', the other of 'other'",
+                "short: a secret has 16 to 65536 bytes, got 5",
+                "an address is HOST:PORT, got '127.0.0.1'",
+                a + ": refused: the cluster secret is not the same on both sides",
+                "a: another peer is using this folder",
+                "listening at 0.0.0.0:0 is for everybody who reaches it: that needs a cluster secret",
+                a + ": cannot listen there: ",
+                "virtualNodes must be in 1..64, got 65");
+        List<Shell.Result> results = shell.all(commands);
+        for (int i = 0; i < results.size(); i++) {
+            assertThat(results.get(i).code()).isEqualTo(2);
+            assertThat(results.get(i).err()).startsWith("perhaps: " + reasons.get(i));
+            assertThat(results.get(i).err().lines()).hasSize(1);
+        }
+        assertThat(Files.readString(first.err()))
+                .contains(": refused: the peer has a cluster secret, the other has none\n")
+                .contains(": refused: the cluster secret is not the same on both sides\n");
+    }
+}
