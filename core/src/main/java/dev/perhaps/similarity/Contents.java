@@ -50,7 +50,7 @@ final class Contents {
         return documents[starts[content]];
     }
 
-    static Contents read(Source source, MinHash<?> minHash, boolean keepFirst, int threads) throws IOException {
+    static Contents read(Source source, int components, boolean keepFirst, int threads) throws IOException {
         int count = source.count();
         if (count > MOST_DOCUMENTS) {
             throw new IllegalArgumentException("at most " + MOST_DOCUMENTS + " documents at once, got " + count);
@@ -61,23 +61,23 @@ final class Contents {
         int[][] signed = new int[count][];
         long[] claims = new long[Integer.highestOneBit(Math.max(4, count)) << 2];
         Workers.run(threads, count, CHUNK, () -> {
-            Source.Reading reading = new Source.Reading();
-            long[] signature = new long[minHash.components()];
+            Source.Reader reader = source.reader();
+            long[] signature = new long[components];
             return document -> {
-                source.read(document, reading);
-                high[document] = reading.high;
-                low[document] = reading.low;
-                lengths[document] = reading.length;
-                if (isFirst(claims, reading.high)) {
-                    signed[document] = sign(minHash, reading, signature);
+                reader.open(document);
+                high[document] = reader.high;
+                low[document] = reader.low;
+                lengths[document] = reader.length;
+                if (isFirst(claims, reader.high)) {
+                    signed[document] = sign(reader, signature);
                 }
             };
         });
-        return group(source, minHash, high, low, lengths, signed, keepFirst);
+        return group(source, components, high, low, lengths, signed, keepFirst);
     }
 
-    private static int[] sign(MinHash<?> minHash, Source.Reading reading, long[] signature) {
-        minHash.sign(reading.hashes, 0, reading.count, signature);
+    private static int[] sign(Source.Reader reader, long[] signature) {
+        reader.sign(signature);
         int[] low = new int[signature.length];
         for (int i = 0; i < low.length; i++) {
             low[i] = (int) signature[i];
@@ -99,13 +99,7 @@ final class Contents {
     }
 
     private static Contents group(
-            Source source,
-            MinHash<?> minHash,
-            long[] high,
-            long[] low,
-            long[] lengths,
-            int[][] signed,
-            boolean keepFirst)
+            Source source, int components, long[] high, long[] low, long[] lengths, int[][] signed, boolean keepFirst)
             throws IOException {
         int count = high.length;
         Integer[] order = new Integer[count];
@@ -138,9 +132,9 @@ final class Contents {
         starts[contents] = count;
         for (int content = 0; content < contents; content++) {
             if (signatures[content] == null) {
-                Source.Reading reading = new Source.Reading();
-                source.read(documents[starts[content]], reading);
-                signatures[content] = sign(minHash, reading, new long[minHash.components()]);
+                Source.Reader reader = source.reader();
+                reader.open(documents[starts[content]]);
+                signatures[content] = sign(reader, new long[components]);
             }
         }
         return new Contents(

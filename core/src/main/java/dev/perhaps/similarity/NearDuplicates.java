@@ -161,18 +161,21 @@ public final class NearDuplicates {
     }
 
     public Clusters run(Documents documents) throws IOException {
-        return run(Source.texts(documents, shingles), shingles.key());
+        return run(Source.texts(documents, shingles, family(shingles.key())));
     }
 
     /** Documents by the hashes of their shingles; a set of hashes is its content, and its size its length. */
     public Clusters runOnHashes(List<long[]> documents) throws IOException {
-        return run(Source.hashes(documents), Key.longs());
+        return run(Source.hashes(documents, family(Key.longs())));
     }
 
-    private Clusters run(Source source, Key<?> key) throws IOException {
+    private <T> MinHash<T> family(Key<T> key) {
+        return MinHash.of(classic ? MinHash.CLASSIC : MinHash.FAST, components, key);
+    }
+
+    private Clusters run(Source source) throws IOException {
         Banding banding = banding();
-        MinHash<?> minHash = MinHash.of(classic ? MinHash.CLASSIC : MinHash.FAST, components, key);
-        Contents contents = Contents.read(source, minHash, keepFirst, threads);
+        Contents contents = Contents.read(source, components, keepFirst, threads);
         int leastHits = minimumHits > 0 ? minimumHits : leastHits(banding);
         long[] pairs = Candidates.find(contents.signatures, banding.bands(), banding.rows(), leastHits, threads);
         double[] jaccards;

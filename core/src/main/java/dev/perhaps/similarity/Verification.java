@@ -92,8 +92,7 @@ final class Verification {
     /** The sets that one thread used last. */
     private final class Sets {
         private final Map<Integer, long[]> recent = new LinkedHashMap<>(16, 0.75f, true);
-        private final Source.Reading reading = new Source.Reading();
-        private final SetBuilder builder = new SetBuilder();
+        private final Source.Reader reader = source.reader();
         private final long mostBytes;
         private long bytes;
 
@@ -104,8 +103,8 @@ final class Verification {
         long[] of(int content) throws IOException {
             long[] set = recent.get(content);
             if (set == null) {
-                source.read(contents.first(content), reading);
-                set = builder.build(reading.hashes, reading.count);
+                reader.open(contents.first(content));
+                set = reader.set();
                 recent.put(content, set);
                 bytes += set.length * (long) Long.BYTES;
                 var oldest = recent.entrySet().iterator();
