@@ -9,6 +9,7 @@ module dev.perhaps {
     exports dev.perhaps.io;
     exports dev.perhaps.key;
     exports dev.perhaps.membership;
+    exports dev.perhaps.placement;
     exports dev.perhaps.plan;
     exports dev.perhaps.similarity;
 }

@@ -32,6 +32,8 @@ class ArchitectureTest {
                 .definedBy("dev.perhaps.frequency")
                 .layer("similarity")
                 .definedBy("dev.perhaps.similarity")
+                .layer("placement")
+                .definedBy("dev.perhaps.placement")
                 .layer("foreign")
                 .definedBy("dev.perhaps.foreign")
                 .layer("plan")
@@ -50,16 +52,19 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("plan", "root")
                 .whereLayer("similarity")
                 .mayOnlyBeAccessedByLayers("plan", "root")
+                .whereLayer("placement")
+                .mayOnlyBeAccessedByLayers("plan", "root")
                 .whereLayer("io")
-                .mayOnlyBeAccessedByLayers("membership", "frequency", "similarity", "foreign", "plan", "root")
+                .mayOnlyBeAccessedByLayers(
+                        "membership", "frequency", "similarity", "placement", "foreign", "plan", "root")
                 .check(LIBRARY);
     }
 
     @Test
-    void theHashingLibraryIsKnownToKeysAndDistinctOnly() {
+    void theHashingLibraryIsKnownWhereItIsUsedOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.perhaps.key", "dev.perhaps.frequency")
+                .resideOutsideOfPackages("dev.perhaps.key", "dev.perhaps.frequency", "dev.perhaps.placement")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("com.dynatrace..")

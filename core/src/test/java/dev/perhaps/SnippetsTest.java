@@ -35,6 +35,7 @@ class SnippetsTest {
             import dev.perhaps.membership.*;
             import dev.perhaps.plan.*;
             import dev.perhaps.similarity.*;
+            import dev.perhaps.placement.*;
             import java.io.*;
             import java.net.*;
             import java.nio.charset.*;

@@ -40,6 +40,9 @@ import picocli.CommandLine.ParameterException;
             TopCommand.class,
             FlowsCommand.class,
             DedupCommand.class,
+            SimilarityCommand.class,
+            BasketsCommand.class,
+            PlaceCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },

@@ -33,6 +33,7 @@ final class WarmUp {
             Main.run("distinct", input);
             Main.run("top", input);
             Main.run("dedup", input, "--report");
+            Main.run("baskets", input, "--threshold", "0.5", "--report");
             Main.run("dedup", folder.toString(), "--format", "files", "--clusters", filter);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {

@@ -32,24 +32,27 @@ final class Candidates {
     private final int[][] signatures;
     private final int rows;
     private final int leastHits;
+    private final int hotSize;
     private long[] pairs = new long[1 << 10];
     private int count;
     private int tidied;
 
-    private Candidates(int[][] signatures, int rows, int leastHits) {
+    private Candidates(int[][] signatures, int rows, int leastHits, int hotSize) {
         this.signatures = signatures;
         this.rows = rows;
         this.leastHits = leastHits;
+        this.hotSize = hotSize;
     }
 
-    /** All candidate pairs, ascending, each once. */
-    static long[] find(int[][] signatures, int bands, int rows, int leastHits, int threads) throws IOException {
-        Candidates all = new Candidates(signatures, rows, leastHits);
+    /** All candidate pairs, ascending, each once; all pairs of buckets of up to {@code hotSize}. */
+    static long[] find(int[][] signatures, int bands, int rows, int leastHits, int hotSize, int threads)
+            throws IOException {
+        Candidates all = new Candidates(signatures, rows, leastHits, hotSize);
         boolean[] hot = new boolean[signatures.length];
         Workers.run(threads, bands, 1, () -> {
             RadixSort sort = new RadixSort(signatures.length);
             return band -> {
-                Candidates own = new Candidates(signatures, rows, leastHits);
+                Candidates own = new Candidates(signatures, rows, leastHits, hotSize);
                 own.band(band * rows, sort, hot);
                 all.addAll(own);
             };
@@ -60,7 +63,7 @@ final class Candidates {
             Workers.run(threads, components, 1, () -> {
                 RadixSort sort = new RadixSort(contents.length);
                 return component -> {
-                    Candidates own = new Candidates(signatures, rows, leastHits);
+                    Candidates own = new Candidates(signatures, rows, leastHits, hotSize);
                     own.component(component, contents, sort);
                     all.addAll(own);
                 };
@@ -79,7 +82,7 @@ final class Candidates {
         sort.sort();
         int[] contents = sort.values();
         sort.forEachRun((from, to) -> {
-            if (to - from <= HOT) {
+            if (to - from <= hotSize) {
                 pair(contents, from, to, to - from);
                 return;
             }

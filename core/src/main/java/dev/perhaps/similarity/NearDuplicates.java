@@ -148,10 +148,8 @@ public final class NearDuplicates {
 
     /** Works with so many threads instead of one a processor. */
     public NearDuplicates threads(int count) {
-        if (count < 1 || count > 1_024) {
-            throw new IllegalArgumentException("threads must be in [1, 1024], got " + count);
-        }
-        return new NearDuplicates(threshold, recall, minimumHits, components, classic, keepFirst, count, shingles);
+        int checked = Workers.checkedThreads(count);
+        return new NearDuplicates(threshold, recall, minimumHits, components, classic, keepFirst, checked, shingles);
     }
 
     /** The bands that {@link #run} uses: one row each in the document graph. */
@@ -176,8 +174,9 @@ public final class NearDuplicates {
     private Clusters run(Source source) throws IOException {
         Banding banding = banding();
         Contents contents = Contents.read(source, components, keepFirst, threads);
-        int leastHits = minimumHits > 0 ? minimumHits : leastHits(banding);
-        long[] pairs = Candidates.find(contents.signatures, banding.bands(), banding.rows(), leastHits, threads);
+        int leastHits = minimumHits > 0 ? minimumHits : leastHits(banding, recall);
+        long[] pairs = Candidates.find(
+                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, threads);
         double[] jaccards;
         if (minimumHits > 0) {
             jaccards = new double[pairs.length];
@@ -192,10 +191,10 @@ public final class NearDuplicates {
     }
 
     /** The filter may miss what the bands leave of the recall, and a thousandth at most. */
-    private int leastHits(Banding banding) {
-        double spare = (banding.chance(threshold) - recall) / 2;
+    static int leastHits(Banding banding, double recall) {
+        double spare = (banding.chance(banding.threshold()) - recall) / 2;
         double missed = Math.max(LEAST_MISSED_BY_FILTER, Math.min(MOST_MISSED_BY_FILTER, spare));
-        return Binomial.quantile(components, threshold, missed);
+        return Binomial.quantile(banding.components(), banding.threshold(), missed);
     }
 
     static int hits(Contents contents, long pair) {

@@ -18,6 +18,13 @@ final class Workers {
 
     private Workers() {}
 
+    static int checkedThreads(int threads) {
+        if (threads < 1 || threads > 1_024) {
+            throw new IllegalArgumentException("threads must be in [1, 1024], got " + threads);
+        }
+        return threads;
+    }
+
     /** Does work 0 … count − 1, and returns when all is done or one failed; the first failure is thrown. */
     static void run(int threads, int count, int chunk, Supplier<Worker> worker) throws IOException {
         AtomicInteger next = new AtomicInteger();

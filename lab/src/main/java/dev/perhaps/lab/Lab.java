@@ -10,7 +10,13 @@ public final class Lab {
             new FalsePositives(),
             new BloomAgainstQuotient(),
             new GuardPhases(),
-            new DiskDictionary());
+            new DiskDictionary(),
+            new ChordPaths(),
+            new ChordLoad(),
+            new ChordFailures(),
+            new ChordJoins(),
+            new ChordChurn(),
+            new ChordMillion());
 
     private Lab() {}
 

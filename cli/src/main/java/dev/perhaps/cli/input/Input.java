@@ -15,9 +15,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
-public final class Input {
+public final class Input implements Closeable {
     /** The word for standard input where a file could stand. */
     public static final String STANDARD = "-";
 
@@ -25,17 +26,19 @@ public final class Input {
 
     private final String name;
     private final boolean standard;
+    private final @Nullable Spool copy;
 
-    private Input(String name) {
+    private Input(String name, @Nullable Spool copy) {
         this.name = name;
         this.standard = name.equals(STANDARD);
+        this.copy = copy;
     }
 
     /** The inputs that were named, or standard input if none was; every file is looked for before any is read. */
     public static List<Input> all(List<String> names) {
         List<Input> inputs = names.isEmpty()
-                ? List.of(new Input(STANDARD))
-                : names.stream().map(Input::new).toList();
+                ? List.of(new Input(STANDARD, null))
+                : names.stream().map(name -> new Input(name, null)).toList();
         for (Input input : inputs) {
             input.checkThere();
         }
@@ -70,12 +73,34 @@ public final class Input {
 
     /** True if it can be read a second time. */
     public boolean rereadable() {
-        return !standard && Files.isRegularFile(Path.of(name));
+        return copy != null || !standard && Files.isRegularFile(Path.of(name));
+    }
+
+    /** This input if it can be read twice, else one that can: a copy of all it has, in a file that is gone once it is closed. */
+    public Input twice(Meter meter) throws IOException {
+        if (rereadable()) {
+            return this;
+        }
+        try (InputStream raw = new NamedStream(name(), new MeteredStream(raw(), meter))) {
+            return new Input(name, Spool.of(name(), raw));
+        }
+    }
+
+    private InputStream raw() throws IOException {
+        if (copy != null) {
+            return copy.stream();
+        }
+        return standard
+                ? new FileInputStream(FileDescriptor.in)
+                : new FileInputStream(Path.of(name).toFile());
     }
 
     /** Length in bytes as it lies on disk, or -1 if it has none. */
     public long bytes() {
         try {
+            if (copy != null) {
+                return copy.bytes();
+            }
             return rereadable() ? Files.size(Path.of(name)) : -1;
         } catch (IOException e) {
             return -1;
@@ -84,9 +109,7 @@ public final class Input {
 
     /** Opens it; {@code meter} is told how many bytes are read, before decompression. */
     public Open open(Meter meter) throws IOException {
-        InputStream raw = standard
-                ? new FileInputStream(FileDescriptor.in)
-                : new FileInputStream(Path.of(name).toFile());
+        InputStream raw = raw();
         BufferedInputStream in = new BufferedInputStream(new MeteredStream(raw, meter), BUFFER_BYTES);
         try {
             return new Open(new NamedStream(name(), decompressed(in)));
@@ -184,6 +207,14 @@ public final class Input {
             int count = super.read(into, from, length);
             meter.read(Math.max(0, count));
             return count;
+        }
+    }
+
+    /** Lets go of the copy, if it is one. */
+    @Override
+    public void close() throws IOException {
+        if (copy != null) {
+            copy.close();
         }
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The values of some fields of a JSON object; dots in a name go into nested objects. Safe for any number of threads. */
@@ -40,13 +41,20 @@ final class JsonFields {
      */
     @Nullable
     String parse(byte[] bytes, int from, int to, @Nullable String[] values) throws IOException {
+        return parse(bytes, from, to, values, null);
+    }
+
+    /** The same where a field may be a list of such values, which are put into {@code elements}; its own value is then "". */
+    @Nullable
+    String parse(byte[] bytes, int from, int to, @Nullable String[] values, @Nullable List<String> elements)
+            throws IOException {
         Arrays.fill(values, null);
         try (JsonParser json = JSON.createParser(bytes, from, to - from)) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 return "it is not a JSON object";
             }
             // The whole line is read, also behind the fields: a line that is broken there is no JSON.
-            String problem = inside(json, 0, (1 << names.length) - 1, values);
+            String problem = inside(json, 0, (1 << names.length) - 1, values, elements);
             if (problem != null) {
                 return problem;
             }
@@ -60,7 +68,8 @@ final class JsonFields {
     }
 
     /** Reads one object; bit i of {@code open} says that path i has led here. */
-    private @Nullable String inside(JsonParser json, int depth, int open, @Nullable String[] values)
+    private @Nullable String inside(
+            JsonParser json, int depth, int open, @Nullable String[] values, @Nullable List<String> elements)
             throws IOException {
         while (json.nextToken() != JsonToken.END_OBJECT) {
             int deeper = 0;
@@ -75,6 +84,13 @@ final class JsonFields {
             JsonToken token = json.nextToken();
             for (int i = 0; i < paths.length; i++) {
                 if ((here & 1 << i) != 0) {
+                    if (token == JsonToken.START_ARRAY && elements != null) {
+                        if (!list(json, elements)) {
+                            return "the list '" + names[i] + "' holds null, a list or an object";
+                        }
+                        values[i] = "";
+                        continue;
+                    }
                     if (token.isStructStart()) {
                         return "field '" + names[i] + "' is no plain value";
                     }
@@ -82,7 +98,7 @@ final class JsonFields {
                 }
             }
             if (deeper != 0 && token == JsonToken.START_OBJECT) {
-                String problem = inside(json, depth + 1, deeper, values);
+                String problem = inside(json, depth + 1, deeper, values, elements);
                 if (problem != null) {
                     return problem;
                 }
@@ -91,6 +107,20 @@ final class JsonFields {
             }
         }
         return null;
+    }
+
+    /** Reads the rest of a list; false if it holds what is no plain value. */
+    private static boolean list(JsonParser json, List<String> elements) throws IOException {
+        elements.clear();
+        JsonToken token = json.nextToken();
+        while (token != JsonToken.END_ARRAY) {
+            if (token.isStructStart() || token == JsonToken.VALUE_NULL) {
+                return false;
+            }
+            elements.add(json.getText());
+            token = json.nextToken();
+        }
+        return true;
     }
 
     private static String firstLine(String text) {

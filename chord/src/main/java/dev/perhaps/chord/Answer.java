@@ -1,0 +1,15 @@
+package dev.perhaps.chord;
+
+import java.util.Optional;
+
+/**
+ * What a lookup found.
+ *
+ * @param owner who is responsible for the key; empty if nobody who knows could be reached, which is not "nobody has it"
+ * @param predecessor where the owner's range begins
+ * @param presumed true if the owner's predecessor did not answer, and the owner is responsible only if that one is dead
+ * @param hops how many peers were asked and answered
+ * @param timeouts how many were asked and did not
+ */
+public record Answer(
+        Id key, Optional<Member> owner, Optional<Member> predecessor, boolean presumed, int hops, int timeouts) {}

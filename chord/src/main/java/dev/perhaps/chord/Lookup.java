@@ -1,0 +1,58 @@
+package dev.perhaps.chord;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** One lookup on its way: the peers it came through, and those it has to avoid. */
+final class Lookup {
+    enum Purpose {
+        /** Somebody wants to know. */
+        ASKED,
+        /** A finger of this peer; the ticket is its number. */
+        FINGER,
+        /** Where this peer will stand. */
+        JOIN,
+        /** Where this peer would stand on the ring of a remembered member. */
+        HEAL
+    }
+
+    /** A peer that was asked, and whether it was asked as the responsible one. */
+    record Step(Member member, boolean owner) {}
+
+    final Purpose purpose;
+    final long ticket;
+    final Id key;
+    final List<Step> path = new ArrayList<>();
+    private List<Member> avoid = List.of();
+    Step asked;
+    long request = Peer.NO_REQUEST;
+    int hops;
+    int timeouts;
+    int steps;
+
+    Lookup(Purpose purpose, long ticket, Id key, Member start) {
+        this.purpose = purpose;
+        this.ticket = ticket;
+        this.key = key;
+        this.asked = new Step(start, false);
+    }
+
+    List<Member> avoid() {
+        return avoid;
+    }
+
+    void avoid(Member member) {
+        List<Member> more = new ArrayList<>(avoid);
+        more.add(member);
+        avoid = List.copyOf(more);
+    }
+
+    boolean avoids(Member member) {
+        for (int i = 0; i < avoid.size(); i++) {
+            if (avoid.get(i).is(member)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

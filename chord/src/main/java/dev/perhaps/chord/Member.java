@@ -1,0 +1,45 @@
+package dev.perhaps.chord;
+
+/**
+ * A peer as others know it: where it stands on the circle, and where it is reached.
+ *
+ * @param id its place; no two members share one
+ * @param address where messages go, as {@code host:port}; virtual nodes of one host share it
+ */
+public record Member(Id id, String address) {
+    /** The n-th virtual node at an address: its place is the hash of both. */
+    public static Member at(String address, int virtualNode) {
+        if (address.isEmpty() || virtualNode < 0) {
+            throw new IllegalArgumentException(
+                    "a member needs an address and a node number from 0, got '" + address + "' and " + virtualNode);
+        }
+        return new Member(Id.hashOf(address + "#" + virtualNode), address);
+    }
+
+    /**
+     * Nobody, standing right behind a member: it fills the end of a successor list that lost an entry. It skips no one,
+     * for there is no place between the two, and it is dead without being asked.
+     */
+    static Member nobodyAfter(Member last) {
+        return new Member(last.id.plusPowerOfTwo(0), "");
+    }
+
+    /** True if this only fills a list. */
+    public boolean isNobody() {
+        return address.isEmpty();
+    }
+
+    /** True if both stand at the same place. */
+    public boolean is(Member other) {
+        return id.equals(other.id);
+    }
+
+    static boolean between(Member a, Member x, Member b) {
+        return Id.between(a.id, x.id, b.id);
+    }
+
+    @Override
+    public String toString() {
+        return isNobody() ? "nobody" : address + "/" + id.brief();
+    }
+}

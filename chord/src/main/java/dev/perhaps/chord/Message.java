@@ -1,0 +1,47 @@
+package dev.perhaps.chord;
+
+import java.util.List;
+
+/**
+ * What peers say to each other. A question carries a request number, and its answer the same number; the sender comes with
+ * every message.
+ */
+public sealed interface Message {
+    /** Who is around you? Answered by {@link Around} or {@link NotMember}. */
+    record Ask() implements Message {}
+
+    /** My predecessor and my whole successor list, as they are now. */
+    record Around(Member predecessor, List<Member> successors) implements Message {}
+
+    /** I am alive, but on no ring: not yet, or no more. */
+    record NotMember() implements Message {}
+
+    /** I believe that I am your predecessor. Not answered. */
+    record Notify() implements Message {}
+
+    /** I leave, and this is my predecessor. Not answered, and only a hint: what left is found out by asking. */
+    record Leaving(Member predecessor) implements Message {}
+
+    /**
+     * Who is responsible for this key? Answered by {@link Next}, {@link Mine} or {@link NotMember}.
+     *
+     * @param avoid members that did not answer the one who asks
+     * @param owner true if the one who asks was told that you are responsible yourself
+     */
+    record Find(Id key, List<Member> avoid, boolean owner) implements Message {}
+
+    /**
+     * Ask this one.
+     *
+     * @param owner true if it should be the responsible one itself
+     */
+    record Next(Member member, boolean owner) implements Message {}
+
+    /**
+     * The key is mine.
+     *
+     * @param predecessor where my range begins, as far as I know
+     * @param presumed true if it is mine only because my predecessor did not answer the one who asks
+     */
+    record Mine(Member predecessor, boolean presumed) implements Message {}
+}

@@ -1,0 +1,50 @@
+package dev.perhaps.chord;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The ring sees the library and Java; the protocol sees neither clock, thread, socket nor chance. */
+class ArchitectureTest {
+    private static final JavaClasses RING = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.perhaps.chord");
+
+    @Test
+    void needsNothingButTheLibraryAndJavaItself() {
+        classes()
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.perhaps.chord..", "dev.perhaps.key", "java..", "org.jspecify..")
+                .check(RING);
+    }
+
+    @Test
+    void theProtocolIsAPureStateMachine() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.perhaps.chord")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "java.net..",
+                        "java.io..",
+                        "java.time..",
+                        "java.util.concurrent..",
+                        "dev.perhaps.chord.simulation")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.lang\\.Thread|java\\.util\\..*Random|java\\.util\\.Timer.*")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(Math.class, "random")
+                .check(RING);
+    }
+}
