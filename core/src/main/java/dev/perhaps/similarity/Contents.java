@@ -31,9 +31,9 @@ final class Contents {
 
     final int[] starts;
     /** Signature of each content. */
-    final int[][] signatures;
+    final Sketches signatures;
 
-    private Contents(int[] ofDocument, long[] lengths, int[] documents, int[] starts, int[][] signatures) {
+    private Contents(int[] ofDocument, long[] lengths, int[] documents, int[] starts, Sketches signatures) {
         this.ofDocument = ofDocument;
         this.lengths = lengths;
         this.documents = documents;
@@ -42,7 +42,7 @@ final class Contents {
     }
 
     int count() {
-        return signatures.length;
+        return signatures.count();
     }
 
     /** The document that stands for a content. */
@@ -50,7 +50,8 @@ final class Contents {
         return documents[starts[content]];
     }
 
-    static Contents read(Source source, int components, boolean keepFirst, int threads) throws IOException {
+    static Contents read(Source source, int components, boolean keepFirst, int threads, Sketches.Store store)
+            throws IOException {
         int count = source.count();
         if (count > MOST_DOCUMENTS) {
             throw new IllegalArgumentException("at most " + MOST_DOCUMENTS + " documents at once, got " + count);
@@ -58,7 +59,7 @@ final class Contents {
         long[] high = new long[count];
         long[] low = new long[count];
         long[] lengths = new long[count];
-        int[][] signed = new int[count][];
+        boolean[] signed = new boolean[count];
         long[] claims = new long[Integer.highestOneBit(Math.max(4, count)) << 2];
         Workers.run(threads, count, CHUNK, () -> {
             Source.Reader reader = source.reader();
@@ -69,11 +70,12 @@ final class Contents {
                 low[document] = reader.low;
                 lengths[document] = reader.length;
                 if (isFirst(claims, reader.high)) {
-                    signed[document] = sign(reader, signature);
+                    signed[document] = true;
+                    store.put(document, sign(reader, signature));
                 }
             };
         });
-        return group(source, components, high, low, lengths, signed, keepFirst);
+        return group(source, components, high, low, lengths, signed, store, keepFirst);
     }
 
     private static int[] sign(Source.Reader reader, long[] signature) {
@@ -99,7 +101,14 @@ final class Contents {
     }
 
     private static Contents group(
-            Source source, int components, long[] high, long[] low, long[] lengths, int[][] signed, boolean keepFirst)
+            Source source,
+            int components,
+            long[] high,
+            long[] low,
+            long[] lengths,
+            boolean[] signed,
+            Sketches.Store store,
+            boolean keepFirst)
             throws IOException {
         int count = high.length;
         Integer[] order = new Integer[count];
@@ -116,25 +125,27 @@ final class Contents {
         int[] documents = new int[count];
         int[] ofDocument = new int[count];
         int[] starts = new int[count + 1];
-        int[][] signatures = new int[count][];
+        int[] signers = new int[count];
         int contents = 0;
         for (int i = 0; i < count; i++) {
             int document = order[i];
             if (i == 0 || byContent.compare(order[i - 1], order[i]) != 0) {
-                starts[contents++] = i;
+                starts[contents] = i;
+                signers[contents++] = -1;
             }
             documents[i] = document;
             ofDocument[document] = contents - 1;
-            if (signed[document] != null) {
-                signatures[contents - 1] = signed[document];
+            if (signed[document]) {
+                signers[contents - 1] = document;
             }
         }
         starts[contents] = count;
         for (int content = 0; content < contents; content++) {
-            if (signatures[content] == null) {
+            if (signers[content] < 0) {
+                signers[content] = documents[starts[content]];
                 Source.Reader reader = source.reader();
-                reader.open(documents[starts[content]]);
-                signatures[content] = sign(reader, new long[components]);
+                reader.open(signers[content]);
+                store.put(signers[content], sign(reader, new long[components]));
             }
         }
         return new Contents(
@@ -142,6 +153,6 @@ final class Contents {
                 lengths,
                 documents,
                 Arrays.copyOf(starts, contents + 1),
-                Arrays.copyOf(signatures, contents));
+                store.of(Arrays.copyOf(signers, contents)));
     }
 }

@@ -105,8 +105,8 @@ public final class CorrelatedItems {
         int basketCount = sketches.baskets();
         ItemGroups groups = ItemGroups.of(baskets, sketches, components, threads);
         int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
-        long[] candidates =
-                Candidates.find(groups.signatures, banding.bands(), banding.rows(), leastHits, HOT, threads);
+        long[] candidates = Candidates.find(
+                Sketches.of(groups.signatures), banding.bands(), banding.rows(), leastHits, HOT, threads);
         long[] likely = ofSimilarSize(candidates, groups.supports);
         CommonBaskets common = new CommonBaskets(groups, likely);
         baskets.read(common);

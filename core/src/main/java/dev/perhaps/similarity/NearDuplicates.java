@@ -3,8 +3,10 @@ package dev.perhaps.similarity;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the documents that are nearly the same: every edge it names has an exact Jaccard similarity of shingle sets of at
@@ -39,10 +41,10 @@ public final class NearDuplicates {
      * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches, and an
      * edge is a pair with at least so many hits. That is one row a band and no verification.
      *
-     * Memory: 4k bytes a content for signatures (512 for k = 128) and about 80 a document beside; 24 bytes a content and
-     * thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of a component within an
-     * eighth of the heap; and for each thread up to 32 bytes for every byte of the largest document. All in memory: at most
-     * 2^27 documents, and in practice what 600 bytes a content allow.
+     * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a document
+     * beside; 24 bytes a content and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of
+     * a component within an eighth of the heap; and for each thread the document that it reads, and its set of hashes if it
+     * is compared. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */
@@ -59,6 +61,8 @@ public final class NearDuplicates {
     private final boolean keepFirst;
     private final int threads;
     private final Shingles shingles;
+    /** Where signatures go, or null if they stay in memory. */
+    private final @Nullable Path folder;
 
     private NearDuplicates(
             double threshold,
@@ -68,7 +72,8 @@ public final class NearDuplicates {
             boolean classic,
             boolean keepFirst,
             int threads,
-            Shingles shingles) {
+            Shingles shingles,
+            @Nullable Path folder) {
         this.threshold = threshold;
         this.recall = recall;
         this.minimumHits = minimumHits;
@@ -77,6 +82,7 @@ public final class NearDuplicates {
         this.keepFirst = keepFirst;
         this.threads = threads;
         this.shingles = shingles;
+        this.folder = folder;
     }
 
     /** Pairs of documents whose shingles have at least this Jaccard similarity. */
@@ -84,7 +90,7 @@ public final class NearDuplicates {
         Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
         int processors = Runtime.getRuntime().availableProcessors();
         return new NearDuplicates(
-                jaccard, DEFAULT_RECALL, 0, DEFAULT_COMPONENTS, false, false, processors, Shingles.codePoints());
+                jaccard, DEFAULT_RECALL, 0, DEFAULT_COMPONENTS, false, false, processors, Shingles.codePoints(), null);
     }
 
     /**
@@ -105,7 +111,8 @@ public final class NearDuplicates {
                 false,
                 false,
                 processors,
-                Shingles.codePoints());
+                Shingles.codePoints(),
+                null);
     }
 
     /** Compares by these shingles instead of 10 code points. */
@@ -118,13 +125,15 @@ public final class NearDuplicates {
                 classic,
                 keepFirst,
                 threads,
-                Objects.requireNonNull(other, "shingles"));
+                Objects.requireNonNull(other, "shingles"),
+                folder);
     }
 
     /** Finds a pair at the threshold with this chance; a pair above it with a greater one. */
     public NearDuplicates recall(double chance) {
         Banding.of(components).threshold(threshold).recall(chance);
-        return new NearDuplicates(threshold, chance, minimumHits, components, classic, keepFirst, threads, shingles);
+        return new NearDuplicates(
+                threshold, chance, minimumHits, components, classic, keepFirst, threads, shingles, folder);
     }
 
     /** Signatures of so many components instead of 128: more find the same with fewer candidates. */
@@ -133,23 +142,42 @@ public final class NearDuplicates {
         if (minimumHits > k) {
             throw new IllegalArgumentException("components must be at least " + minimumHits + ", got " + k);
         }
-        return new NearDuplicates(threshold, recall, minimumHits, k, classic, keepFirst, threads, shingles);
+        return new NearDuplicates(threshold, recall, minimumHits, k, classic, keepFirst, threads, shingles, folder);
     }
 
     /** Signs by the lectures' linear permutations. */
     public NearDuplicates classic() {
-        return new NearDuplicates(threshold, recall, minimumHits, components, true, keepFirst, threads, shingles);
+        return new NearDuplicates(
+                threshold, recall, minimumHits, components, true, keepFirst, threads, shingles, folder);
     }
 
     /** Keeps the first document of each cluster instead of the longest. */
     public NearDuplicates keepFirst() {
-        return new NearDuplicates(threshold, recall, minimumHits, components, classic, true, threads, shingles);
+        return new NearDuplicates(threshold, recall, minimumHits, components, classic, true, threads, shingles, folder);
     }
 
     /** Works with so many threads instead of one a processor. */
     public NearDuplicates threads(int count) {
         int checked = Workers.checkedThreads(count);
-        return new NearDuplicates(threshold, recall, minimumHits, components, classic, keepFirst, checked, shingles);
+        return new NearDuplicates(
+                threshold, recall, minimumHits, components, classic, keepFirst, checked, shingles, folder);
+    }
+
+    /**
+     * Keeps signatures in a file in this folder instead of in memory: 4 bytes a component and document. The answer is the
+     * same. The file has no name, and is gone when nothing refers to it or the program ends.
+     */
+    public NearDuplicates spillTo(Path directory) {
+        return new NearDuplicates(
+                threshold,
+                recall,
+                minimumHits,
+                components,
+                classic,
+                keepFirst,
+                threads,
+                shingles,
+                Objects.requireNonNull(directory, "directory"));
     }
 
     /** The bands that {@link #run} uses: one row each in the document graph. */
@@ -173,7 +201,7 @@ public final class NearDuplicates {
 
     private Clusters run(Source source) throws IOException {
         Banding banding = banding();
-        Contents contents = Contents.read(source, components, keepFirst, threads);
+        Contents contents = contents(source);
         int leastHits = minimumHits > 0 ? minimumHits : leastHits(banding, recall);
         long[] pairs = Candidates.find(
                 contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, threads);
@@ -190,6 +218,18 @@ public final class NearDuplicates {
         return Clusters.of(contents, banding, pairs, jaccards, keepFirst);
     }
 
+    private Contents contents(Source source) throws IOException {
+        if (folder == null) {
+            return Contents.read(source, components, keepFirst, threads, Sketches.Store.inMemory(source.count()));
+        }
+        SpilledSketches spilled = SpilledSketches.in(folder, components);
+        try {
+            return Contents.read(source, components, keepFirst, threads, spilled);
+        } finally {
+            spilled.close();
+        }
+    }
+
     /** The filter may miss what the bands leave of the recall, and a thousandth at most. */
     static int leastHits(Banding banding, double recall) {
         double spare = (banding.chance(banding.threshold()) - recall) / 2;
@@ -199,7 +239,7 @@ public final class NearDuplicates {
 
     static int hits(Contents contents, long pair) {
         return Candidates.hits(
-                contents.signatures[Verification.first(pair)], contents.signatures[Verification.second(pair)]);
+                contents.signatures.get(Verification.first(pair)), contents.signatures.get(Verification.second(pair)));
     }
 
     @Override
