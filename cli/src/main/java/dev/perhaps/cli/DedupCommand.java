@@ -11,6 +11,7 @@ import dev.perhaps.similarity.Documents;
 import dev.perhaps.similarity.NearDuplicates;
 import dev.perhaps.similarity.Shingles;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,6 +42,9 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 final class DedupCommand implements Callable<Integer> {
+    /** A signature in memory. */
+    private static final int SKETCH_BYTES = 540;
+
     /** Which document of a cluster is kept. */
     enum Keep {
         LONGEST,
@@ -113,6 +117,20 @@ final class DedupCommand implements Callable<Integer> {
     @Option(names = "--jobs", paramLabel = "N", description = "Threads; one a processor if not said.")
     private @Nullable Integer jobs;
 
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "Keep this much of lines and signatures in memory, as in 2G, and the rest in files; half of the heap"
+                            + " if not said.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--temp",
+            paramLabel = "DIR",
+            description = "The folder for what memory does not hold; the system's if not said. Nothing is left in it.")
+    private @Nullable Path temp;
+
     @Option(names = "--report", description = "Say on standard error how many were kept, removed, and perhaps missed.")
     private boolean report;
 
@@ -123,9 +141,36 @@ final class DedupCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         NearDuplicates search = search();
         List<Path> outputs = outputs();
-        Texts texts = texts(outputs);
-        Clusters clusters = compare(search, texts);
-        DedupResult result = new DedupResult(texts, clusters);
+        checkRoom();
+        try (Texts texts = texts(outputs)) {
+            write(new DedupResult(texts, compare(roomy(search, texts.count()), texts)));
+        }
+        return Main.DONE;
+    }
+
+    private void checkRoom() {
+        if (memoryBytes() < 1) {
+            throw new BadInput("--memory must be at least 1 byte, got " + memory);
+        }
+        if (!Files.isDirectory(folder())) {
+            throw new BadInput(folder() + ": there is no such folder, which --temp needs");
+        }
+    }
+
+    /** Signatures go where they have room. */
+    private NearDuplicates roomy(NearDuplicates search, int documents) {
+        return (long) documents * SKETCH_BYTES > memoryBytes() / 2 ? search.spillTo(folder()) : search;
+    }
+
+    private long memoryBytes() {
+        return memory == null ? Runtime.getRuntime().maxMemory() / 2 : Amounts.bytes("--memory", memory);
+    }
+
+    private Path folder() {
+        return temp == null ? LineTexts.folder() : temp;
+    }
+
+    private void write(DedupResult result) throws IOException {
         Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
         if (pairsFile != null) {
             files.put(pairsFile, result::writePairs);
@@ -146,7 +191,6 @@ final class DedupCommand implements Callable<Integer> {
         } else if (report) {
             result.report(threshold).forEach(Console::say);
         }
-        return Main.DONE;
     }
 
     private NearDuplicates search() {
@@ -182,11 +226,12 @@ final class DedupCommand implements Callable<Integer> {
         if (format.equals("files")) {
             return FileTexts.of(inputNames, outputs);
         }
+        LineTexts.Room room = new LineTexts.Room(memoryBytes() / 2, folder());
         LineTexts texts;
         if (format.equals("lines")) {
-            texts = LineTexts.lines();
+            texts = LineTexts.lines(room);
         } else if (format.startsWith("jsonl:") && format.length() > "jsonl:".length()) {
-            texts = LineTexts.jsonl(format.substring("jsonl:".length()), id);
+            texts = LineTexts.jsonl(format.substring("jsonl:".length()), id, room);
         } else {
             throw new BadInput("there is no format '" + format + "': use lines, jsonl:FIELD or files");
         }

@@ -1,11 +1,12 @@
 package dev.perhaps.cli.input;
 
 import dev.perhaps.similarity.Documents;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 
 /** Documents to compare, each with a name, that can be written again as they came. */
-public interface Texts extends Documents {
+public interface Texts extends Documents, Closeable {
     /** What the document is called where results name it. */
     String name(int document);
 
