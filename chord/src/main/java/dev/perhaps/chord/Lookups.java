@@ -43,7 +43,12 @@ final class Lookups {
     }
 
     boolean isUnderWay(Lookup.Purpose purpose) {
-        return active.stream().anyMatch(lookup -> lookup.purpose == purpose);
+        for (int i = 0; i < active.size(); i++) {
+            if (active.get(i).purpose == purpose) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Forgets lookups without an answer. */

@@ -20,4 +20,7 @@ public interface Machine {
     List<Member> successors();
 
     Optional<Member> predecessor();
+
+    /** The members through which it may find a ring again that it lost, alive or not. */
+    List<Member> known();
 }

@@ -10,8 +10,12 @@ public sealed interface Message {
     /** Who is around you? Answered by {@link Around} or {@link NotMember}. */
     record Ask() implements Message {}
 
-    /** My predecessor and my whole successor list, as they are now. */
-    record Around(Member predecessor, List<Member> successors) implements Message {}
+    /**
+     * My predecessor and my whole successor list, as they are now.
+     *
+     * @param acquaintance one more that I know, another each time: not a neighbour, only worth remembering
+     */
+    record Around(Member predecessor, List<Member> successors, Member acquaintance) implements Message {}
 
     /** I am alive, but on no ring: not yet, or no more. */
     record NotMember() implements Message {}

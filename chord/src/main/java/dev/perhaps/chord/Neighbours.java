@@ -32,7 +32,7 @@ final class Neighbours {
      * Where this differs from [1]. There a node is in one status, none, stabilizing or rectifying; here it may do both
      * at once, for one writes the list only and the other the predecessor only. There asking and answering is one step;
      * here an answer is as old as its way was long, and what a crash may not take away includes what answers on their
-     * way will put into a list: see Faults, in the simulation.
+     * way will put into a list. The simulation keeps to that, and checks the rest after every event.
      *
      * [1] Zave, "Reasoning about identifier spaces: how to make Chord correct" (2017).
      */

@@ -118,8 +118,9 @@ public final class Peer implements Machine {
         return new Range(neighbours.predecessor().id(), self.id());
     }
 
-    /** The members it remembers, the oldest first: worth keeping over a restart. */
-    public List<Member> rememberedMembers() {
+    /** The members it remembers: worth keeping over a restart. */
+    @Override
+    public List<Member> known() {
         return remembered.all();
     }
 
@@ -186,7 +187,8 @@ public final class Peer implements Machine {
                             from,
                             request,
                             isMember()
-                                    ? new Message.Around(neighbours.predecessor(), neighbours.successors())
+                                    ? new Message.Around(
+                                            neighbours.predecessor(), neighbours.successors(), remembered.next(self))
                                     : new Message.NotMember());
         } else if (message instanceof Message.Find find) {
             find.avoid().forEach(fingers::doubt);
@@ -205,6 +207,9 @@ public final class Peer implements Machine {
                 neighbours.left(from, leaving.predecessor());
             }
         } else {
+            if (message instanceof Message.Around around && awaits(request)) {
+                hear(around.acquaintance());
+            }
             neighbours.answered(from, request, message);
             joining.answered(from, request, message);
             lookups.answered(from, request, message);
@@ -376,6 +381,13 @@ public final class Peer implements Machine {
     void remember(Member member) {
         if (!member.isNobody() && !member.is(self)) {
             remembered.add(member);
+        }
+    }
+
+    /** Somebody knows this one: remembered if there is room, for hearsay drives nobody out. */
+    private void hear(Member member) {
+        if (!remembered.isFull()) {
+            remember(member);
         }
     }
 

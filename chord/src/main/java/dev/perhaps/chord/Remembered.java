@@ -1,35 +1,71 @@
 package dev.perhaps.chord;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Members this peer has ever known, the latest so many; through them rings that had separated find each other again. */
+/** Members this peer has known, so many of them; through them rings that had separated find each other again. */
 final class Remembered {
+    /*
+     * The members in the order in which they came, round and round: when there is no room, the one that has been
+     * remembered longest makes some. Nobody is forgotten for not answering; a network can be cut for days.
+     *
+     * Who answers a question tells one of them, another each time. So what one peer knows, sooner or later all do: one
+     * that joined during a cut learns of members on the other side it never met.
+     */
     private final int most;
-    private final Map<Id, Member> members = new LinkedHashMap<>();
+    private final List<Member> members = new ArrayList<>();
+    private final Map<Id, Integer> places = new HashMap<>();
+    private int oldest;
+    private int turn;
 
     Remembered(int most) {
         this.most = most;
     }
 
     void add(Member member) {
-        if (members.put(member.id(), member) == null && members.size() > most) {
-            members.remove(members.keySet().iterator().next());
+        if (places.containsKey(member.id())) {
+            return;
+        }
+        if (members.size() < most) {
+            places.put(member.id(), members.size());
+            members.add(member);
+        } else {
+            places.remove(members.set(oldest, member).id());
+            places.put(member.id(), oldest);
+            oldest = (oldest + 1) % most;
         }
     }
 
-    List<Member> all() {
-        return List.copyOf(members.values());
+    boolean isFull() {
+        return members.size() >= most;
     }
 
-    /** One of those that are not to be avoided, as the noise has it; null if there is none. */
+    /** One after the other, round and round. */
+    Member next(Member ifNone) {
+        if (members.isEmpty()) {
+            return ifNone;
+        }
+        turn = (turn + 1) % members.size();
+        return members.get(turn);
+    }
+
+    List<Member> all() {
+        return List.copyOf(members);
+    }
+
+    /** The first that is not to be avoided, from where the noise begins; null if there is none. */
     @Nullable
     Member pick(long noise, Avoided avoided) {
-        List<Member> choice = members.values().stream()
-                .filter(member -> !avoided.contains(member))
-                .toList();
-        return choice.isEmpty() ? null : choice.get((int) Math.floorMod(noise, (long) choice.size()));
+        int size = members.size();
+        for (int i = 0; i < size; i++) {
+            Member member = members.get((int) Math.floorMod(noise + i, (long) size));
+            if (!avoided.contains(member)) {
+                return member;
+            }
+        }
+        return null;
     }
 }

@@ -370,7 +370,7 @@ class PeerTest {
     }
 
     private static Event around(Member from, long request, Member predecessor, Member... successors) {
-        return new Event.Arrived(from, request, new Message.Around(predecessor, List.of(successors)));
+        return new Event.Arrived(from, request, new Message.Around(predecessor, List.of(successors), from));
     }
 
     /** Keeps what a peer sends. */

@@ -31,6 +31,7 @@ final class Tour implements Callable<Integer> {
             membership(folder);
             frequency(folder);
             similarity(folder);
+            placement(folder);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -121,6 +122,22 @@ final class Tour implements Callable<Integer> {
                     columns[4].isEmpty() ? "alone" : columns[3] + "  " + columns[4].replaceAll("(\\..{3}).*", "$1");
             say("    " + columns[1] + "  " + (columns[2].equals("kept") ? "kept   " : "removed") + "  " + share);
         }
+    }
+
+    private void placement(Path folder) throws IOException {
+        title("Who has it?");
+        Files.writeString(folder.resolve("caches.txt"), "alpha\nbeta\ngamma 2\n", StandardCharsets.UTF_8);
+        Files.writeString(folder.resolve("tomorrow.txt"), "alpha\nbeta\ngamma 2\ndelta\n", StandardCharsets.UTF_8);
+        say("Here are three caches, of which gamma is twice as large. Which of them has what?");
+        run(folder, "place", "--nodes", "caches.txt", "Lisbon", "Oslo", "Paris");
+        say("Whoever knows the caches knows that, with no list of who has what. The 189 capitals on them:");
+        run(folder, "place", "--nodes", "caches.txt", "--input", "capitals.txt", "--load");
+        List<String> some = Files.readAllLines(folder.resolve("capitals.txt")).subList(0, 24);
+        Files.write(folder.resolve("some.txt"), some);
+        say(
+                "Tomorrow there is a fourth. Of 24 capitals, only what it gets has to move; dividing by the number of caches would");
+        say("move most of them:");
+        run(folder, "place", "--nodes", "caches.txt", "--input", "some.txt", "--then", "tomorrow.txt");
     }
 
     /** Page i is visited about as often as 1 / i of the first, and most visits are quick. */

@@ -50,6 +50,11 @@ final class Contents {
         return documents[starts[content]];
     }
 
+    /** Length of a content's documents. */
+    long length(int content) {
+        return lengths[first(content)];
+    }
+
     static Contents read(Source source, int components, boolean keepFirst, int threads, Sketches.Store store)
             throws IOException {
         int count = source.count();

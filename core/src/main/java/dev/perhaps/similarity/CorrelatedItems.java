@@ -4,6 +4,7 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * Finds the items that are mostly in the same baskets: every pair it names has an exact Jaccard similarity of the baskets with
@@ -21,19 +22,21 @@ import java.util.Arrays;
  */
 public final class CorrelatedItems {
     /*
-     *     first pass → items of the same baskets are one → bands → candidates → second pass → pairs
-     *     ItemSketches         ItemGroups                    Candidates     CommonBaskets   Correlations
+     *     first pass → items of the same baskets are one → candidates, by bands or exact → second pass → pairs
+     *     ItemSketches         ItemGroups                   Candidates    RarePairs      CommonBaskets  Correlations
      *
      * S_u, the set of baskets with item u, is signed while baskets stream by; items whose signatures agree on a band are
      * candidates; the second pass counts the baskets that both are in. There is no least support, so items that come once
      * are found too [1].
+     *
+     * Pairs of which both come up to 4 times are joined exactly, without bands (RarePairs): none is missed.
      *
      * Items in exactly the same baskets, the thousands that come once in one large basket above all, are one group: one
      * signature, and one candidate for all. A group of m has m(m − 1)/2 pairs at J = 1; they are told one by one as
      * Correlations is read, and never held.
      *
      * In a bucket of more than HOT groups not every pair is looked at (Candidates). That takes more than HOT items with
-     * different baskets of which all share most, or a basket of many thousand items that come two or three times each.
+     * different baskets of which all share most, or a basket of many thousand items that come five times or a little more.
      *
      * Bands: the most rows with the wanted recall at the threshold, or by the lectures' rule, (k/r)·t^r ≈ 1, which finds
      * 60 to 99 %.
@@ -102,28 +105,39 @@ public final class CorrelatedItems {
         Banding banding = banding();
         ItemSketches sketches = new ItemSketches(baskets, MinHash.of(MinHash.FAST, components, Key.longs()));
         baskets.read(sketches);
-        int basketCount = sketches.baskets();
         ItemGroups groups = ItemGroups.of(baskets, sketches, components, threads);
-        int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
-        long[] candidates = Candidates.find(
-                Sketches.of(groups.signatures), banding.bands(), banding.rows(), leastHits, HOT, threads);
-        long[] likely = ofSimilarSize(candidates, groups.supports);
-        CommonBaskets common = new CommonBaskets(groups, likely);
-        baskets.read(common);
-        return Correlations.of(baskets, basketCount, groups, banding, likely, common.counts());
+        int joined = Math.min(RarePairs.MOST, components);
+        long[] rare = new RarePairs(
+                        groups.supports, group -> sketches.list(groups.items[groups.starts[group]]), joined, threshold)
+                .find();
+        sketches.forget();
+        return verified(baskets, sketches.baskets(), groups, banding, joined, rare);
     }
 
-    /** Only sets of which one has at least t times as many members as the other can have J ≥ t. */
-    private long[] ofSimilarSize(long[] pairs, int[] supports) {
-        int kept = 0;
-        for (long pair : pairs) {
-            int a = supports[Verification.first(pair)];
-            int b = supports[Verification.second(pair)];
-            if ((double) Math.min(a, b) / Math.max(a, b) >= threshold) {
-                pairs[kept++] = pair;
-            }
-        }
-        return Arrays.copyOf(pairs, kept);
+    private Correlations verified(
+            Baskets baskets, int basketCount, ItemGroups groups, Banding banding, int joined, long[] rare)
+            throws IOException {
+        int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
+        long[] banded = Candidates.find(
+                Sketches.of(groups.signatures), banding.bands(), banding.rows(), leastHits, HOT, threads);
+        long[] candidates = Stream.of(rare, likely(banded, groups.supports, joined))
+                .flatMapToLong(Arrays::stream)
+                .sorted()
+                .toArray();
+        CommonBaskets common = new CommonBaskets(groups, candidates);
+        baskets.read(common);
+        return Correlations.of(baskets, basketCount, groups, banding, joined, candidates, common.counts());
+    }
+
+    /** Pairs that are not joined already, and of which one has at least t times as many baskets as the other: else J < t. */
+    private long[] likely(long[] pairs, int[] supports, int joined) {
+        return Arrays.stream(pairs)
+                .filter(pair -> {
+                    int a = supports[Verification.first(pair)];
+                    int b = supports[Verification.second(pair)];
+                    return Math.max(a, b) > joined && (double) Math.min(a, b) / Math.max(a, b) >= threshold;
+                })
+                .toArray();
     }
 
     @Override

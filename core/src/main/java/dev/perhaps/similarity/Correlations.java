@@ -20,6 +20,9 @@ public final class Correlations {
     private final int baskets;
     private final ItemGroups groups;
     private final Banding banding;
+    /** Pairs of which both are in no more baskets than this cannot be missed. */
+    private final int joined;
+
     private final long candidates;
     /** Sorted by J, the highest first; those of a group with itself first of all. */
     private final long[] edges;
@@ -32,6 +35,7 @@ public final class Correlations {
             int baskets,
             ItemGroups groups,
             Banding banding,
+            int joined,
             long candidates,
             long[] edges,
             int[] commons,
@@ -40,6 +44,7 @@ public final class Correlations {
         this.baskets = baskets;
         this.groups = groups;
         this.banding = banding;
+        this.joined = joined;
         this.candidates = candidates;
         this.edges = edges;
         this.commons = commons;
@@ -66,7 +71,13 @@ public final class Correlations {
 
     /** From the candidates and the number of baskets that both are in. */
     static Correlations of(
-            Baskets names, int baskets, ItemGroups groups, Banding banding, long[] candidates, int[] commons) {
+            Baskets names,
+            int baskets,
+            ItemGroups groups,
+            Banding banding,
+            int joined,
+            long[] candidates,
+            int[] commons) {
         double[] all = new double[candidates.length];
         for (int i = 0; i < all.length; i++) {
             int a = groups.supports[Verification.first(candidates[i])];
@@ -92,7 +103,8 @@ public final class Correlations {
             edgeCommons[i] = self ? groups.supports[at] : commons[at];
             jaccards[i] = self ? 1 : all[at];
         }
-        return new Correlations(names, baskets, groups, banding, candidates.length, edges, edgeCommons, jaccards);
+        return new Correlations(
+                names, baskets, groups, banding, joined, candidates.length, edges, edgeCommons, jaccards);
     }
 
     /** Baskets with at least one item. */
@@ -132,7 +144,11 @@ public final class Correlations {
     public double missedShare() {
         double missed = 0;
         for (int i = 0; i < edges.length; i++) {
-            missed += isSelf(edges[i]) ? 0 : pairsOf(edges[i]) * (1 / banding.chance(jaccards[i]) - 1);
+            int a = groups.supports[Verification.first(edges[i])];
+            int b = groups.supports[Verification.second(edges[i])];
+            if (!isSelf(edges[i]) && Math.max(a, b) > joined) {
+                missed += pairsOf(edges[i]) * (1 / banding.chance(jaccards[i]) - 1);
+            }
         }
         return missed == 0 ? 0 : missed / (missed + count());
     }
@@ -161,7 +177,7 @@ public final class Correlations {
     private final class Level {
         private final int[] ranks;
         private final int[] byName;
-        /** Groups that have an edge here, ascending; edges of ends[i] are ends' edges[i]. */
+        /** Both ends of every edge, ascending: the group in the high half, the edge in the low one. */
         private final long[] ends;
 
         Level(int from, int to, int[] ranks, int[] byName) {

@@ -68,7 +68,6 @@ final class ItemGroups {
                 signatures[group] = sketches.signature(items[starts[group]], scratch);
             };
         });
-        sketches.forget();
         return new ItemGroups(ofItem, items, Arrays.copyOf(starts, groups + 1), supports, signatures);
     }
 }

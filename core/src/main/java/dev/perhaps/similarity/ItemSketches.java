@@ -151,7 +151,12 @@ final class ItemSketches implements Baskets.Sink {
         return low;
     }
 
-    /** Frees what only signatures need. */
+    /** The hashes of the last baskets of an item: of all, the first as many as its support, if those are k at most. */
+    long[] list(int item) {
+        return lists[item];
+    }
+
+    /** Frees lists and signatures. */
     void forget() {
         lists = new long[0][];
         signatures = new long[0][];

@@ -1,5 +1,6 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
 /** Gathers hashes and makes sorted sets of them, in about linear time since hashes are spread evenly. Confined to a thread. */
@@ -47,6 +48,18 @@ final class SetBuilder {
     void add(ShingleBlocks blocks) {
         blocks.hashes(reserved(blocks.shingles()), count);
         count += blocks.shingles();
+    }
+
+    /** Adds those hashes of a block that fall into one of so many parts of all hashes. */
+    void add(ShingleBlocks blocks, int part, int parts) {
+        int from = count;
+        add(blocks);
+        int to = count;
+        count = from;
+        for (int i = from; i < to; i++) {
+            gathered[count] = gathered[i];
+            count += Mix.reduce(gathered[i], parts) == part ? 1 : 0;
+        }
     }
 
     /** The set of all that was added, in ascending order. */
@@ -172,6 +185,27 @@ final class SetBuilder {
         }
         double jaccard = (double) shared / (total - shared);
         return jaccard >= threshold ? jaccard : -1;
+    }
+
+    /** What of a set falls into one of so many parts of all hashes. */
+    static long[] part(long[] set, int part, int parts) {
+        return Arrays.stream(set)
+                .filter(hash -> Mix.reduce(hash, parts) == part)
+                .toArray();
+    }
+
+    /** How many both of two sorted sets have. */
+    static int shared(long[] a, long[] b) {
+        int shared = 0;
+        int i = 0;
+        int j = 0;
+        while (i < a.length && j < b.length) {
+            shared += a[i] == b[j] ? 1 : 0;
+            boolean isFirst = a[i] <= b[j];
+            j += a[i] >= b[j] ? 1 : 0;
+            i += isFirst ? 1 : 0;
+        }
+        return shared;
     }
 
     private static boolean isBelow(int shared, int total, double threshold) {

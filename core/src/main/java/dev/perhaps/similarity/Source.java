@@ -30,6 +30,9 @@ interface Source {
 
         /** Its different shingle hashes, in ascending order. */
         abstract long[] set();
+
+        /** Those of them that fall into one of so many parts of all hashes. */
+        abstract long[] part(int part, int parts);
     }
 
     static Source texts(Documents documents, Shingles shingles, MinHash<CharSequence> family) {
@@ -90,6 +93,11 @@ interface Source {
         long[] set() {
             return signer.set(utf8, 0, utf8.length, builder);
         }
+
+        @Override
+        long[] part(int part, int parts) {
+            return signer.part(utf8, part, parts, builder);
+        }
     }
 
     /** Documents that are their shingle hashes; the set is the content, and its size the length. */
@@ -145,6 +153,11 @@ interface Source {
         @Override
         long[] set() {
             return set;
+        }
+
+        @Override
+        long[] part(int part, int parts) {
+            return SetBuilder.part(set, part, parts);
         }
     }
 }

@@ -136,4 +136,17 @@ public final class TextSigner {
         }
         return builder.build();
     }
+
+    /** Those of them that fall into one of so many parts of all hashes. */
+    long[] part(byte[] utf8, int part, int parts, SetBuilder builder) {
+        if (!shingles.isCutInBlocks()) {
+            return SetBuilder.part(set(utf8, 0, utf8.length, builder), part, parts);
+        }
+        builder.clear(utf8.length / parts);
+        blocks.start(utf8, 0, utf8.length);
+        while (blocks.next()) {
+            builder.add(blocks, part, parts);
+        }
+        return builder.build();
+    }
 }

@@ -376,6 +376,32 @@ class NearDuplicatesTest {
         }
     }
 
+    /** So little memory that every text is compared in parts, some in more parts than it has shingles. */
+    @Test
+    void comparesLargeTextsPartByPart() throws IOException {
+        List<String> texts = corpus(20, 4);
+        for (Shingles shingles :
+                List.of(Shingles.codePoints(), Shingles.codePoints(7).normalised())) {
+            MinHash<CharSequence> family = MinHash.of(128).keyed(shingles.key());
+            Source source = Source.texts(Documents.of(texts), shingles, family);
+            Contents contents = Contents.read(source, 128, false, 1, Sketches.Store.inMemory(texts.size()));
+            long[] pairs = new long[contents.count() * (contents.count() - 1) / 2];
+            int count = 0;
+            for (int a = 0; a < contents.count(); a++) {
+                for (int b = a + 1; b < contents.count(); b++) {
+                    pairs[count++] = (long) a << 32 | b;
+                }
+            }
+            double[] whole = new Verification(source, contents, THRESHOLD, 1 << 20).jaccards(pairs, 2);
+            assertThat(Arrays.stream(whole).filter(jaccard -> jaccard >= 0).count())
+                    .isGreaterThan(10);
+            assertThat(new Verification(source, contents, THRESHOLD, 100).jaccards(pairs, 2))
+                    .isEqualTo(whole);
+            assertThat(new Verification(source, contents, THRESHOLD, 3_000).jaccards(pairs, 1))
+                    .isEqualTo(whole);
+        }
+    }
+
     @Test
     void saysWhereSignaturesCouldNotBeWritten(@TempDir Path folder) {
         Path none = folder.resolve("none");

@@ -13,7 +13,7 @@ public interface BasketForm {
     interface Sink {
         void item(byte[] bytes, int from, int to);
 
-        /** {@code place} is where the basket stood, for messages. */
+        /** Input and line say where the basket stood, for messages. */
         void end(String input, long line) throws IOException;
     }
 

@@ -1,0 +1,13 @@
+package dev.perhaps.chord.simulation;
+
+/**
+ * What the network does to messages.
+ *
+ * @param leastMillis the shortest way
+ * @param spreadMillis how much longer most ways may take; one in sixteen takes up to six times that
+ * @param lostPerMille how many of a thousand messages get lost
+ * @param doubledPerMille how many of a thousand arrive twice
+ */
+public record Weather(int leastMillis, int spreadMillis, int lostPerMille, int doubledPerMille) {
+    static final Weather CALM = new Weather(5, 10, 0, 0);
+}
