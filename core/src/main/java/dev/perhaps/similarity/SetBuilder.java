@@ -17,8 +17,11 @@ final class SetBuilder {
     private static final int CELLS = 1 << BITS;
     private static final int FAR = 256;
     private static final int FEW = 128;
-    private static final int MANY = 1 << 20;
+    private static final int MANY = 1 << 26;
     private static final int BATCH = 256;
+    /** Arrays of more places are let go when the next set needs fewer. */
+    private static final int KEPT = 1 << 20;
+
     private static final int MOST = Integer.MAX_VALUE - 8;
 
     private final int[] highStarts = new int[CELLS];
@@ -35,12 +38,13 @@ final class SetBuilder {
         return build();
     }
 
-    /** Begins a set of about so many hashes; a wrong guess costs time only. */
+    /** Begins a set of about so many hashes, for which there is room at once; a wrong guess costs time only. */
     void clear(long expected) {
         count = 0;
-        int places = (int) Math.min(MANY, expected);
-        if (gathered.length < places || gathered.length > MANY) {
+        int places = (int) Math.min(MOST, expected);
+        if (gathered.length < places || gathered.length > KEPT && gathered.length / 2 > places) {
             gathered = new long[places];
+            half = half.length > KEPT ? new long[0] : half;
         }
     }
 

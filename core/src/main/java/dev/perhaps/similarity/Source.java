@@ -91,7 +91,7 @@ interface Source {
 
         @Override
         long[] set() {
-            return signer.set(utf8, 0, utf8.length, builder);
+            return signer.set(utf8, 0, utf8.length, builder, utf8.length);
         }
 
         @Override

@@ -22,7 +22,7 @@ final class Verification {
     private static final int MOST_PAIRS = 1 << 11;
     private static final int MOST_PARTS = 1 << 12;
 
-    /** What building a set takes at most for a byte of text: the hashes, and twice as many places while they are gathered. */
+    /** What building a set takes for a byte of text: the hashes, as many places to sort them, and the set. */
     private static final int BYTES_A_BYTE = 24;
 
     private final Source source;
@@ -107,7 +107,7 @@ final class Verification {
 
         double jaccard(int a, int b) throws IOException {
             long longer = Math.max(contents.length(a), contents.length(b));
-            long parts = 1 + longer * BYTES_A_BYTE / mostBytes;
+            long parts = 1 + longer * BYTES_A_BYTE / (2 * mostBytes);
             return parts == 1
                     ? SetBuilder.jaccard(of(a), of(b), threshold)
                     : jaccard(a, b, (int) Math.min(MOST_PARTS, parts));
