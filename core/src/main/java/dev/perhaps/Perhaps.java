@@ -29,6 +29,7 @@ import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
 import dev.perhaps.similarity.Signatures;
+import dev.perhaps.similarity.SimilarityIndex;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -69,6 +70,7 @@ public final class Perhaps {
         sketch(Kind.MINHASH, Signatures::read);
         sketch(Kind.SIMHASH, Signatures::read);
         sketch(Kind.BIT_SAMPLE, Signatures::read);
+        sketch(Kind.SIMILAR, SimilarityIndex::read);
     }
 
     private Perhaps() {}

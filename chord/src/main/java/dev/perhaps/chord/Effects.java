@@ -19,7 +19,10 @@ public interface Effects {
     /** A lookup that was asked for has ended. */
     void answer(long ticket, Answer answer);
 
-    /** Keys of this range now belong to another: it gets copies, and only then may ours be dropped. */
+    /**
+     * Keys of this range now belong to another: it gets copies, and only then may ours be dropped. A peer that leaves waits
+     * for {@link Event.HandedOver}; if it is the last one, there is nobody to give them to but itself.
+     */
     void handOver(Range range, Member to);
 
     /** Keys of this range now belong to this peer. */

@@ -331,11 +331,9 @@ public final class Peer implements Machine {
     private void leave() {
         if (status == Status.MEMBER) {
             turn(Status.LEAVING);
-            if (neighbours.first().is(self)) {
-                depart();
-            } else {
-                effects().handOver(range(), neighbours.first());
-            }
+            // Who has just joined a ring of one is its predecessor before it is its successor.
+            Member heir = neighbours.first().is(self) ? neighbours.predecessor() : neighbours.first();
+            effects().handOver(range(), heir);
         } else if (status == Status.OUTSIDE || status == Status.JOINING) {
             turn(Status.LEFT);
         }

@@ -35,6 +35,7 @@ class ArchitectureTest {
                         "java.io..",
                         "java.time..",
                         "java.util.concurrent..",
+                        "dev.perhaps.chord.model",
                         "dev.perhaps.chord.simulation")
                 .orShould()
                 .dependOnClassesThat()

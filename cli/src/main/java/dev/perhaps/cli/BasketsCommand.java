@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "baskets",
         description = {
-            "Prints the pairs of items that are mostly in the same baskets: of the baskets with one of the two, at least the",
-            "share --threshold has both (their Jaccard similarity). Rare items are found as well as frequent ones.",
+            "Prints the pairs of items that are mostly in the same baskets, rare items as well as frequent ones.",
+            "Of the baskets with one of the two, at least the share --threshold has both (their Jaccard similarity).",
             ""
         },
         footer = {

@@ -2,9 +2,8 @@ package dev.perhaps.cli;
 
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
-import dev.perhaps.io.WholeFile;
+import dev.perhaps.io.Sketch;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,23 +52,15 @@ final class CountAdd implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path target = output == null ? file : output;
-        WholeFile.check(target);
-        boolean inPlace = Files.exists(target) && Files.exists(file) && Files.isSameFile(target, file);
-        if (!inPlace) {
-            add(Tally.open(file), target);
-            return Main.DONE;
-        }
-        try (LockedFile lock = LockedFile.hold(file)) {
-            add(Tally.of(file, lock.open()), target);
-        }
-        return Main.DONE;
+        return LockedFile.edit(file, output, this::add);
     }
 
-    private void add(Tally tally, Path target) throws IOException {
+    private int add(Sketch sketch, Path target) throws IOException {
+        Tally tally = Tally.of(file, sketch);
         KeyForm form = tally.form(reading, file, weight);
         reading.each(Input.all(inputNames), form, "counting", entry -> tally.add(entry, reading));
         tally.sketch().save(target);
         tally.tell(target);
+        return Main.DONE;
     }
 }

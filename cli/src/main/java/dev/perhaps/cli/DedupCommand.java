@@ -1,15 +1,12 @@
 package dev.perhaps.cli;
 
 import dev.perhaps.cli.input.BadInput;
-import dev.perhaps.cli.input.FileTexts;
-import dev.perhaps.cli.input.Input;
-import dev.perhaps.cli.input.LineTexts;
 import dev.perhaps.cli.input.Texts;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.similarity.Clusters;
-import dev.perhaps.similarity.Documents;
+import dev.perhaps.similarity.DocumentIndex;
 import dev.perhaps.similarity.NearDuplicates;
-import dev.perhaps.similarity.Shingles;
+import dev.perhaps.similarity.SimilarityIndex;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -38,19 +36,11 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  perhaps dedup sentences.txt > kept.txt",
             "  perhaps dedup crawl.jsonl.zst --format jsonl:text -o kept.jsonl --clusters clusters.tsv --report",
-            "  perhaps dedup --format files src/ --threshold 0.9 --normalise"
+            "  perhaps dedup --format files src/ --threshold 0.9 --normalise",
+            "  perhaps dedup today.jsonl --format jsonl:text --id url --against seen.index --update -o new.jsonl"
         },
         mixinStandardHelpOptions = true)
 final class DedupCommand implements Callable<Integer> {
-    /** A signature in memory. */
-    private static final int SKETCH_BYTES = 540;
-
-    /** Which document of a cluster is kept. */
-    enum Keep {
-        LONGEST,
-        FIRST
-    }
-
     @Parameters(
             paramLabel = "INPUT",
             arity = "0..*",
@@ -58,18 +48,8 @@ final class DedupCommand implements Callable<Integer> {
                     "Files to read, also .gz and .zst; standard input if none. With --format files, files and folders.")
     private List<String> inputNames = new ArrayList<>();
 
-    @Option(
-            names = "--format",
-            paramLabel = "FORMAT",
-            description =
-                    "What a document is: lines, jsonl:FIELD or files (then paths are printed); lines if not said.")
-    private String format = "lines";
-
-    @Option(
-            names = "--id",
-            paramLabel = "FIELD",
-            description = "Of jsonl, the field that names a document; FILE:LINE if not said.")
-    private @Nullable String id;
+    @Mixin
+    private TextInput input = new TextInput();
 
     @Option(names = "-o", paramLabel = "KEPT", description = "Write what is kept here, not to standard output.")
     private @Nullable Path kept;
@@ -88,48 +68,29 @@ final class DedupCommand implements Callable<Integer> {
                     "Write a line for each two that were found to be nearly the same: document, document, Jaccard.")
     private @Nullable Path pairsFile;
 
-    @Option(
-            names = "--threshold",
-            paramLabel = "T",
-            description = "The least Jaccard similarity, in (0, 1]; 0.8 if not said.")
-    private double threshold = 0.8;
+    @Mixin
+    private SearchOptions options = new SearchOptions();
 
     @Option(
-            names = "--recall",
-            paramLabel = "R",
-            description = "The chance to find a pair at the threshold, in (0, 1); 0.99 if not said.")
-    private double recall = 0.99;
-
-    @Option(names = "--shingle", paramLabel = "N", description = "Compare runs of so many characters; 10 if not said.")
-    private int shingle = Shingles.DEFAULT_SIZE;
+            names = "--minimum-hits",
+            paramLabel = "H",
+            description = "Draw the lectures' document graph instead: sketches of 100 components, H of them in common.")
+    private @Nullable Integer minimumHits;
 
     @Option(
-            names = "--normalise",
-            description = "Compare as if case, runs of white space and composed letters made no difference.")
-    private boolean normalise;
-
-    @Option(
-            names = "--keep",
-            paramLabel = "WHICH",
-            description = "Which document of a cluster is kept: longest, or first; longest if not said.")
-    private Keep keep = Keep.LONGEST;
-
-    @Option(names = "--jobs", paramLabel = "N", description = "Threads; one a processor if not said.")
-    private @Nullable Integer jobs;
-
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
+            names = "--against",
+            paramLabel = "INDEX",
             description =
-                    "Keep this much of lines and signatures in memory, as in 2G, and the rest in files; half of the heap"
-                            + " if not said.")
-    private @Nullable String memory;
+                    "Compare with the documents of an index too (see 'perhaps similar'): what was kept stays kept.")
+    private @Nullable Path indexFile;
 
     @Option(
-            names = "--temp",
-            paramLabel = "DIR",
-            description = "The folder for what memory does not hold; the system's if not said. Nothing is left in it.")
-    private @Nullable Path temp;
+            names = "--update",
+            description = "Put the documents into INDEX too, kept and removed ones; it is made if it is not there.")
+    private boolean update;
+
+    @Option(names = "--exact", description = "An index that is made stores what is needed for exact matches.")
+    private boolean exact;
 
     @Option(names = "--report", description = "Say on standard error how many were kept, removed, and perhaps missed.")
     private boolean report;
@@ -137,40 +98,53 @@ final class DedupCommand implements Callable<Integer> {
     @Option(names = "--json", description = "The report as JSON.")
     private boolean json;
 
+    /** The index was not there. */
+    private boolean created;
+
     @Override
     public Integer call() throws IOException {
-        NearDuplicates search = search();
+        if (indexFile == null) {
+            if (update || exact) {
+                throw new BadInput((update ? "--update" : "--exact") + " needs an index: name it with --against INDEX");
+            }
+            return run(options.search(minimumHits), null);
+        }
+        if (minimumHits != null) {
+            throw new BadInput("--minimum-hits draws no graph against an index: use --threshold");
+        }
+        if (!update) {
+            DocumentIndex index = Indexes.map(indexFile);
+            refuseExact(index);
+            return run(options.continuing(index, indexFile), null);
+        }
+        WholeFile.check(indexFile);
+        if (!Files.exists(indexFile)) {
+            created = true;
+            NearDuplicates search = options.search(null);
+            SimilarityIndex.Plan plan = search.index();
+            return run(search, (exact ? plan.exact() : plan).build());
+        }
+        Path file = indexFile;
+        return LockedFile.edit(file, null, (sketch, target) -> {
+            SimilarityIndex index = Indexes.of(file, sketch);
+            refuseExact(index);
+            return run(options.continuing(index, file), index);
+        });
+    }
+
+    private void refuseExact(DocumentIndex index) {
+        if (exact && !index.isExact()) {
+            throw new BadInput(
+                    "--exact: " + indexFile + " was built without it: leave it out, or build the index again");
+        }
+    }
+
+    /** Compares, and puts what was found into its files; into the index too, if there is one to change. */
+    private int run(NearDuplicates search, @Nullable SimilarityIndex changed) throws IOException {
         List<Path> outputs = outputs();
-        checkRoom();
-        try (Texts texts = texts(outputs)) {
-            write(new DedupResult(texts, compare(roomy(search, texts.count()), texts)));
-        }
-        return Main.DONE;
-    }
-
-    private void checkRoom() {
-        if (memoryBytes() < 1) {
-            throw new BadInput("--memory must be at least 1 byte, got " + memory);
-        }
-        if (!Files.isDirectory(folder())) {
-            throw new BadInput(folder() + ": there is no such folder, which --temp needs");
-        }
-    }
-
-    /** Signatures go where they have room. */
-    private NearDuplicates roomy(NearDuplicates search, int documents) {
-        return (long) documents * SKETCH_BYTES > memoryBytes() / 2 ? search.spillTo(folder()) : search;
-    }
-
-    private long memoryBytes() {
-        return memory == null ? Runtime.getRuntime().maxMemory() / 2 : Amounts.bytes("--memory", memory);
-    }
-
-    private Path folder() {
-        return temp == null ? LineTexts.folder() : temp;
-    }
-
-    private void write(DedupResult result) throws IOException {
+        Texts texts = input.read(inputNames, outputs, clustersFile != null || pairsFile != null || changed != null);
+        Clusters clusters = input.compare(search, texts);
+        DedupResult result = new DedupResult(texts, clusters);
         Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
         if (pairsFile != null) {
             files.put(pairsFile, result::writePairs);
@@ -181,31 +155,39 @@ final class DedupCommand implements Callable<Integer> {
         if (kept != null) {
             files.put(kept, result::writeKept);
         }
-        WholeFile.writeAll(files);
+        if (changed != null && indexFile != null) {
+            Indexes.add(clusters, changed, texts);
+            files.put(indexFile, changed::writeTo);
+            // Who reads our output must have it before the index says that it was seen.
+            printKept(result);
+            if (created && Files.exists(indexFile)) {
+                throw new BadInput(indexFile + " was made by another process meanwhile: run this again");
+            }
+            WholeFile.writeAll(files);
+        } else {
+            WholeFile.writeAll(files);
+            printKept(result);
+        }
+        if (json) {
+            Console.say(result.json(search.banding(), indexFile));
+        } else if (report) {
+            result.report(search.banding(), indexFile).forEach(Console::say);
+        }
+        return Main.DONE;
+    }
+
+    private void printKept(DedupResult result) throws IOException {
         if (kept == null) {
             result.writeKept(Console.stream());
             Console.flush();
         }
-        if (json) {
-            Console.say(result.json());
-        } else if (report) {
-            result.report(threshold).forEach(Console::say);
-        }
-    }
-
-    private NearDuplicates search() {
-        Shingles shingles = Shingles.codePoints(shingle);
-        NearDuplicates search =
-                NearDuplicates.atLeast(threshold).recall(recall).shingles(normalise ? shingles.normalised() : shingles);
-        search = keep == Keep.FIRST ? search.keepFirst() : search;
-        return jobs == null ? search : search.threads(jobs);
     }
 
     /** All files that will be written; what would fail then is told now. */
     private List<Path> outputs() throws IOException {
         List<Path> outputs = new ArrayList<>();
         List<Path> places = new ArrayList<>();
-        for (Path output : new @Nullable Path[] {kept, clustersFile, pairsFile}) {
+        for (Path output : new @Nullable Path[] {kept, clustersFile, pairsFile, indexFile}) {
             if (output != null) {
                 WholeFile.check(output);
                 Path place = output.toAbsolutePath().normalize();
@@ -217,59 +199,5 @@ final class DedupCommand implements Callable<Integer> {
             }
         }
         return outputs;
-    }
-
-    private Texts texts(List<Path> outputs) throws IOException {
-        if (id != null && !format.startsWith("jsonl:")) {
-            throw new BadInput("--id names a field, which '" + format + "' has not: use --format jsonl:FIELD");
-        }
-        if (format.equals("files")) {
-            return FileTexts.of(inputNames, outputs);
-        }
-        LineTexts.Room room = new LineTexts.Room(memoryBytes() / 2, folder());
-        LineTexts texts;
-        if (format.equals("lines")) {
-            texts = LineTexts.lines(room);
-        } else if (format.startsWith("jsonl:") && format.length() > "jsonl:".length()) {
-            texts = LineTexts.jsonl(format.substring("jsonl:".length()), id, room);
-        } else {
-            throw new BadInput("there is no format '" + format + "': use lines, jsonl:FIELD or files");
-        }
-        List<Input> inputs = Input.all(inputNames);
-        if (clustersFile != null || pairsFile != null) {
-            inputs.forEach(input -> Texts.checkedName(input.path(), "the path"));
-        }
-        try (Progress progress = new Progress("reading", inputs)) {
-            texts.read(inputs, progress);
-        }
-        return texts;
-    }
-
-    private static Clusters compare(NearDuplicates search, Texts texts) throws IOException {
-        if (!Console.isWatched()) {
-            return search.run(texts);
-        }
-        try (Progress progress = new Progress("comparing", texts.bytes())) {
-            return search.run(new Documents() {
-                @Override
-                public int count() {
-                    return texts.count();
-                }
-
-                @Override
-                public byte[] utf8(int document) throws IOException {
-                    byte[] text = texts.utf8(document);
-                    synchronized (progress) {
-                        progress.read(text.length);
-                    }
-                    return text;
-                }
-
-                @Override
-                public int compare(int a, int b) {
-                    return texts.compare(a, b);
-                }
-            });
-        }
     }
 }

@@ -1,14 +1,11 @@
 package dev.perhaps.cli;
 
-import dev.perhaps.Perhaps;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.Sketch;
-import dev.perhaps.io.WholeFile;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,15 +52,7 @@ final class FilterEdit {
 
     /** Applies the change to everything in the input; a failure half way leaves the file as it was. */
     HashFilter<?> run(String doing, Change change) throws IOException {
-        Path target = output == null ? file : output;
-        WholeFile.check(target);
-        boolean inPlace = Files.exists(target) && Files.exists(file) && Files.isSameFile(target, file);
-        if (!inPlace) {
-            return edit(Perhaps.open(file), doing, change, target);
-        }
-        try (LockedFile lock = LockedFile.hold(file)) {
-            return edit(lock.open(), doing, change, target);
-        }
+        return LockedFile.edit(file, output, (sketch, target) -> edit(sketch, doing, change, target));
     }
 
     private HashFilter<?> edit(Sketch sketch, String doing, Change change, Path target) throws IOException {

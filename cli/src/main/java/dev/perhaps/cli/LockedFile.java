@@ -3,6 +3,7 @@ package dev.perhaps.cli;
 import dev.perhaps.Perhaps;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Sketch;
+import dev.perhaps.io.WholeFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.Channels;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Holds a file for itself while it is read, changed and replaced; whoever comes second waits. */
 final class LockedFile implements Closeable {
@@ -30,6 +32,25 @@ final class LockedFile implements Closeable {
     private LockedFile(Path file, FileChannel channel) {
         this.file = file;
         this.channel = channel;
+    }
+
+    /** Changes a structure and writes it to its target. */
+    @FunctionalInterface
+    interface Edit<T> {
+        T apply(Sketch sketch, Path target) throws IOException;
+    }
+
+    /** Opens the structure in a file for a change: under a lock if it is to be replaced, without if it goes to another place. */
+    static <T> T edit(Path file, @Nullable Path output, Edit<T> edit) throws IOException {
+        Path target = output == null ? file : output;
+        WholeFile.check(target);
+        boolean inPlace = Files.exists(target) && Files.exists(file) && Files.isSameFile(target, file);
+        if (!inPlace) {
+            return edit.apply(Perhaps.open(file), target);
+        }
+        try (LockedFile lock = hold(file)) {
+            return edit.apply(lock.open(), target);
+        }
     }
 
     static LockedFile hold(Path file) throws IOException {

@@ -40,6 +40,7 @@ import picocli.CommandLine.ParameterException;
             TopCommand.class,
             FlowsCommand.class,
             DedupCommand.class,
+            SimilarCommand.class,
             SimilarityCommand.class,
             BasketsCommand.class,
             PlaceCommand.class,

@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "similarity",
         description = {
-            "Prints how alike two files are: Jaccard and cosine of their runs of 10 characters, and their equal bits if they are",
-            "of the same length; exactly, and as signatures estimate it, with the standard error.",
+            "Prints how alike two files are, exactly and as signatures estimate it, with the standard error:",
+            "Jaccard and cosine of their runs of 10 characters, and their equal bits if they are of the same length.",
             ""
         },
         footer = {

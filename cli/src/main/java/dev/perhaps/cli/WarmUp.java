@@ -34,6 +34,8 @@ final class WarmUp {
             Main.run("top", input);
             Main.run("dedup", input, "--report");
             Main.run("baskets", input, "--threshold", "0.5", "--report");
+            Main.run("similar", "build", filter, input);
+            Main.run("similar", "query", filter, input);
             Main.run("dedup", folder.toString(), "--format", "files", "--clusters", filter);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {

@@ -25,7 +25,8 @@ public enum Kind {
     FLOWS(18, "flows", 1),
     MINHASH(19, "minhash", 1),
     SIMHASH(20, "simhash", 1),
-    BIT_SAMPLE(21, "bit-sample", 1);
+    BIT_SAMPLE(21, "bit-sample", 1),
+    SIMILAR(22, "similar", 1);
 
     private final int number;
     private final String word;

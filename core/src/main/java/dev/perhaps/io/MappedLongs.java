@@ -60,6 +60,18 @@ public final class MappedLongs {
         return segments[(int) (index >>> SEGMENT_SHIFT)].get((int) index & SEGMENT_MASK);
     }
 
+    /** Writes all words again. */
+    public void writeTo(PayloadOutput payload) throws IOException {
+        long[] chunk = new long[1 << 13];
+        for (long at = 0; at < length; at += chunk.length) {
+            int count = (int) Math.min(chunk.length, length - at);
+            for (int i = 0; i < count; i++) {
+                chunk[i] = get(at + i);
+            }
+            payload.longs(chunk, 0, count);
+        }
+    }
+
     /** Reads everything once and holds it against the checksum. */
     public void verify() throws FormatException {
         CRC32C crc = new CRC32C();

@@ -69,16 +69,7 @@ public abstract class MappedFilter<T> implements HashFilter<T> {
 
     @Override
     public final void writeTo(OutputStream out) throws IOException {
-        frame.write(out, payload -> {
-            long[] chunk = new long[1 << 13];
-            for (long at = 0; at < words.length(); at += chunk.length) {
-                int count = (int) Math.min(chunk.length, words.length() - at);
-                for (int i = 0; i < count; i++) {
-                    chunk[i] = words.get(at + i);
-                }
-                payload.longs(chunk, 0, count);
-            }
-        });
+        frame.write(out, words::writeTo);
     }
 
     final long setBits() {

@@ -81,7 +81,13 @@ public final class Banding {
 
         /** A band for each component, as in the lectures' document graph. */
         Banding singleRows() {
-            return new Banding(components, threshold, 1);
+            return rows(1);
+        }
+
+        /** Bands of so many rows. */
+        Banding rows(int rows) {
+            assert rows >= 1 && rows <= components;
+            return new Banding(components, threshold, rows);
         }
 
         /** The lectures' rule: the most rows with which a band in common is expected at the threshold. */

@@ -1,119 +1,106 @@
 package dev.perhaps.similarity;
 
 import dev.perhaps.io.Figures;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link NearDuplicates} found: which documents belong together, which one of each cluster is kept, and the edges that
  * say why. A document without a near duplicate is a cluster of its own, and kept. Immutable.
+ *
+ * <p>Documents are numbered as they came. Numbers from {@link #documents} on are documents of the index that they were compared
+ * with; {@link #earlierName} has their names.
  */
 public final class Clusters {
     /*
      * Edges lie between contents, in the order of their numbers; each is told between the documents that stand for them. An
-     * exact duplicate has an edge of 1 to the document that stands for its content, if it is not that itself.
+     * exact duplicate has an edge of 1 to the document that stands for its content, if it is not that itself. Edges
+     * to the index come last.
      */
+    private final Found found;
     private final Contents contents;
-    private final Banding banding;
     private final long candidates;
     private final long[] pairs;
     private final double[] jaccards;
-    /** For each content, the content whose document is kept. */
-    private final int[] keptContents;
+    private final EarlierEdges earlier;
+    /** For each content, the one whose document is kept: a content, or one of the index (Clustering). */
+    private final int[] heads;
     /** For each content, the index of its strongest edge, or −1. */
     private final int[] strongest;
 
-    private Clusters(
-            Contents contents,
-            Banding banding,
-            long candidates,
-            long[] pairs,
-            double[] jaccards,
-            int[] keptContents,
-            int[] strongest) {
+    /** How it was found. */
+    record Found(Source source, MinHash<?> minHash, Banding banding, boolean exact, boolean keepFirst, boolean star) {}
+
+    /** From the candidates' similarities, of which those below 0 are no edges. */
+    Clusters(Found found, Contents contents, long[] candidates, double[] similarities, EarlierEdges earlier) {
+        this.found = found;
         this.contents = contents;
-        this.banding = banding;
-        this.candidates = candidates;
-        this.pairs = pairs;
-        this.jaccards = jaccards;
-        this.keptContents = keptContents;
-        this.strongest = strongest;
+        this.candidates = candidates.length;
+        this.earlier = earlier;
+        long[] edges = new long[candidates.length];
+        double[] strengths = new double[candidates.length];
+        int count = 0;
+        for (int i = 0; i < candidates.length; i++) {
+            if (similarities[i] >= 0) {
+                edges[count] = candidates[i];
+                strengths[count++] = similarities[i];
+            }
+        }
+        this.pairs = Arrays.copyOf(edges, count);
+        this.jaccards = Arrays.copyOf(strengths, count);
+        Clustering clustering = new Clustering(contents, pairs, earlier, found.keepFirst);
+        this.heads = found.star ? clustering.stars() : clustering.components();
+        this.strongest = strongest();
     }
 
     /**
      * Two documents that are near duplicates.
      *
-     * @param jaccard exact, save in the document graph, where it is hits / components
      * @param hits equal components of their signatures
+     * @param exact false where the similarity is an estimate: in the document graph hits / components, and against an index
+     *     without sets
      */
-    public record Edge(int a, int b, double jaccard, int hits) {}
+    public record Edge(int a, int b, double jaccard, int hits, boolean exact) {}
 
-    /** From the candidates' similarities, of which those below 0 are no edges. */
-    static Clusters of(
-            Contents contents, Banding banding, long[] candidates, double[] similarities, boolean keepFirst) {
-        long[] pairs = new long[candidates.length];
-        double[] jaccards = new double[candidates.length];
-        int edges = 0;
-        UnionFind components = new UnionFind(contents.count());
-        for (int i = 0; i < candidates.length; i++) {
-            if (similarities[i] >= 0) {
-                components.unite(Verification.first(candidates[i]), Verification.second(candidates[i]));
-                pairs[edges] = candidates[i];
-                jaccards[edges++] = similarities[i];
-            }
-        }
-        int[] kept = new int[contents.count()];
-        for (int content = 0; content < kept.length; content++) {
-            int component = components.find(content);
-            // The least member comes first, and stands for the component until a better one comes.
-            if (component == content || isBetter(contents, content, kept[component], keepFirst)) {
-                kept[component] = content;
-            }
-        }
-        int[] keptContents = new int[kept.length];
-        for (int content = 0; content < kept.length; content++) {
-            keptContents[content] = kept[components.find(content)];
-        }
-        return new Clusters(
-                contents,
-                banding,
-                candidates.length,
-                Arrays.copyOf(pairs, edges),
-                Arrays.copyOf(jaccards, edges),
-                keptContents,
-                strongest(contents.count(), pairs, jaccards, edges, keptContents));
-    }
-
-    /** Numbers ascend by fingerprint, so of two equally long ones the earlier is better already. */
-    private static boolean isBetter(Contents contents, int content, int than, boolean keepFirst) {
-        int a = contents.first(content);
-        int b = contents.first(than);
-        return keepFirst ? a < b : contents.lengths[a] > contents.lengths[b];
-    }
-
-    /** The edge with the highest similarity; of equal ones that to the kept document, then that to the first content. */
-    private static int[] strongest(int contents, long[] pairs, double[] jaccards, int edges, int[] kept) {
-        int[] strongest = new int[contents];
-        Arrays.fill(strongest, -1);
-        for (int edge = 0; edge < edges; edge++) {
+    /**
+     * The edge with the highest similarity; of equal ones that to the kept document, then that to the first content. In a
+     * star, of a removed one that to the kept document.
+     */
+    private int[] strongest() {
+        int[] best = new int[contents.count()];
+        Arrays.fill(best, -1);
+        for (int edge = 0; edge < pairs.length; edge++) {
             for (int end = 0; end < 2; end++) {
                 int own = end == 0 ? Verification.first(pairs[edge]) : Verification.second(pairs[edge]);
-                int best = strongest[own];
-                if (best < 0
-                        || jaccards[edge] > jaccards[best]
-                        || jaccards[edge] == jaccards[best] && touches(pairs[edge], kept[own])) {
-                    strongest[own] = edge;
+                int other = end == 0 ? Verification.second(pairs[edge]) : Verification.first(pairs[edge]);
+                double before = best[own] < 0 ? -1 : jaccards[best[own]];
+                boolean toHead = other == heads[own];
+                boolean settled = found.star && best[own] >= 0 && leadsToHead(own, best[own]);
+                if (toHead && found.star || !settled && jaccards[edge] > before || toHead && jaccards[edge] == before) {
+                    best[own] = edge;
                 }
             }
         }
-        return strongest;
+        return best;
     }
 
-    private static boolean touches(long pair, int content) {
-        return Verification.first(pair) == content || Verification.second(pair) == content;
+    private boolean leadsToHead(int content, int edge) {
+        return heads[content] != content && other(edge, content) == heads[content];
+    }
+
+    /** The content at the other end of an edge. */
+    private int other(int edge, int content) {
+        int one = Verification.first(pairs[edge]);
+        return one == content ? Verification.second(pairs[edge]) : one;
     }
 
     /** Documents that were looked at. */
@@ -128,19 +115,35 @@ public final class Clusters {
 
     /** The number of the document that is kept of this document's cluster: the cluster's name. */
     public int clusterOf(int document) {
-        return contents.first(keptContents[contents.ofDocument[document]]);
+        int head = heads[contents.ofDocument[document]];
+        return Clustering.isInIndex(head) ? documents() + Clustering.inIndex(head) : contents.first(head);
     }
 
-    /** True for exactly one document of each cluster. */
+    /** True for exactly one document of each cluster that has none that was kept earlier. */
     public boolean kept(int document) {
         return clusterOf(document) == document;
     }
 
-    /** How many documents are kept: as many as there are clusters, those of a single document included. */
+    /** How many documents are kept: as many as there are new clusters, those of a single document included. */
     public int keptCount() {
         int count = 0;
-        for (int content = 0; content < keptContents.length; content++) {
-            count += keptContents[content] == content ? 1 : 0;
+        for (int content = 0; content < heads.length; content++) {
+            count += heads[content] == content ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The name of a document of the index, by its number here: {@link #documents} or more. */
+    public String earlierName(int number) {
+        Objects.checkIndex(number - documents(), earlier.documents);
+        return DocumentIndex.text(earlier.index.utf8(number - documents()));
+    }
+
+    /** How many documents have an edge to one of the index. */
+    public int matchedEarlier() {
+        int count = 0;
+        for (int content = 0; content < heads.length; content++) {
+            count += earlier.of(content).length > 0 ? contents.starts[content + 1] - contents.starts[content] : 0;
         }
         return count;
     }
@@ -157,39 +160,106 @@ public final class Clusters {
         return named.cardinality();
     }
 
-    /** Why a document is where it is: its strongest edge, from it to another one; nothing if it is alone. */
+    /**
+     * Why a document is where it is: its strongest edge, from it to another one; to one of the index, if its cluster has one that was
+     * kept there. Nothing if it is alone.
+     */
     public Optional<Edge> match(int document) {
         int content = contents.ofDocument[document];
         int first = contents.first(content);
         if (first != document) {
-            return Optional.of(new Edge(document, first, 1, banding.components()));
+            return Optional.of(same(document, first));
         }
         int edge = strongest[content];
+        EarlierEdges.Edge toEarlier = earlierMatch(content);
+        if (toEarlier != null && (edge < 0 || isStronger(toEarlier, content, edge))) {
+            return Optional.of(toEarlier(document, toEarlier));
+        }
         if (edge >= 0) {
-            int one = Verification.first(pairs[edge]);
-            int other = one == content ? Verification.second(pairs[edge]) : one;
-            return Optional.of(new Edge(
-                    document, contents.first(other), jaccards[edge], NearDuplicates.hits(contents, pairs[edge])));
+            return Optional.of(near(document, contents.first(other(edge, content)), edge));
         }
         int start = contents.starts[content];
         return contents.starts[content + 1] - start > 1
-                ? Optional.of(new Edge(document, contents.documents[start + 1], 1, banding.components()))
+                ? Optional.of(same(document, contents.documents[start + 1]))
                 : Optional.empty();
     }
 
-    /** All edges: those between contents first, then those of exact duplicates to the document that stands for them. */
+    private EarlierEdges.@Nullable Edge earlierMatch(int content) {
+        int head = heads[content];
+        if (found.star && Clustering.isInIndex(head)) {
+            for (EarlierEdges.Edge edge : earlier.of(content)) {
+                if (edge.number() == Clustering.inIndex(head)) {
+                    return edge;
+                }
+            }
+        }
+        return earlier.strongest(content);
+    }
+
+    /** Who was removed because of the index names its document there; else the stronger edge counts. */
+    private boolean isStronger(EarlierEdges.Edge toEarlier, int content, int edge) {
+        if (Clustering.isInIndex(heads[content])) {
+            return true;
+        }
+        boolean inStar = found.star && heads[content] != content;
+        return !inStar && toEarlier.jaccard() >= jaccards[edge];
+    }
+
+    private Edge same(int a, int b) {
+        return new Edge(a, b, 1, found.banding.components(), true);
+    }
+
+    private Edge near(int a, int b, int edge) {
+        return new Edge(a, b, jaccards[edge], NearDuplicates.hits(contents, pairs[edge]), found.exact);
+    }
+
+    private Edge toEarlier(int document, EarlierEdges.Edge edge) {
+        return new Edge(document, documents() + edge.number(), edge.jaccard(), edge.hits(), edge.exact());
+    }
+
+    /**
+     * All edges: those between contents first, then those of exact duplicates to the document that stands for them, then those
+     * to the index.
+     */
     public Stream<Edge> edges() {
         Stream<Edge> near = IntStream.range(0, pairs.length)
-                .mapToObj(edge -> new Edge(
+                .mapToObj(edge -> near(
                         contents.first(Verification.first(pairs[edge])),
                         contents.first(Verification.second(pairs[edge])),
-                        jaccards[edge],
-                        NearDuplicates.hits(contents, pairs[edge])));
+                        edge));
         Stream<Edge> exact = IntStream.range(0, documents())
                 .filter(document -> contents.first(contents.ofDocument[document]) != document)
-                .mapToObj(document ->
-                        new Edge(contents.first(contents.ofDocument[document]), document, 1, banding.components()));
-        return Stream.concat(near, exact);
+                .mapToObj(document -> same(contents.first(contents.ofDocument[document]), document));
+        Stream<Edge> back = IntStream.range(0, contents.count())
+                .boxed()
+                .flatMap(content ->
+                        Arrays.stream(earlier.of(content)).map(edge -> toEarlier(contents.first(content), edge)));
+        return Stream.concat(Stream.concat(near, exact), back);
+    }
+
+    /**
+     * Puts all documents into the index that they were compared with, or into an empty one, under these names, so that the next
+     * run goes on from here: kept and removed ones, and clusters that are one now.
+     *
+     * @throws IllegalArgumentException if a name is there already or comes twice, or if the index is another one
+     */
+    public void addTo(SimilarityIndex index, IntFunction<String> names) throws IOException {
+        String difference = index.difference(found.minHash, found.banding);
+        if (!difference.isEmpty() || !found.exact) {
+            throw new IllegalArgumentException("the index was made for something else: "
+                    + (found.exact ? difference : "a threshold, not a graph of hits"));
+        }
+        Additions additions = new Additions(found.source, contents, index, earlier.documents);
+        for (int document = 0; document < documents(); document++) {
+            additions.add(document, names.apply(document), clusterOf(document), kept(document));
+        }
+        Map<Integer, Integer> joined = new HashMap<>();
+        for (int content = 0; !found.star && content < heads.length; content++) {
+            for (EarlierEdges.Edge edge : earlier.of(content)) {
+                joined.put(earlier.index.root(edge.number()), clusterOf(contents.first(content)));
+            }
+        }
+        additions.put(joined);
     }
 
     /** Pairs of contents that were compared exactly. */
@@ -201,7 +271,12 @@ public final class Clusters {
     public double missed() {
         double missed = 0;
         for (double jaccard : jaccards) {
-            missed += 1 / banding.chance(jaccard) - 1;
+            missed += 1 / found.banding.chance(jaccard) - 1;
+        }
+        for (int content = 0; content < heads.length; content++) {
+            for (EarlierEdges.Edge edge : earlier.of(content)) {
+                missed += 1 / found.banding.chance(edge.jaccard()) - 1;
+            }
         }
         return missed;
     }
@@ -209,7 +284,7 @@ public final class Clusters {
     /** The same as a share of all pairs of contents at or above the threshold, found or not. */
     public double missedShare() {
         double missed = missed();
-        return missed == 0 ? 0 : missed / (missed + pairs.length);
+        return missed == 0 ? 0 : missed / (missed + pairs.length + earlier.count());
     }
 
     @Override

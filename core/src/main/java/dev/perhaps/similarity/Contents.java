@@ -32,10 +32,23 @@ final class Contents {
     final int[] starts;
     /** Signature of each content. */
     final Sketches signatures;
+    /** Fingerprint of each document. */
+    final long[] high;
 
-    private Contents(int[] ofDocument, long[] lengths, int[] documents, int[] starts, Sketches signatures) {
+    final long[] low;
+
+    private Contents(
+            int[] ofDocument,
+            long[] lengths,
+            long[] high,
+            long[] low,
+            int[] documents,
+            int[] starts,
+            Sketches signatures) {
         this.ofDocument = ofDocument;
         this.lengths = lengths;
+        this.high = high;
+        this.low = low;
         this.documents = documents;
         this.starts = starts;
         this.signatures = signatures;
@@ -156,6 +169,8 @@ final class Contents {
         return new Contents(
                 ofDocument,
                 lengths,
+                high,
+                low,
                 documents,
                 Arrays.copyOf(starts, contents + 1),
                 store.of(Arrays.copyOf(signers, contents)));

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,10 +42,16 @@ public final class NearDuplicates {
      * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches, and an
      * edge is a pair with at least so many hits. That is one row a band and no verification.
      *
+     * Stars (`stars`): documents in the order in which they would be kept; one that has no edge to a kept one yet is kept, the
+     * others belong to the first that they have an edge to. So two that are kept are never nearly the same, and no chain of
+     * small changes removes a document that is unlike all that is left.
+     *
+     * Against an index: EarlierEdges has the edges to its documents, which join clusters as edges among new ones do. A cluster with a
+     * document that was kept earlier keeps none of the new ones.
+     *
      * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a document
      * beside; 24 bytes a content and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of
-     * a component within an eighth of the heap; and for each thread the document that it reads, and its set of hashes if it
-     * is compared. At most 2^27 documents.
+     * a component within an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */
@@ -53,44 +60,52 @@ public final class NearDuplicates {
     private static final double LEAST_MISSED_BY_FILTER = 1e-5;
     private static final double MOST_MISSED_BY_FILTER = 1e-3;
 
-    private final double threshold;
-    private final double recall;
-    private final int minimumHits;
-    private final int components;
-    private final boolean classic;
-    private final boolean keepFirst;
-    private final int threads;
-    private final Shingles shingles;
-    /** Where signatures go, or null if they stay in memory. */
-    private final @Nullable Path folder;
+    private final Plan plan;
 
-    private NearDuplicates(
-            double threshold,
-            double recall,
-            int minimumHits,
-            int components,
-            boolean classic,
-            boolean keepFirst,
-            int threads,
-            Shingles shingles,
-            @Nullable Path folder) {
-        this.threshold = threshold;
-        this.recall = recall;
-        this.minimumHits = minimumHits;
-        this.components = components;
-        this.classic = classic;
-        this.keepFirst = keepFirst;
-        this.threads = threads;
-        this.shingles = shingles;
-        this.folder = folder;
+    private NearDuplicates(Plan plan) {
+        this.plan = plan;
+    }
+
+    /** What is wanted; changed only before it is handed on. */
+    private static final class Plan implements Cloneable {
+        private double threshold;
+        private double recall = DEFAULT_RECALL;
+        private int minimumHits;
+        private int components = DEFAULT_COMPONENTS;
+        private boolean classic;
+        /** Rows of a band; 0 if the recall says it. */
+        private int rows;
+
+        private boolean star;
+        private boolean keepFirst;
+        private int threads = Runtime.getRuntime().availableProcessors();
+        private Shingles shingles = Shingles.codePoints();
+        private @Nullable DocumentIndex earlier;
+        /** Where signatures go, or null if they stay in memory. */
+        private @Nullable Path folder;
+
+        @Override
+        public Plan clone() {
+            try {
+                return (Plan) super.clone();
+            } catch (CloneNotSupportedException e) {
+                throw new AssertionError("it is cloneable", e);
+            }
+        }
+    }
+
+    private NearDuplicates with(Consumer<Plan> change) {
+        Plan changed = plan.clone();
+        change.accept(changed);
+        return new NearDuplicates(changed);
     }
 
     /** Pairs of documents whose shingles have at least this Jaccard similarity. */
     public static NearDuplicates atLeast(double jaccard) {
         Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
-        int processors = Runtime.getRuntime().availableProcessors();
-        return new NearDuplicates(
-                jaccard, DEFAULT_RECALL, 0, DEFAULT_COMPONENTS, false, false, processors, Shingles.codePoints(), null);
+        Plan plan = new Plan();
+        plan.threshold = jaccard;
+        return new NearDuplicates(plan);
     }
 
     /**
@@ -102,65 +117,102 @@ public final class NearDuplicates {
         if (minimumHits < 1 || minimumHits > most) {
             throw new IllegalArgumentException("minimumHits must be in [1, " + most + "], got " + minimumHits);
         }
-        int processors = Runtime.getRuntime().availableProcessors();
-        return new NearDuplicates(
-                (double) minimumHits / most,
-                DEFAULT_RECALL,
-                minimumHits,
-                most,
-                false,
-                false,
-                processors,
-                Shingles.codePoints(),
-                null);
+        Plan plan = new Plan();
+        plan.threshold = (double) minimumHits / most;
+        plan.minimumHits = minimumHits;
+        plan.components = most;
+        return new NearDuplicates(plan);
+    }
+
+    /** As an index of texts was made, and against it. */
+    public static NearDuplicates continuing(DocumentIndex earlier) {
+        MinHash<?> minHash = earlier.minHash();
+        Plan plan = new Plan();
+        plan.threshold = earlier.banding().threshold();
+        plan.recall = earlier.recall();
+        plan.components = minHash.components();
+        plan.rows = earlier.banding().rows();
+        plan.classic = minHash.scheme() == MinHash.CLASSIC;
+        plan.shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
+        return new NearDuplicates(plan).against(earlier);
     }
 
     /** Compares by these shingles instead of 10 code points. */
     public NearDuplicates shingles(Shingles other) {
-        return new NearDuplicates(
-                threshold,
-                recall,
-                minimumHits,
-                components,
-                classic,
-                keepFirst,
-                threads,
-                Objects.requireNonNull(other, "shingles"),
-                folder);
+        Objects.requireNonNull(other, "shingles");
+        return with(changed -> changed.shingles = other);
     }
 
     /** Finds a pair at the threshold with this chance; a pair above it with a greater one. */
     public NearDuplicates recall(double chance) {
-        Banding.of(components).threshold(threshold).recall(chance);
-        return new NearDuplicates(
-                threshold, chance, minimumHits, components, classic, keepFirst, threads, shingles, folder);
+        Banding.of(plan.components).threshold(plan.threshold).recall(chance);
+        return with(changed -> {
+            changed.recall = chance;
+            changed.rows = 0;
+        });
+    }
+
+    /** Takes the lectures' bands, of which one in common is expected at the threshold: fewer candidates, and more missed. */
+    public NearDuplicates lectureBands() {
+        return bands(Banding.of(plan.components).threshold(plan.threshold).lecture());
+    }
+
+    private NearDuplicates bands(Banding banding) {
+        return with(changed -> {
+            changed.recall = Math.min(banding.chance(plan.threshold), Math.nextDown(1.0));
+            changed.rows = banding.rows();
+        });
     }
 
     /** Signatures of so many components instead of 128: more find the same with fewer candidates. */
     public NearDuplicates components(int k) {
         Family.checkedComponents(k);
-        if (minimumHits > k) {
-            throw new IllegalArgumentException("components must be at least " + minimumHits + ", got " + k);
+        if (plan.minimumHits > k) {
+            throw new IllegalArgumentException("components must be at least " + plan.minimumHits + ", got " + k);
         }
-        return new NearDuplicates(threshold, recall, minimumHits, k, classic, keepFirst, threads, shingles, folder);
+        return with(changed -> {
+            changed.components = k;
+            changed.rows = 0;
+        });
     }
 
     /** Signs by the lectures' linear permutations. */
     public NearDuplicates classic() {
-        return new NearDuplicates(
-                threshold, recall, minimumHits, components, true, keepFirst, threads, shingles, folder);
+        return with(changed -> changed.classic = true);
     }
 
     /** Keeps the first document of each cluster instead of the longest. */
     public NearDuplicates keepFirst() {
-        return new NearDuplicates(threshold, recall, minimumHits, components, classic, true, threads, shingles, folder);
+        return with(changed -> changed.keepFirst = true);
+    }
+
+    /** Removes a document only if it has an edge to one that is kept, instead of keeping one of all that edges connect. */
+    public NearDuplicates stars() {
+        return with(changed -> changed.star = true);
     }
 
     /** Works with so many threads instead of one a processor. */
     public NearDuplicates threads(int count) {
         int checked = Workers.checkedThreads(count);
-        return new NearDuplicates(
-                threshold, recall, minimumHits, components, classic, keepFirst, checked, shingles, folder);
+        return with(changed -> changed.threads = checked);
+    }
+
+    /**
+     * Compares with the documents of an index too, which was made for the same threshold, bands and shingles. What was kept
+     * earlier stays kept; the clusters are those of one run over all if the index is exact. What is found can be put into
+     * the index: {@link Clusters#addTo}.
+     */
+    public NearDuplicates against(DocumentIndex earlier) {
+        if (plan.minimumHits > 0) {
+            throw new IllegalArgumentException(
+                    "the document graph of hits is not drawn against an index: use a threshold");
+        }
+        return with(changed -> changed.earlier = earlier);
+    }
+
+    /** An empty index for what this finds. */
+    public SimilarityIndex.Plan index() {
+        return SimilarityIndex.of(family(plan.shingles.key())).bands(banding(), plan.recall);
     }
 
     /**
@@ -168,63 +220,76 @@ public final class NearDuplicates {
      * same. The file has no name, and is gone when nothing refers to it or the program ends.
      */
     public NearDuplicates spillTo(Path directory) {
-        return new NearDuplicates(
-                threshold,
-                recall,
-                minimumHits,
-                components,
-                classic,
-                keepFirst,
-                threads,
-                shingles,
-                Objects.requireNonNull(directory, "directory"));
+        Objects.requireNonNull(directory, "directory");
+        return with(plan -> plan.folder = directory);
+    }
+
+    private <T> MinHash<T> family(Key<T> key) {
+        return MinHash.of(plan.classic ? MinHash.CLASSIC : MinHash.FAST, plan.components, key);
     }
 
     /** The bands that {@link #run} uses: one row each in the document graph. */
     public Banding banding() {
-        Banding.Plan plan = Banding.of(components).threshold(threshold);
-        return minimumHits > 0 ? plan.singleRows() : plan.recall(recall);
+        Banding.Plan bands = Banding.of(plan.components).threshold(plan.threshold);
+        if (plan.minimumHits > 0) {
+            return bands.singleRows();
+        }
+        return plan.rows > 0 ? bands.rows(plan.rows) : bands.recall(plan.recall);
     }
 
     public Clusters run(Documents documents) throws IOException {
-        return run(Source.texts(documents, shingles, family(shingles.key())));
+        MinHash<CharSequence> minHash = family(plan.shingles.key());
+        return run(Source.texts(documents, plan.shingles, minHash), minHash);
     }
 
     /** Documents by the hashes of their shingles; a set of hashes is its content, and its size its length. */
     public Clusters runOnHashes(List<long[]> documents) throws IOException {
-        return run(Source.hashes(documents, family(Key.longs())));
+        MinHash<Long> minHash = family(Key.longs());
+        return run(Source.hashes(documents, minHash), minHash);
     }
 
-    private <T> MinHash<T> family(Key<T> key) {
-        return MinHash.of(classic ? MinHash.CLASSIC : MinHash.FAST, components, key);
-    }
-
-    private Clusters run(Source source) throws IOException {
+    private Clusters run(Source source, MinHash<?> minHash) throws IOException {
         Banding banding = banding();
+        EarlierEdges earlier = EarlierEdges.none();
+        if (plan.earlier != null) {
+            String difference = plan.earlier.difference(minHash, banding);
+            if (!difference.isEmpty()) {
+                throw new IllegalArgumentException("the index was made for something else: " + difference);
+            }
+        }
         Contents contents = contents(source);
-        int leastHits = minimumHits > 0 ? minimumHits : leastHits(banding, recall);
+        int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
         long[] pairs = Candidates.find(
-                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, threads);
+                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
         double[] jaccards;
-        if (minimumHits > 0) {
+        if (plan.minimumHits > 0) {
             jaccards = new double[pairs.length];
             for (int i = 0; i < pairs.length; i++) {
-                jaccards[i] = hits(contents, pairs[i]) / (double) components;
+                jaccards[i] = hits(contents, pairs[i]) / (double) plan.components;
             }
         } else {
             long cacheBytes = Runtime.getRuntime().maxMemory() / 8;
-            jaccards = new Verification(source, contents, threshold, cacheBytes).jaccards(pairs, threads);
+            jaccards = new Verification(source, contents, plan.threshold, cacheBytes).jaccards(pairs, plan.threads);
         }
-        return Clusters.of(contents, banding, pairs, jaccards, keepFirst);
+        if (plan.earlier != null) {
+            earlier = EarlierEdges.find(plan.earlier, contents, source, leastHits, plan.threads);
+        }
+        return new Clusters(
+                new Clusters.Found(source, minHash, banding, plan.minimumHits == 0, plan.keepFirst, plan.star),
+                contents,
+                pairs,
+                jaccards,
+                earlier);
     }
 
     private Contents contents(Source source) throws IOException {
-        if (folder == null) {
-            return Contents.read(source, components, keepFirst, threads, Sketches.Store.inMemory(source.count()));
+        if (plan.folder == null) {
+            Sketches.Store store = Sketches.Store.inMemory(source.count());
+            return Contents.read(source, plan.components, plan.keepFirst, plan.threads, store);
         }
-        SpilledSketches spilled = SpilledSketches.in(folder, components);
+        SpilledSketches spilled = SpilledSketches.in(plan.folder, plan.components);
         try {
-            return Contents.read(source, components, keepFirst, threads, spilled);
+            return Contents.read(source, plan.components, plan.keepFirst, plan.threads, spilled);
         } finally {
             spilled.close();
         }
@@ -244,6 +309,6 @@ public final class NearDuplicates {
 
     @Override
     public String toString() {
-        return "near duplicates at " + Figures.significant(threshold) + ", " + banding() + ", " + shingles;
+        return "near duplicates at " + Figures.significant(plan.threshold) + ", " + banding() + ", " + plan.shingles;
     }
 }

@@ -31,7 +31,7 @@ class NearDuplicatesTest {
     private static final double THRESHOLD = 0.7;
 
     /** Families of texts: an original and edited copies of it, some exact, some beyond the threshold. */
-    private static List<String> corpus(int families, long seed) {
+    static List<String> corpus(int families, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<String> texts = new ArrayList<>(List.of("", "", "short", "short", "shorter"));
         for (int family = 0; family < families; family++) {
@@ -56,7 +56,7 @@ class NearDuplicatesTest {
         return text.toString();
     }
 
-    private static double jaccard(String a, String b) {
+    static double jaccard(String a, String b) {
         return jaccard(set(a), set(b));
     }
 

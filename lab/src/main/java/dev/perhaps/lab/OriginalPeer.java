@@ -168,7 +168,8 @@ final class OriginalPeer implements Machine {
                 return;
             }
             if (!successors.isEmpty() && successors.get(0).is(self)) {
-                stabilized(self, predecessor == null ? self : predecessor, successors, out);
+                predecessor = predecessor == null ? self : predecessor;
+                stabilized(self, predecessor, successors, out);
             } else if (!successors.isEmpty()) {
                 ask(Purpose.STABILIZE, successors.get(0), 1, new Message.Ask(), 0, out);
             }

@@ -26,7 +26,8 @@ public record Outcome(
     /**
      * How often what was done.
      *
-     * @param spared crashes and departures that would have broken the assumptions, and so did not happen
+     * @param spared crashes and departures that would have broken the assumptions, and so did not happen, as often as
+     *     they were tried
      * @param wrong answers that named another owner than the one there was at that moment, and did not say that they
      *     only presumed it; while members come and go some are, for a moment
      * @param presumed answers of an owner whose predecessor did not answer

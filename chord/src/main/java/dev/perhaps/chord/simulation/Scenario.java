@@ -31,9 +31,6 @@ public record Scenario(
 
     private static final int SHORTEST_MILLIS = 8_000;
 
-    /** The time after which nothing more is done to the peers. */
-    static final long CALM_MILLIS = 1_000;
-
     public Scenario {
         if (nodes < 1 || nodes > MOST_NODES || founders < 1 || founders > nodes || virtualNodes < 1) {
             throw new IllegalArgumentException("nodes must be in 1.." + MOST_NODES + " and founders among them, got "
@@ -111,10 +108,9 @@ public record Scenario(
     /** When the last of the faults is over. */
     long calmAtMillis() {
         return script.stream()
-                        .mapToLong(command -> command.atMillis() + command.millis())
-                        .max()
-                        .orElse(0)
-                + CALM_MILLIS;
+                .mapToLong(command -> command.atMillis() + command.millis())
+                .max()
+                .orElse(0);
     }
 
     Scenario withScript(List<Command> commands) {

@@ -11,6 +11,7 @@ import dev.perhaps.chord.Range;
 import dev.perhaps.chord.Timer;
 import dev.perhaps.key.Mix;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,7 +37,9 @@ public final class Simulation {
      * [1] Zave, "Reasoning about identifier spaces: how to make Chord correct" (2017).
      */
     private static final long MOST_CALM_MILLIS = 240_000;
+    private static final long PATIENCE_MILLIS = 5_000;
     private static final long LOOK_EVERY_MILLIS = 250;
+    private static final long HANDING_OVER_MILLIS = 250;
     private static final long STAYS_AFTER_LEAVING_MILLIS = 1_500;
     private static final int CONTACTS = 3;
     private static final int FINAL_KEYS = 4;
@@ -98,7 +101,6 @@ public final class Simulation {
         runUntil(calmAt);
         calm = true;
         network.clearUp();
-        startAgainWhoIsLost();
         long idealAfter = becomeIdeal(calmAt);
         lookUpEverything();
         return new Outcome(
@@ -106,10 +108,16 @@ public final class Simulation {
                 events,
                 hash,
                 Optional.ofNullable(violation),
-                scenario.withScript(done),
+                scenario.withScript(inOrder(done)),
                 tally.counts(),
                 idealAfter,
                 trace == null ? List.of() : trace.lines());
+    }
+
+    private static List<Command> inOrder(List<Command> commands) {
+        return commands.stream()
+                .sorted(Comparator.comparingLong(Command::atMillis))
+                .toList();
     }
 
     private void found() {
@@ -162,12 +170,16 @@ public final class Simulation {
     }
 
     private long becomeIdeal(long calmAt) {
+        boolean startedAgain = false;
         while (violation == null && !isIdeal()) {
+            if (!startedAgain && nowMillis - calmAt >= PATIENCE_MILLIS) {
+                startedAgain = true;
+                startAgainWhoIsLost();
+            }
             if (nowMillis - calmAt > MOST_CALM_MILLIS) {
                 fail("the ring is not ideal " + MOST_CALM_MILLIS / 1_000 + " s after the last fault");
-            } else {
-                runUntil(nowMillis + LOOK_EVERY_MILLIS);
             }
+            runUntil(nowMillis + LOOK_EVERY_MILLIS);
         }
         return nowMillis - calmAt;
     }
@@ -252,10 +264,15 @@ public final class Simulation {
 
     private void depart(Agenda.Entry entry) {
         if (mayGo(1L << entry.node)) {
+            tally.leaves++;
+            done.add(new Command(nowMillis - HANDING_OVER_MILLIS, Command.Kind.LEAVE, entry.node, 0, 0));
             tell(entry.node, new Event.HandedOver());
             due(Agenda.Kind.STOP, entry.node, STAYS_AFTER_LEAVING_MILLIS);
-        } else if (!calm) {
-            agenda.add(entry, nowMillis + LOOK_EVERY_MILLIS);
+            return;
+        }
+        tally.spared++;
+        if (!calm) {
+            agenda.add(entry, nowMillis + HANDING_OVER_MILLIS);
         }
     }
 
@@ -304,7 +321,7 @@ public final class Simulation {
         }
     }
 
-    /** False if there was nothing to do, or it was spared. */
+    /** True if it was done: not if there was nothing to do, if it was spared, or if it takes its time. */
     private boolean obey(Command command) {
         hash = Mix.finish(hash * 31 + command.what().hashCode());
         if (trace != null) {
@@ -316,11 +333,11 @@ public final class Simulation {
                 return join(node);
             }
             case LEAVE -> {
-                if (!nodes.isMember(node) || !mayGo(1L << node)) {
-                    return false;
+                // The last one stays. Whether the others may go is seen when they do.
+                if (nodes.isMember(node) && Long.bitCount(oracle.members()) > 1) {
+                    tell(node, new Event.LeaveAsked());
                 }
-                tally.leaves++;
-                tell(node, new Event.LeaveAsked());
+                return false;
             }
             case CRASH -> {
                 return crash(nodes.onHostOf(node));
@@ -406,7 +423,7 @@ public final class Simulation {
     }
 
     private void raiseIfLasting() {
-        if (founded && oracle.mayRaise()) {
+        if (founded && !scenario.forced() && oracle.mayRaise()) {
             OnTheWay onTheWay = new OnTheWay(agenda, nodes, oracle, oracle.members());
             oracle.raise(oracle.principals(oracle.members(), onTheWay.skipped()));
         }
@@ -479,7 +496,7 @@ public final class Simulation {
         public void handOver(Range range, Member to) {
             if (range.to().equals(nodes.member(node).id())) {
                 // All it has: it leaves.
-                due(Agenda.Kind.HANDED_OVER, node, LOOK_EVERY_MILLIS);
+                due(Agenda.Kind.HANDED_OVER, node, HANDING_OVER_MILLIS);
             }
         }
 

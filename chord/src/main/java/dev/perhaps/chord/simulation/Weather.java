@@ -10,4 +10,10 @@ package dev.perhaps.chord.simulation;
  */
 public record Weather(int leastMillis, int spreadMillis, int lostPerMille, int doubledPerMille) {
     static final Weather CALM = new Weather(5, 10, 0, 0);
+
+    @Override
+    public String toString() {
+        return "ways of " + leastMillis + " to " + (leastMillis + spreadMillis) + " ms, of a thousand messages "
+                + lostPerMille + " lost and " + doubledPerMille + " doubled";
+    }
 }

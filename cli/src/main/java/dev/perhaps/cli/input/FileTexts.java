@@ -108,8 +108,4 @@ public final class FileTexts implements Texts {
     public void writeTo(int document, OutputStream out) throws IOException {
         out.write((name(document) + "\n").getBytes(StandardCharsets.UTF_8));
     }
-
-    /** Files are open only while they are read. */
-    @Override
-    public void close() {}
 }

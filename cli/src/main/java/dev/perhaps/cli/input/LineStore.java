@@ -1,6 +1,5 @@
 package dev.perhaps.cli.input;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lines by number: in memory up to so many bytes, and beyond that in a file without a name. First all are added, by one thread;
- * then any number of threads read.
+ * then any number of threads read. The file is gone when the program ends.
  */
-final class LineStore implements Closeable {
+final class LineStore {
     private static final int BUFFER_BYTES = 1 << 20;
 
     /** What an array and the reference to it take beside its bytes. */
@@ -121,12 +120,5 @@ final class LineStore implements Closeable {
             }
         }
         return line.array();
-    }
-
-    @Override
-    public void close() throws IOException {
-        if (file != null) {
-            file.close();
-        }
     }
 }

@@ -43,6 +43,11 @@ public final class LineTexts implements Texts {
 
     /** How much of the lines may stay in memory, and where the others go. */
     public record Room(long mostBytes, Path folder) {
+        /** All in memory. */
+        public static Room inMemory() {
+            return new Room(Long.MAX_VALUE, Spool.folder());
+        }
+
         private LineStore store() {
             return new LineStore(mostBytes, folder);
         }
@@ -167,10 +172,5 @@ public final class LineTexts implements Texts {
     public void writeTo(int document, OutputStream out) throws IOException {
         out.write(lines.get(document));
         out.write('\n');
-    }
-
-    @Override
-    public void close() throws IOException {
-        lines.close();
     }
 }

@@ -1,12 +1,11 @@
 package dev.perhaps.cli.input;
 
 import dev.perhaps.similarity.Documents;
-import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 
 /** Documents to compare, each with a name, that can be written again as they came. */
-public interface Texts extends Documents, Closeable {
+public interface Texts extends Documents {
     /** What the document is called where results name it. */
     String name(int document);
 
@@ -15,6 +14,42 @@ public interface Texts extends Documents, Closeable {
 
     /** Writes the document as it stands in a list of what is kept, with a newline. */
     void writeTo(int document, OutputStream out) throws IOException;
+
+    /** The same documents, with this before each name. */
+    static Texts prefixed(String prefix, Texts texts) {
+        checkedName(prefix, "the prefix");
+        return new Texts() {
+            @Override
+            public int count() {
+                return texts.count();
+            }
+
+            @Override
+            public byte[] utf8(int document) throws IOException {
+                return texts.utf8(document);
+            }
+
+            @Override
+            public int compare(int a, int b) {
+                return texts.compare(a, b);
+            }
+
+            @Override
+            public String name(int document) {
+                return prefix + texts.name(document);
+            }
+
+            @Override
+            public long bytes() {
+                return texts.bytes();
+            }
+
+            @Override
+            public void writeTo(int document, OutputStream out) throws IOException {
+                texts.writeTo(document, out);
+            }
+        };
+    }
 
     /** A name that can stand in a column of a file; others are refused. */
     static String checkedName(String name, String what) {

@@ -1,0 +1,140 @@
+package dev.perhaps.similarity;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The edges between contents and the documents of an index. Depends on the contents and the index only. */
+final class EarlierEdges {
+    /*
+     * A content that is in the index already has one edge, exactly 1, to the first document with its fingerprint: what
+     * resembles the one resembles the other, and is in its cluster since that was indexed. For any other the index gives
+     * those that share a band; with sets they are compared exactly, after the same sketch filter as among new contents, and so
+     * the edges are those of one run over both; without, an edge is where the estimate reaches the threshold. Of documents
+     * with one content only the first has an edge. Buckets of more than 64 are not read whole (Neighbours).
+     */
+    private static final int CHUNK = 16;
+    private static final Edge[] NO_EDGES = {};
+
+    /** An edge of a content to the document with this number in the index. */
+    record Edge(int number, double jaccard, int hits, boolean exact) {}
+
+    final Snapshot index;
+    /** Documents of the index then, removed ones too. */
+    final int documents;
+    /** For each content its edges, those to the first numbers first. */
+    private final Edge[][] ofContent;
+
+    private EarlierEdges(Snapshot index, int documents, Edge[][] ofContent) {
+        this.index = index;
+        this.documents = documents;
+        this.ofContent = ofContent;
+    }
+
+    static EarlierEdges none() {
+        return new EarlierEdges(new Snapshot(List.of(), 0), 0, new Edge[0][]);
+    }
+
+    /** The edges of a content. */
+    Edge[] of(int content) {
+        return content < ofContent.length ? ofContent[content] : NO_EDGES;
+    }
+
+    /** All edges. */
+    long count() {
+        return Arrays.stream(ofContent).mapToLong(edges -> edges.length).sum();
+    }
+
+    /** The edge that tells most of where a content belongs: the strongest, then an exact one, then that to the first. */
+    @Nullable
+    Edge strongest(int content) {
+        Edge best = null;
+        for (Edge edge : of(content)) {
+            if (best == null
+                    || edge.jaccard > best.jaccard
+                    || edge.jaccard == best.jaccard && edge.exact && !best.exact) {
+                best = edge;
+            }
+        }
+        return best;
+    }
+
+    static EarlierEdges find(DocumentIndex index, Contents contents, Source source, int leastHits, int threads)
+            throws IOException {
+        Snapshot now = index.snapshot();
+        int documents = now.documents();
+        Edge[][] found = new Edge[contents.count()][];
+        Workers.run(threads, contents.count(), CHUNK, () -> {
+            Search search = new Search(index, now, contents, source, leastHits);
+            return content -> found[content] = search.edges(content);
+        });
+        return new EarlierEdges(now, documents, found);
+    }
+
+    /** What one thread keeps between contents. */
+    private static final class Search {
+        private final Banding banding;
+        private final boolean exact;
+        private final Snapshot index;
+        private final Contents contents;
+        private final int leastHits;
+        private final Neighbours neighbours = new Neighbours();
+        private final Source.Reader reader;
+        private Edge[] edges = new Edge[16];
+
+        Search(DocumentIndex index, Snapshot now, Contents contents, Source source, int leastHits) {
+            this.banding = index.banding();
+            this.exact = index.isExact();
+            this.index = now;
+            this.contents = contents;
+            this.reader = source.reader();
+            this.leastHits = leastHits;
+        }
+
+        Edge[] edges(int content) throws IOException {
+            int first = contents.first(content);
+            int same = index.fingerprinted(contents.high[first], contents.low[first]);
+            if (same != Snapshot.NONE) {
+                return new Edge[] {new Edge(same, 1, banding.components(), true)};
+            }
+            long[] signature = IndexShape.cut(contents.signatures.get(content));
+            long[] other = new long[signature.length];
+            long[] set = null;
+            int count = 0;
+            for (int number : index.sharingABand(signature, banding.bands(), banding.rows(), neighbours)) {
+                index.signature(number, other);
+                int hits = DocumentIndex.hits(signature, other, banding.components());
+                if (hits < leastHits || !index.isLiving(number) || isSame(number, count)) {
+                    continue;
+                }
+                double jaccard = DocumentIndex.estimate(hits, banding.components());
+                if (exact) {
+                    if (set == null) {
+                        reader.open(first);
+                        set = reader.set();
+                    }
+                    jaccard = SetBuilder.jaccard(set, index.set(number), banding.threshold());
+                }
+                if (jaccard >= banding.threshold()) {
+                    edges = count == edges.length ? Arrays.copyOf(edges, 2 * count) : edges;
+                    edges[count++] = new Edge(number, jaccard, hits, exact);
+                }
+            }
+            return count == 0 ? NO_EDGES : Arrays.copyOf(edges, count);
+        }
+
+        /** True if an edge goes to the same content already. */
+        private boolean isSame(int number, int count) {
+            long high = index.high(number);
+            for (int i = 0; i < count; i++) {
+                if (high != 0
+                        && high == index.high(edges[i].number)
+                        && index.low(number) == index.low(edges[i].number)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+}
