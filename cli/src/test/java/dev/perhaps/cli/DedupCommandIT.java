@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +212,9 @@ class DedupCommandIT {
                 .of("dedup lines.txt --format xml", "there is no format 'xml': use lines, jsonl:FIELD or files")
                 .of("dedup lines.txt --format jsonl:", "there is no format 'jsonl:'")
                 .of("dedup lines.txt --id id", "--id names a field, which 'lines' has not")
+                .of("dedup lines.txt --memory much", "--memory must be a size such as 512M or 2G, got 'much'")
+                .of("dedup lines.txt --memory 0", "--memory must be at least 1 byte, got 0")
+                .of("dedup lines.txt --temp nowhere", "nowhere: there is no such folder, which --temp needs")
                 .of("dedup nothing.txt", "nothing.txt: there is no such file")
                 .of("dedup --format files", "name files or folders")
                 .of("dedup --format files nothing", "nothing: there is no such file or folder")
@@ -245,6 +250,60 @@ class DedupCommandIT {
         Shell.Result full = shell.sh("perhaps dedup lines.txt --report >/dev/full");
         assertThat(full.err()).isEqualTo("perhaps: standard output: No space left on device\n");
         assertThat(full.code()).isEqualTo(2);
+    }
+
+    /** All of it in files: to the byte what it is in memory, and nothing of it has a name, not even half way. */
+    @Test
+    void answersTheSameWithoutMemory() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        StringBuilder objects = new StringBuilder();
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 3_000; i++) {
+            String words = random.ints(i % 50 == 0 ? 0 : 30, 0, 9_000)
+                    .mapToObj(word -> "w" + word)
+                    .collect(Collectors.joining(" "));
+            for (String line : List.of(words, words + (i % 3 == 0 ? "" : " once more"))) {
+                lines.append(line).append(i % 7 == 0 ? "\r\n" : "\n");
+                objects.append("{\"text\":\"").append(line).append("\"}\n");
+            }
+        }
+        Files.writeString(folder.resolve("many.txt"), lines);
+        Files.writeString(folder.resolve("many.jsonl"), objects);
+        Files.createDirectory(folder.resolve("temp"));
+        String outputs = " -o $n.kept --clusters $n.clusters --pairs $n.pairs";
+        for (String input : List.of("many.txt", "- <many.txt", "many.jsonl --format jsonl:text")) {
+            assertThat(shell.sh("n=in; perhaps dedup " + input + outputs).code())
+                    .isZero();
+            assertThat(shell.sh("n=out; perhaps dedup --memory 1K --temp temp " + input + outputs)
+                            .code())
+                    .isZero();
+            for (String output : List.of("kept", "clusters", "pairs")) {
+                assertThat(read("out." + output))
+                        .isEqualTo(read("in." + output))
+                        .isNotEmpty();
+            }
+        }
+        Shell.Running running =
+                shell.start("dedup", "many.txt", "-", "--memory", "1K", "--temp", "temp", "-o", "never");
+        Thread.sleep(1_000);
+        assertThat(folder.resolve("temp")).isEmptyDirectory();
+        running.signal("-INT");
+        assertThat(running.finish().code()).isEqualTo(130);
+        assertThat(folder.resolve("temp")).isEmptyDirectory();
+        assertThat(folder.resolve("never")).doesNotExist();
+    }
+
+    /** A limit on the size of files stands for a disk that is full. */
+    @Test
+    void saysThatMemoryAndDiskAreTooSmall() throws Exception {
+        String line = "all work and no play makes a line of a certain length ";
+        Files.writeString(folder.resolve("large.txt"), (line.repeat(100) + "\n").repeat(600));
+        Shell.Result full = shell.sh("ulimit -f 2000; perhaps dedup large.txt --memory 1K --temp . -o kept.txt");
+        assertThat(full.err())
+                .isEqualTo("perhaps: lines that memory does not hold could not be kept in .: File too large:"
+                        + " name a folder with more room with --temp\n");
+        assertThat(full.code()).isEqualTo(2);
+        assertThat(folder.resolve("kept.txt")).doesNotExist();
     }
 
     /** Without a locale that knows UTF-8, the name would be printed as another one. */
