@@ -2,16 +2,19 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.Zstd;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -307,6 +310,67 @@ class DedupCommandIT {
     }
 
     /** Without a locale that knows UTF-8, the name would be printed as another one. */
+    /** A file of 200 MB beside a small one, and two lines of 50 MB that are nearly the same, in a heap of 512 MB. */
+    @Test
+    void comparesDocumentsThatAreLargerThanMemoryForThem() throws Exception {
+        Path documents = Files.createDirectory(folder.resolve("documents"));
+        Files.writeString(documents.resolve("small.txt"), TIMES);
+        Random random = new Random(1);
+        byte[] megabyte = new byte[1 << 20];
+        try (OutputStream file = Files.newOutputStream(documents.resolve("large.txt"));
+                OutputStream lines = Files.newOutputStream(folder.resolve("long.txt"))) {
+            for (int i = 0; i < 200; i++) {
+                letters(random, megabyte);
+                file.write(megabyte);
+            }
+            for (int line = 0; line < 2; line++) {
+                Random same = new Random(2);
+                for (int i = 0; i < 50; i++) {
+                    letters(same, megabyte);
+                    lines.write(megabyte);
+                }
+                lines.write(
+                        line == 0
+                                ? "first\n".getBytes(StandardCharsets.UTF_8)
+                                : "second\n".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup --format files documents --json"),
+                words("dedup long.txt -o kept.txt --clusters clusters.tsv")));
+        assertThat(results.get(0).err()).startsWith("{\"documents\":2,\"kept\":2,\"removed\":0,");
+        assertThat(results.get(1).code()).isZero();
+        assertThat(Files.size(folder.resolve("kept.txt"))).isEqualTo((50L << 20) + "second\n".length());
+        assertThat(read("clusters.tsv").lines())
+                .allSatisfy(row ->
+                        assertThat(row).startsWith("long.txt:2\tlong.txt:").contains("\t0.99999"));
+    }
+
+    private static void letters(Random random, byte[] into) {
+        random.nextBytes(into);
+        for (int i = 0; i < into.length; i++) {
+            into[i] = (byte) ('a' + (into[i] & 15));
+        }
+    }
+
+    /** Composed and decomposed letters, case and white space differ unless they are asked not to; zstd is read as it is. */
+    @Test
+    void tellsLettersApartUnlessAskedNotTo() throws Exception {
+        String composed = "Un été à Évian, où la forêt près du lac était déjà dorée";
+        String decomposed = Normalizer.normalize(composed, Normalizer.Form.NFD);
+        String spaced = composed.toUpperCase(Locale.ROOT).replace(" ", "  \t");
+        byte[] text = String.join("\n", composed, decomposed, spaced, "", " ", "\t", "")
+                .getBytes(StandardCharsets.UTF_8);
+        Files.write(folder.resolve("lines.zst"), Zstd.compress(text));
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup lines.zst"),
+                words("dedup lines.zst --normalise"),
+                words("dedup lines.zst --normalise --memory 1M")));
+        assertThat(results.get(0).out().lines()).containsExactly(composed, decomposed, spaced, "", " ", "\t");
+        assertThat(results.get(1).out().lines()).hasSize(2).contains(spaced);
+        assertThat(results.get(2).out()).isEqualTo(results.get(1).out());
+    }
+
     @Test
     void refusesPathsThatItCannotPrint() throws Exception {
         Files.createDirectory(folder.resolve("named"));
