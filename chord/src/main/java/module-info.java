@@ -11,4 +11,5 @@ module dev.perhaps.chord {
     exports dev.perhaps.chord.model;
     exports dev.perhaps.chord.net;
     exports dev.perhaps.chord.simulation;
+    exports dev.perhaps.chord.store;
 }

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 /** The ring sees the library and Java; the protocol sees neither clock, thread, socket nor chance. */
 class ArchitectureTest {
     private static final String NETWORK = "dev.perhaps.chord.net";
+    private static final String STORE = "dev.perhaps.chord.store";
     private static final JavaClasses RING = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.perhaps.chord");
@@ -19,7 +20,7 @@ class ArchitectureTest {
     void needsNothingButTheLibraryAndJavaItself() {
         classes()
                 .that()
-                .resideOutsideOfPackages(NETWORK)
+                .resideOutsideOfPackages(NETWORK, STORE)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("dev.perhaps.chord..", "dev.perhaps.key", "java..", "org.jspecify..")
@@ -42,12 +43,19 @@ class ArchitectureTest {
                         "javax.crypto..",
                         "org.jspecify..")
                 .check(RING);
+        classes()
+                .that()
+                .resideInAPackage(STORE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.perhaps.chord", "dev.perhaps.io", NETWORK, STORE, "java..", "org.jspecify..")
+                .check(RING);
         noClasses()
                 .that()
-                .resideOutsideOfPackage(NETWORK)
+                .resideOutsideOfPackages(NETWORK, STORE)
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(NETWORK)
+                .resideInAnyPackage(NETWORK, STORE, "io.netty..")
                 .check(RING);
     }
 

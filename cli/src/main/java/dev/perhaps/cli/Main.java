@@ -28,7 +28,7 @@ import picocli.CommandLine.ParameterException;
             "",
             "New here? 'perhaps tour' shows it on data it brings along, in under half a minute.",
             "",
-            "Exit codes: 0 done (for 'check': something found), 1 nothing found (in the lab: an expectation failed),",
+            "Exit codes: 0 done (for 'check', 'get': something found), 1 nothing found (in the lab: an expectation failed),",
             "2 bad usage or input, 130 Ctrl-C."
         },
         subcommands = {
@@ -46,6 +46,9 @@ import picocli.CommandLine.ParameterException;
             PlaceCommand.class,
             PeerCommand.class,
             RingCommand.class,
+            PutCommand.class,
+            GetCommand.class,
+            DeleteCommand.class,
             LabCommand.class,
             GenerateCompletion.class
         },

@@ -6,11 +6,12 @@ import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
+import dev.perhaps.chord.store.FileStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -20,7 +21,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "peer",
         description = {
-            "Runs a peer of a ring until Ctrl-C or SIGTERM; then it leaves the ring in order.",
+            "Runs a peer of a ring that keeps files, until Ctrl-C or SIGTERM; then it hands over what it has, and leaves.",
             "Without --join it finds the ring it was on before, or begins one.",
             "When it is on the ring it prints a line: listening on HOST:PORT, id ID.",
             ""
@@ -67,6 +68,15 @@ final class PeerCommand implements Callable<Integer> {
             description = "Take part with so many nodes, which evens out the shares of the peers; 1 if not said.")
     private int virtualNodes = 1;
 
+    @Option(names = "--quota", paramLabel = "SIZE", description = "Keep files of so many bytes at most, e.g. 10G.")
+    private @Nullable String quota;
+
+    @Option(
+            names = "--repair-rate",
+            paramLabel = "SIZE",
+            description = "Send so many bytes a second at most to restore copies; 64M if not said.")
+    private @Nullable String repairRate;
+
     @Option(names = "--json", description = "Print the line as a JSON object.")
     private boolean json;
 
@@ -79,19 +89,25 @@ final class PeerCommand implements Callable<Integer> {
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
         Cluster cluster = clusterOptions.cluster();
-        PeerFolder kept = PeerFolder.open(folder, cluster);
-        PeerProcess peer = new PeerProcess(cluster, kept, Settings.usual(), line -> Console.say("peer: " + line));
-        boolean entered = false;
+        FileStore.Limits usual = FileStore.Limits.usual();
+        FileStore.Limits limits = new FileStore.Limits(
+                quota == null ? usual.quotaBytes() : Amounts.bytes("--quota", quota),
+                repairRate == null ? usual.repairBytesASecond() : Amounts.bytes("--repair-rate", repairRate));
+        Consumer<String> log = line -> Console.say("peer: " + line);
+        PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster), Settings.usual(), log);
+        FileStore store = null;
         try {
             peer.host().listen(at, reached);
+            FileStore files = FileStore.open(peer.host(), cluster, folder, limits, log);
             peer.enter(virtualNodes, contact);
-            entered = true;
+            store = files;
         } finally {
-            if (!entered) {
+            if (store == null) {
                 peer.close();
             }
         }
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(peer)));
+        FileStore entered = store;
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(peer, entered)));
         print(peer.host().address());
         Thread.currentThread().join();
         return Main.DONE;
@@ -111,9 +127,9 @@ final class PeerCommand implements Callable<Integer> {
         Console.flush();
     }
 
-    private static void stop(PeerProcess peer) {
+    private static void stop(PeerProcess peer, FileStore store) {
         try {
-            peer.leave(CompletableFuture.completedFuture(null));
+            peer.leave(store.handOver());
             peer.close();
         } catch (IOException e) {
             Console.complain(String.valueOf(e.getMessage()));

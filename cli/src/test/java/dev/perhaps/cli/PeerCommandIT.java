@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,33 +18,16 @@ class PeerCommandIT {
     @TempDir
     private Path folder;
 
-    private final List<Shell.Running> running = new ArrayList<>();
+    private PeerShell peers = new PeerShell(Path.of("."));
+
+    @BeforeEach
+    void inTheFolder() {
+        peers = new PeerShell(folder);
+    }
 
     @AfterEach
     void stopAll() throws InterruptedException {
-        for (Shell.Running peer : running) {
-            peer.process().destroyForcibly().waitFor();
-        }
-    }
-
-    private Shell.Running start(String... arguments) throws Exception {
-        Shell.Running peer = new Shell(folder).start(arguments);
-        running.add(peer);
-        return peer;
-    }
-
-    /** Waits for the line that a peer prints when it is ready, and gives its address. */
-    private static String address(Shell.Running peer) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!Files.readString(peer.out()).endsWith("\n")) {
-            if (!peer.process().isAlive() || System.nanoTime() - end > 0) {
-                throw new AssertionError("it is not ready: " + Files.readString(peer.err()));
-            }
-            Thread.sleep(50);
-        }
-        String line = Files.readString(peer.out());
-        assertThat(line).matches("listening on 127\\.0\\.0\\.1:[0-9]+, id [0-9a-f]{40}\n");
-        return line.substring("listening on ".length(), line.indexOf(','));
+        peers.close();
     }
 
     private List<String> ring(String via, int peers) throws Exception {
@@ -54,9 +37,10 @@ class PeerCommandIT {
             assertThat(result.code()).as(result.err()).isZero();
             List<String> lines = result.out().lines().toList();
             long settled =
-                    lines.stream().filter(line -> line.endsWith("  settled")).count();
+                    lines.stream().filter(line -> line.contains("  settled  ")).count();
             if (settled == peers
-                    && lines.stream().noneMatch(line -> line.endsWith("settling") || line.endsWith("leaving"))) {
+                    && lines.stream()
+                            .noneMatch(line -> line.contains("  settling  ") || line.contains("  leaving  "))) {
                 return lines;
             }
             if (System.nanoTime() - end > 0) {
@@ -67,13 +51,13 @@ class PeerCommandIT {
 
     @Test
     void peersFormARingThatSurvivesACrashARestartAndALeave() throws Exception {
-        Shell.Running first = start("peer", "--listen", "127.0.0.1:0", "--dir", "a");
-        String a = address(first);
-        Shell.Running second = start("peer", "--listen", "127.0.0.1:0", "--dir", "b", "--join", a, "--virtual", "2");
+        Shell.Running first = peers.start("--listen", "127.0.0.1:0", "--dir", "a");
+        String a = PeerShell.address(first);
+        Shell.Running second = peers.start("--listen", "127.0.0.1:0", "--dir", "b", "--join", a, "--virtual", "2");
         Shell.Running third =
-                start("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--join", a.replace("127.0.0.1", "localhost"));
-        String b = address(second);
-        String c = address(third);
+                peers.start("--listen", "127.0.0.1:0", "--dir", "c", "--join", a.replace("127.0.0.1", "localhost"));
+        String b = PeerShell.address(second);
+        String c = PeerShell.address(third);
         assertThat(ring(c, 4)).hasSize(4);
 
         Thread.sleep(3_500); // they write down whom they know every three seconds
@@ -81,8 +65,10 @@ class PeerCommandIT {
         second.process().waitFor();
         assertThat(ring(a, 2)).contains("-  " + b + "  not reachable");
 
-        Shell.Running again = start("peer", "--listen", b, "--dir", "b");
-        assertThat(address(again)).as("back without being told whom to join").isEqualTo(b);
+        Shell.Running again = peers.start("--listen", b, "--dir", "b");
+        assertThat(PeerShell.address(again))
+                .as("back without being told whom to join")
+                .isEqualTo(b);
         assertThat(ring(a, 3)).hasSize(3);
 
         third.signal("-INT");
@@ -90,6 +76,7 @@ class PeerCommandIT {
         assertThat(Files.readString(third.err())).isEmpty();
         List<String> left = ring(b, 2);
         assertThat(left).filteredOn(line -> line.contains(c)).containsExactly("-  " + c + "  not reachable");
+        assertThat(left.get(0)).endsWith("  settled  0 files  0 lacking  0 bytes");
 
         Shell.Result drawn = new Shell(folder).perhaps("ring", "--via", a, "--svg", "ring.svg", "--json");
         assertThat(drawn.out()).contains("\"health\":\"settled\"").contains("\"share\":");
@@ -104,8 +91,8 @@ class PeerCommandIT {
         shell.write("secret", "correct horse battery staple");
         shell.write("wrong", "another horse battery staple");
         shell.write("short", "horse");
-        Shell.Running first = start("peer", "--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret");
-        String a = address(first);
+        Shell.Running first = peers.start("--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret");
+        String a = PeerShell.address(first);
         assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "secret").code())
                 .isZero();
         List<List<String>> commands = List.of(

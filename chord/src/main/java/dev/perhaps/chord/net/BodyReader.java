@@ -14,7 +14,8 @@ public final class BodyReader {
 
     private final ByteBuffer bytes;
 
-    BodyReader(byte[] body) {
+    /** Reads these bytes from their beginning. */
+    public BodyReader(byte[] body) {
         this.bytes = ByteBuffer.wrap(body);
     }
 

@@ -80,7 +80,12 @@ public final class BodyWriter {
         return this;
     }
 
+    /** What was written so far. */
+    public byte[] bytes() {
+        return Arrays.copyOf(bytes, size);
+    }
+
     public Frame frame(int type) {
-        return new Frame(type, Arrays.copyOf(bytes, size));
+        return new Frame(type, bytes());
     }
 }

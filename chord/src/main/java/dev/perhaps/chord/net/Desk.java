@@ -59,8 +59,11 @@ public final class Desk {
                 }
                 try {
                     clerk.answer(question, line);
-                } catch (Failure failure) {
-                    line.send(failure.frame());
+                } catch (EOFException | BadFrame e) {
+                    throw e;
+                } catch (IOException e) {
+                    // Its trouble with others. If it is trouble with this caller, nobody hears of it.
+                    line.send(new Failure(String.valueOf(e.getMessage())).frame());
                 }
             }
         } catch (EOFException e) {

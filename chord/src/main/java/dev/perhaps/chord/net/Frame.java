@@ -32,7 +32,7 @@ public final class Frame {
         return type;
     }
 
-    byte[] body() {
+    public byte[] body() {
         return body;
     }
 

@@ -26,7 +26,7 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
     private static final int MOST_FIGURES = 32;
 
     /** Asks the peer at this address. */
-    static HostStatus ask(HostPort at, Cluster cluster, int deadlineMillis) throws IOException {
+    public static HostStatus ask(HostPort at, Cluster cluster, int deadlineMillis) throws IOException {
         try (SocketLine line = SocketLine.open(at, cluster, deadlineMillis)) {
             line.send(new BodyWriter().frame(Desk.STATUS));
             return read(Failure.check(line.receive()));
@@ -34,7 +34,7 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
     }
 
     /** All addresses that it knows of. */
-    Set<String> addresses() {
+    public Set<String> addresses() {
         Set<String> all = new LinkedHashSet<>();
         for (NodeView node : nodes) {
             all.add(node.predecessor().address());

@@ -65,6 +65,12 @@ public final class SocketLine implements Line {
         mostBytes = Frame.MOST_BYTES;
     }
 
+    /** From now on, waits for so long for every answer. */
+    public SocketLine patience(int millis) throws IOException {
+        socket.setSoTimeout(millis);
+        return this;
+    }
+
     /** Where the other side says it is reached. */
     public String otherAddress() {
         return handshake.otherAddress();

@@ -1,0 +1,56 @@
+package dev.perhaps.chord.store;
+
+/** The questions and answers about files. See docs/chord-wire.md. */
+final class Calls {
+    /** A part of a file. */
+    static final int CHUNK = 40;
+
+    /** No more of them. */
+    static final int DONE = 41;
+
+    /** Between peers: take this entry. Answered by READY (its chunks, then DONE, then STORED) or HELD. */
+    static final int STORE = 42;
+
+    static final int READY = 43;
+    static final int HELD = 44;
+    static final int STORED = 45;
+
+    /** Between peers: what do you have of this key? Answered by ENTRY. */
+    static final int LOOK = 46;
+
+    static final int ENTRY = 47;
+
+    /** Between peers: give me this file, from this chunk on. Answered by chunks, then DONE. */
+    static final int FETCH = 48;
+
+    /** Between peers: which of these do you not have? Answered by MISSING. */
+    static final int COMPARE = 49;
+
+    static final int MISSING = 50;
+
+    /** Between peers: the hash over a range. Answered by DIGEST. */
+    static final int DIGEST = 51;
+
+    /** Between peers: I have left, and have nothing that others do not have; or I am here. Answered by DONE. */
+    static final int PRESENCE = 52;
+
+    /** Between peers: who has left? Answered by LEFT. */
+    static final int LEFT = 53;
+
+    /** From callers: keep this file. As STORE. */
+    static final int PUT = 60;
+
+    /** From callers: give me this file. Answered by ENTRY, and if it is live chunks, then DONE. */
+    static final int GET = 61;
+
+    /** From callers: delete this key. Answered by ENTRY, as it was found. */
+    static final int DELETE = 62;
+
+    /** From callers: let this name stand for this file. Answered by STORED. */
+    static final int NAME = 63;
+
+    /** From callers: what does this name stand for? Answered by ENTRY. */
+    static final int NAMED = 64;
+
+    private Calls() {}
+}

@@ -1,0 +1,119 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.Range;
+import dev.perhaps.chord.net.BadFrame;
+import dev.perhaps.chord.net.BodyReader;
+import dev.perhaps.chord.net.BodyWriter;
+import dev.perhaps.chord.net.Desk;
+import dev.perhaps.chord.net.Failure;
+import dev.perhaps.chord.net.Frame;
+import dev.perhaps.chord.net.Line;
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Answers what peers ask each other about files, from one shelf. */
+final class Clerks {
+    private final Shelf shelf;
+    private final Finder finder;
+    private final Consumer<String> log;
+
+    Clerks(Shelf shelf, Finder finder, Consumer<String> log) {
+        this.shelf = shelf;
+        this.finder = finder;
+        this.log = log;
+    }
+
+    void sitAt(Desk desk) {
+        desk.answer(Calls.STORE, this::store);
+        desk.answer(Calls.LOOK, (question, line) -> {
+            line.send(Remote.entry(Optional.ofNullable(shelf.get(question.read().id()))));
+        });
+        desk.answer(Calls.FETCH, this::fetch);
+        desk.answer(Calls.COMPARE, this::compare);
+        desk.answer(Calls.DIGEST, (question, line) -> {
+            BodyReader body = question.read();
+            Range range = new Range(body.id(), body.id());
+            line.send(new Frame(Calls.DIGEST, shelf.digest(range)));
+        });
+        desk.answer(Calls.PRESENCE, (question, line) -> {
+            BodyReader body = question.read();
+            finder.presence(body.text(), body.flag());
+            line.send(new BodyWriter().frame(Calls.DONE));
+        });
+        desk.answer(Calls.LEFT, (question, line) -> line.send(Remote.left(finder.left())));
+    }
+
+    private void store(Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        boolean first = body.flag();
+        Entry entry = Entry.read(body);
+        if (first) {
+            shelf.refuseTaken(entry);
+        }
+        if (shelf.holds(entry)) {
+            line.send(new BodyWriter().frame(Calls.HELD));
+            return;
+        }
+        try (Intake intake = shelf.take(entry, first)) {
+            line.send(new BodyWriter().frame(Calls.READY));
+            Frame frame = line.receive();
+            IOException trouble = null;
+            while (frame.type() == Calls.CHUNK) {
+                if (trouble == null) {
+                    trouble = write(intake, frame);
+                }
+                frame = line.receive();
+            }
+            if (frame.type() != Calls.DONE) {
+                throw new BadFrame("chunks do not end with a frame of type " + frame.type());
+            }
+            if (trouble != null) {
+                throw new Failure("it could not be written: " + trouble.getMessage());
+            }
+            intake.finish();
+        }
+        line.send(new BodyWriter().frame(Calls.STORED));
+    }
+
+    /** A full disk is told when all has come: whoever sends does not listen until then. */
+    private static @Nullable IOException write(Intake intake, Frame frame) {
+        try {
+            intake.write(frame.body());
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    private void fetch(Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        Id key = body.id();
+        long from = body.i64();
+        try (Copy copy = shelf.read(key)) {
+            copy.skip(from);
+            while (copy.hasNext()) {
+                line.send(new Frame(Calls.CHUNK, copy.next()));
+            }
+        } catch (Copy.Damaged e) {
+            log.accept("set aside: " + e.getMessage());
+            shelf.setAside(key);
+            throw new Failure("the copy here is damaged: " + key);
+        }
+        line.send(new BodyWriter().frame(Calls.DONE));
+    }
+
+    private void compare(Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        int size = body.u16();
+        BitSet missing = new BitSet(size);
+        for (int i = 0; i < size; i++) {
+            Entry wanted = new Entry(body.id(), "", body.id(), body.i64(), body.flag(), 0, 1);
+            missing.set(i, !shelf.holds(wanted));
+        }
+        line.send(new Frame(Calls.MISSING, missing.toByteArray()));
+    }
+}

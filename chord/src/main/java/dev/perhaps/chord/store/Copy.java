@@ -1,0 +1,101 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.net.BadFrame;
+import dev.perhaps.chord.net.BodyReader;
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** An entry on disk, opened for reading; every chunk is checked before it is given out. */
+final class Copy implements Closeable {
+    static final int MAGIC = 0x50525346;
+
+    private static final int MOST_HEAD_BYTES = 4_096;
+
+    private final Path file;
+    private final FileChannel channel;
+    private final DataInputStream in;
+    private final Entry entry;
+    private final int headBytes;
+    private long leftBytes;
+
+    private Copy(Path file, FileChannel channel) throws IOException {
+        this.file = file;
+        this.channel = channel;
+        this.in = Shelf.stream(channel);
+        if (in.readInt() != MAGIC) {
+            throw new Damaged(file + " does not begin as it should");
+        }
+        headBytes = in.readUnsignedShort();
+        if (headBytes > MOST_HEAD_BYTES) {
+            throw new Damaged(file + " has a beginning of " + headBytes + " bytes");
+        }
+        byte[] head = in.readNBytes(headBytes);
+        if (in.readInt() != Intake.crc(head, head.length)) {
+            throw new Damaged(file + " has another checksum at its beginning");
+        }
+        entry = Entry.read(new BodyReader(head));
+        leftBytes = entry.sizeBytes();
+    }
+
+    /** The disk does not give back what was written to it. */
+    static final class Damaged extends IOException {
+        Damaged(String message) {
+            super(message);
+        }
+    }
+
+    static Copy open(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        try {
+            return new Copy(file, channel);
+        } catch (EOFException | BadFrame e) {
+            channel.close();
+            throw new Damaged(file + " does not begin as it should: " + e.getMessage());
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    Entry entry() {
+        return entry;
+    }
+
+    /** How long the file must be. */
+    long fileBytes() {
+        long chunks = (entry.sizeBytes() + Shelf.CHUNK_BYTES - 1) / Shelf.CHUNK_BYTES;
+        return Integer.BYTES + Short.BYTES + headBytes + Integer.BYTES + entry.sizeBytes() + chunks * Integer.BYTES;
+    }
+
+    /** Goes over the first chunks. */
+    void skip(long chunks) throws IOException {
+        in.skipNBytes(chunks * (Shelf.CHUNK_BYTES + Integer.BYTES));
+        leftBytes -= chunks * Shelf.CHUNK_BYTES;
+    }
+
+    boolean hasNext() {
+        return leftBytes > 0;
+    }
+
+    byte[] next() throws IOException {
+        int length = (int) Math.min(Shelf.CHUNK_BYTES, leftBytes);
+        byte[] chunk = in.readNBytes(length);
+        byte[] crc = in.readNBytes(Integer.BYTES);
+        if (crc.length < Integer.BYTES || ByteBuffer.wrap(crc).getInt() != Intake.crc(chunk, chunk.length)) {
+            throw new Damaged(file + " has another checksum than when it was written");
+        }
+        leftBytes -= length;
+        return chunk;
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,211 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.net.BadFrame;
+import dev.perhaps.chord.net.BodyReader;
+import dev.perhaps.chord.net.BodyWriter;
+import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Desk;
+import dev.perhaps.chord.net.Failure;
+import dev.perhaps.chord.net.Frame;
+import dev.perhaps.chord.net.Line;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Serves callers from outside: puts, gets and deletes on the ring what they ask for, with the peers that should have it. */
+final class Counter {
+    /*
+     * A put is answered when all its replicas are on disk; if one of them fails, the caller is told that it is not stored,
+     * though some may have it: to put the same file again is harmless. A get asks the replicas for the newest entry, and
+     * sends the file from the first that has it; if that one fails half way, the next goes on from there.
+     */
+    private static final int USUAL_REPLICAS = 3;
+
+    private final Finder finder;
+    private final Cluster cluster;
+
+    Counter(Finder finder, Cluster cluster) {
+        this.finder = finder;
+        this.cluster = cluster;
+    }
+
+    void sitAt(Desk desk) {
+        desk.answer(Calls.PUT, this::put);
+        desk.answer(Calls.GET, this::get);
+        desk.answer(Calls.DELETE, this::delete);
+        desk.answer(Calls.NAME, this::name);
+        desk.answer(Calls.NAMED, (question, line) -> {
+            BodyReader body = question.read();
+            line.send(Remote.entry(find(Entry.keyOf(body.text())).entry()));
+        });
+    }
+
+    private Finder.Found find(Id key) throws IOException {
+        return finder.find(key, USUAL_REPLICAS);
+    }
+
+    private List<String> hosts(Id key, int replicas) throws IOException {
+        if (replicas < 1 || replicas > Entry.MOST_REPLICAS) {
+            throw new Failure("replicas must be in 1.." + Entry.MOST_REPLICAS + ", got " + replicas);
+        }
+        List<String> hosts = finder.hosts(key, replicas, Set.of()).addresses();
+        if (hosts.size() < replicas) {
+            throw new Failure("too few hosts: " + replicas + " copies are wanted, and the ring has " + hosts.size()
+                    + ": start more peers, or ask for fewer copies");
+        }
+        return hosts;
+    }
+
+    /** What is newest with these hosts; they must all answer. */
+    private Optional<Entry> newest(Id key, List<String> hosts) throws IOException {
+        List<Finder.Holder> holders = new ArrayList<>();
+        for (String address : hosts) {
+            try (Remote remote = Remote.open(address, cluster)) {
+                remote.look(key).ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
+            }
+        }
+        return Finder.Found.among(holders).entry();
+    }
+
+    private static long nextGeneration(Optional<Entry> before) {
+        return before.map(entry -> entry.live() ? entry.generation() : entry.generation() + 1)
+                .orElse(1L);
+    }
+
+    private void put(Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        Id key = body.id();
+        long sizeBytes = body.i64();
+        List<Remote> open = new ArrayList<>();
+        try {
+            List<Remote> wanting = new ArrayList<>();
+            int replicas = body.u8();
+            List<String> hosts = hosts(key, replicas);
+            Entry entry = Entry.file(key, nextGeneration(newest(key, hosts)), sizeBytes, replicas);
+            for (String address : hosts) {
+                Remote remote = Remote.open(address, cluster);
+                open.add(remote);
+                if (remote.offer(entry, true)) {
+                    wanting.add(remote);
+                }
+            }
+            if (wanting.isEmpty()) {
+                line.send(new BodyWriter().frame(Calls.HELD));
+                return;
+            }
+            line.send(new BodyWriter().frame(Calls.READY));
+            pass(line, wanting);
+            for (Remote remote : wanting) {
+                finish(remote);
+            }
+        } finally {
+            open.forEach(Remote::close);
+        }
+        line.send(new BodyWriter().frame(Calls.STORED));
+    }
+
+    /** Passes chunks on until there are no more. The caller does not listen before that, and so hears of trouble then. */
+    private static void pass(Line line, List<Remote> remotes) throws IOException {
+        IOException trouble = null;
+        Frame frame = line.receive();
+        while (frame.type() == Calls.CHUNK) {
+            if (trouble == null) {
+                trouble = send(frame, remotes);
+            }
+            frame = line.receive();
+        }
+        if (frame.type() != Calls.DONE) {
+            throw new BadFrame("chunks do not end with a frame of type " + frame.type());
+        }
+        if (trouble != null) {
+            throw new Failure("not stored: " + trouble.getMessage());
+        }
+    }
+
+    private static @Nullable IOException send(Frame frame, List<Remote> remotes) {
+        try {
+            for (Remote remote : remotes) {
+                remote.chunk(frame);
+            }
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
+    }
+
+    private static void finish(Remote remote) throws IOException {
+        try {
+            remote.finish();
+        } catch (IOException e) {
+            throw new Failure("not stored: " + e.getMessage());
+        }
+    }
+
+    private void get(Frame question, Line line) throws IOException {
+        Id key = question.read().id();
+        Finder.Found found = find(key);
+        line.send(Remote.entry(found.entry()));
+        if (found.entry().filter(Entry::isFile).isEmpty()) {
+            return;
+        }
+        long chunks = 0;
+        IOException trouble = new Failure("not reachable: " + key);
+        for (String address : found.holders()) {
+            try (Remote remote = Remote.open(address, cluster)) {
+                remote.fetch(key, chunks);
+                Frame frame = remote.next();
+                while (frame.type() == Calls.CHUNK) {
+                    line.send(frame);
+                    chunks++;
+                    frame = remote.next();
+                }
+                line.send(new BodyWriter().frame(Calls.DONE));
+                return;
+            } catch (IOException e) {
+                trouble = e;
+            }
+        }
+        throw new Failure("not reachable: no copy of " + key + " could be read: " + trouble.getMessage());
+    }
+
+    private void delete(Frame question, Line line) throws IOException {
+        Id key = question.read().id();
+        Optional<Entry> found = find(key).entry();
+        if (found.isPresent() && found.get().live()) {
+            Entry deleted = found.get().deleted();
+            give(deleted, finder.hosts(key, deleted.replicas(), Set.of()).addresses(), "not deleted everywhere: ");
+        }
+        line.send(Remote.entry(found));
+    }
+
+    private void name(Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        String name = body.text();
+        Id target = body.id();
+        int replicas = body.u8();
+        Id key = Entry.keyOf(name);
+        List<String> hosts = hosts(key, replicas);
+        Optional<Entry> before = newest(key, hosts);
+        if (before.isPresent() && before.get().live() && !before.get().target().equals(target)) {
+            throw new Failure(
+                    "the name '" + name + "' is taken by " + before.get().target() + ": delete it first");
+        }
+        give(Entry.name(name, target, nextGeneration(before), replicas), hosts, "not named: ");
+        line.send(new BodyWriter().frame(Calls.STORED));
+    }
+
+    /** One after the other, the owner first: of two writers, the one that it takes first goes on. */
+    private void give(Entry entry, List<String> hosts, String otherwise) throws IOException {
+        for (String address : hosts) {
+            try (Remote remote = Remote.open(address, cluster)) {
+                remote.give(entry, true);
+            } catch (IOException e) {
+                throw new Failure(otherwise + e.getMessage());
+            }
+        }
+    }
+}

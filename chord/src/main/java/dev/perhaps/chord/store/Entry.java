@@ -1,0 +1,83 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.net.BadFrame;
+import dev.perhaps.chord.net.BodyReader;
+import dev.perhaps.chord.net.BodyWriter;
+
+/**
+ * What is known of a key: a file, a name for a file, or that one of them was deleted.
+ *
+ * @param key its place on the ring: the first 160 bits of the SHA-256 of the file, or of the name
+ * @param name the name; empty for a file
+ * @param target the file that is meant; for a file, its key
+ * @param generation 1 at first, and one more each time it is put again after it was deleted
+ * @param live false if it was deleted
+ * @param sizeBytes of the file; 0 for a name
+ * @param replicas how many hosts are to have it
+ */
+public record Entry(Id key, String name, Id target, long generation, boolean live, long sizeBytes, int replicas) {
+    /*
+     * Entries of one key are ordered, and of two the newer is kept, wherever they meet: a higher generation; in one
+     * generation, deleted before live. No clock is asked. Two writers that gave one name to different files in the same
+     * generation cannot both have been told that it is theirs; whichever is left over, the lower target is kept everywhere.
+     */
+    public static final int MOST_NAME_BYTES = 1_000;
+
+    static final int MOST_REPLICAS = 16;
+
+    static Id keyOf(String name) {
+        return Id.hashOf("name\n" + name);
+    }
+
+    static Entry file(Id key, long generation, long sizeBytes, int replicas) {
+        return new Entry(key, "", key, generation, true, sizeBytes, replicas);
+    }
+
+    static Entry name(String name, Id target, long generation, int replicas) {
+        return new Entry(keyOf(name), name, target, generation, true, 0, replicas);
+    }
+
+    boolean isName() {
+        return !name.isEmpty();
+    }
+
+    boolean isFile() {
+        return live && !isName();
+    }
+
+    Entry deleted() {
+        return new Entry(key, name, target, generation, false, 0, replicas);
+    }
+
+    boolean isNewerThan(Entry other) {
+        if (generation != other.generation) {
+            return generation > other.generation;
+        }
+        return live == other.live ? target.compareTo(other.target) < 0 : !live;
+    }
+
+    void write(BodyWriter body) {
+        body.id(key)
+                .text(name)
+                .id(target)
+                .i64(generation)
+                .flag(live)
+                .i64(sizeBytes)
+                .u8(replicas);
+    }
+
+    static Entry read(BodyReader body) throws BadFrame {
+        Id key = body.id();
+        String name = body.text();
+        Entry entry = new Entry(key, name, body.id(), body.i64(), body.flag(), body.i64(), body.u8());
+        if (entry.generation < 1
+                || entry.sizeBytes < 0
+                || entry.replicas < 1
+                || entry.replicas > MOST_REPLICAS
+                || !(name.isEmpty() ? key.equals(entry.target) : key.equals(keyOf(name)))) {
+            throw new BadFrame("there is no such entry: " + entry);
+        }
+        return entry;
+    }
+}

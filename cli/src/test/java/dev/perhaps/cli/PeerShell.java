@@ -1,0 +1,59 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Peers as processes, all stopped at the end. */
+final class PeerShell implements AutoCloseable {
+    private final Path folder;
+    private final List<Shell.Running> running = new ArrayList<>();
+
+    PeerShell(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Starts {@code perhaps peer} with these arguments. */
+    Shell.Running start(String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of("peer"));
+        words.addAll(Arrays.asList(arguments));
+        Shell.Running peer = new Shell(folder).start(words.toArray(new String[0]));
+        running.add(peer);
+        return peer;
+    }
+
+    /** Waits for the line that a peer prints when it is ready, and gives its address. */
+    static String address(Shell.Running peer) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!Files.readString(peer.out()).endsWith("\n")) {
+            if (!peer.process().isAlive() || System.nanoTime() - end > 0) {
+                throw new AssertionError("it is not ready: " + Files.readString(peer.err()));
+            }
+            Thread.sleep(50);
+        }
+        String line = Files.readString(peer.out());
+        assertThat(line).matches("listening on 127\\.0\\.0\\.1:[0-9]+, id [0-9a-f]{40}\n");
+        return line.substring("listening on ".length(), line.indexOf(','));
+    }
+
+    /** What all of them have said on standard error. */
+    String said() throws Exception {
+        StringBuilder all = new StringBuilder();
+        for (Shell.Running peer : running) {
+            all.append(Files.readString(peer.err())).append("--\n");
+        }
+        return all.toString();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        for (Shell.Running peer : running) {
+            peer.process().destroyForcibly().waitFor();
+        }
+    }
+}
