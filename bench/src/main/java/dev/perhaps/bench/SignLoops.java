@@ -115,17 +115,41 @@ final class SignLoops {
         }
     }
 
-    /** Any of hash4j's, given the hashes of our rolling hash: the fastest that it can be fed. */
+    /** Any of hash4j's. */
     static final class Hash4j implements Signer {
+        /** Writes the hashes of all shingles of a text, and answers how many. */
+        @FunctionalInterface
+        private interface Hashes {
+            int of(byte[] text, long[] into);
+        }
+
         private final SimilarityHashPolicy policy;
         private final SimilarityHasher hasher;
-        private final Shingles shingles;
+        private final Hashes shingles;
         private final Provider provider = new Provider();
 
-        Hash4j(SimilarityHashPolicy policy, long seed) {
+        private Hash4j(SimilarityHashPolicy policy, Hashes shingles) {
             this.policy = policy;
             this.hasher = policy.createHasher();
-            this.shingles = Shingles.codePoints(N).seeded(seed);
+            this.shingles = shingles;
+        }
+
+        /** Given the hashes of our rolling hash: the fastest that it can be fed. */
+        static Hash4j fed(SimilarityHashPolicy policy, long seed) {
+            Shingles ours = Shingles.codePoints(N).seeded(seed);
+            return new Hash4j(policy, (text, into) -> ours.hashes(text, 0, text.length, into));
+        }
+
+        /** With hash4j's own hash of every shingle. */
+        static Hash4j alone(SimilarityHashPolicy policy, long seed) {
+            Hasher64 theirs = Hashing.komihash5_0(seed);
+            return new Hash4j(policy, (text, into) -> {
+                int count = text.length - N + 1;
+                for (int i = 0; i < count; i++) {
+                    into[i] = theirs.hashBytesToLong(text, i, N);
+                }
+                return count;
+            });
         }
 
         @Override
@@ -144,44 +168,7 @@ final class SignLoops {
 
         private byte[] signature(byte[] text) {
             provider.hashes = room(provider.hashes, text.length);
-            provider.count = shingles.hashes(text, 0, text.length, provider.hashes);
-            return hasher.compute(provider);
-        }
-    }
-
-    /** Any of hash4j's, with hash4j's own hash of every shingle. */
-    static final class Hash4jAlone implements Signer {
-        private final SimilarityHashPolicy policy;
-        private final SimilarityHasher hasher;
-        private final Hasher64 shingles;
-        private final Provider provider = new Provider();
-
-        Hash4jAlone(SimilarityHashPolicy policy, long seed) {
-            this.policy = policy;
-            this.hasher = policy.createHasher();
-            this.shingles = Hashing.komihash5_0(seed);
-        }
-
-        @Override
-        public long sign(byte[][] texts, int from, int to) {
-            long sum = 0;
-            for (int i = from; i < to; i++) {
-                sum += signature(texts[i])[0];
-            }
-            return sum;
-        }
-
-        @Override
-        public double similarity(byte[] a, byte[] b) {
-            return policy.getFractionOfEqualComponents(signature(a), signature(b));
-        }
-
-        private byte[] signature(byte[] text) {
-            provider.hashes = room(provider.hashes, text.length);
-            provider.count = text.length - N + 1;
-            for (int i = 0; i < provider.count; i++) {
-                provider.hashes[i] = shingles.hashBytesToLong(text, i, N);
-            }
+            provider.count = shingles.of(text, provider.hashes);
             return hasher.compute(provider);
         }
     }

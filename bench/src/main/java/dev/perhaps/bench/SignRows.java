@@ -39,10 +39,10 @@ final class SignRows {
         return List.of(
                 new SignRow(MINHASH, seed -> new SignLoops.Ours(COMPONENTS, seed), 1, false),
                 new SignRow(BY_HASHES, seed -> new SignLoops.OursByHashes(COMPONENTS, seed), 1, false),
-                new SignRow(SUPER, seed -> new SignLoops.Hash4j(superMinHash, seed), 1, false),
-                new SignRow(SUPER_ALONE, seed -> new SignLoops.Hash4jAlone(superMinHash, seed), 1, false),
-                new SignRow(HASH4J, seed -> new SignLoops.Hash4j(minHash, seed), FEW, false),
-                new SignRow(HASH4J_ALONE, seed -> new SignLoops.Hash4jAlone(minHash, seed), FEW, false),
+                new SignRow(SUPER, seed -> SignLoops.Hash4j.fed(superMinHash, seed), 1, false),
+                new SignRow(SUPER_ALONE, seed -> SignLoops.Hash4j.alone(superMinHash, seed), 1, false),
+                new SignRow(HASH4J, seed -> SignLoops.Hash4j.fed(minHash, seed), FEW, false),
+                new SignRow(HASH4J_ALONE, seed -> SignLoops.Hash4j.alone(minHash, seed), FEW, false),
                 new SignRow(JAVA_LSH, seed -> new SignLoops.JavaLsh(COMPONENTS, seed), FEW, false),
                 new SignRow(TEXTBOOK, seed -> new SignLoops.Textbook(COMPONENTS, seed), FEW, false));
     }
@@ -52,9 +52,8 @@ final class SignRows {
         double share = 64.0 / bits;
         return List.of(
                 new SignRow(simHash(bits), seed -> new SignLoops.OurSimHash(bits, seed), share, true),
-                new SignRow(fastSimHash(bits), seed -> new SignLoops.Hash4j(fast, seed), share, true),
-                new SignRow(
-                        FAST_SIMHASH_ALONE + bits(bits), seed -> new SignLoops.Hash4jAlone(fast, seed), share, true));
+                new SignRow(fastSimHash(bits), seed -> SignLoops.Hash4j.fed(fast, seed), share, true),
+                new SignRow(FAST_SIMHASH_ALONE + bits(bits), seed -> SignLoops.Hash4j.alone(fast, seed), share, true));
     }
 
     static String simHash(int bits) {

@@ -12,6 +12,7 @@ final class SimilarityGoals {
 
     static List<Goal> all() {
         List<Goal> goals = new ArrayList<>(List.of(
+                new Faster(SignRows.MINHASH, Measure.SIGN, SignRows.SUPER_ALONE, 2),
                 new Faster(SignRows.MINHASH, Measure.SIGN, SignRows.SUPER, 2),
                 new Faster(SignRows.MINHASH, Measure.SIGN, SignRows.TEXTBOOK, 20),
                 new NoWorse(SignRows.MINHASH, Fact.RMSE, SignRows.SUPER),
