@@ -301,7 +301,7 @@ class DedupCommandIT {
     void saysThatMemoryAndDiskAreTooSmall() throws Exception {
         String line = "all work and no play makes a line of a certain length ";
         Files.writeString(folder.resolve("large.txt"), (line.repeat(100) + "\n").repeat(600));
-        Shell.Result full = shell.sh("ulimit -f 2000; perhaps dedup large.txt --memory 1K --temp . -o kept.txt");
+        Shell.Result full = shell.sh("ulimit -f 2000; cat large.txt | perhaps dedup --memory 1K --temp . -o kept.txt");
         assertThat(full.err())
                 .isEqualTo("perhaps: lines that memory does not hold could not be kept in .: File too large:"
                         + " name a folder with more room with --temp\n");

@@ -10,6 +10,7 @@ import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,7 +113,11 @@ public final class Input implements Closeable {
         InputStream raw = raw();
         BufferedInputStream in = new BufferedInputStream(new MeteredStream(raw, meter), BUFFER_BYTES);
         try {
-            return new Open(new NamedStream(name(), decompressed(in)));
+            InputStream plain = decompressed(in);
+            boolean inPlace = plain == in && copy == null && rereadable();
+            return new Open(
+                    new NamedStream(name(), plain),
+                    inPlace && raw instanceof FileInputStream file ? file.getChannel() : null);
         } catch (IOException e) {
             raw.close();
             throw named(name(), e);
@@ -148,8 +153,12 @@ public final class Input implements Closeable {
         void idle();
     }
 
-    /** An opened input. */
-    public record Open(InputStream stream) implements Closeable {
+    /**
+     * An opened input.
+     *
+     * @param file what the stream is read from, if it is a file that can be read again anywhere, as it is
+     */
+    public record Open(InputStream stream, @Nullable FileChannel file) implements Closeable {
         @Override
         public void close() throws IOException {
             stream.close();

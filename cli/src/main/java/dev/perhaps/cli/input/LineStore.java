@@ -6,28 +6,35 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines by number: in memory up to so many bytes, and beyond that in a file without a name. First all are added, by one thread;
- * then any number of threads read. The file is gone when the program ends.
+ * Lines by number: in memory up to so many bytes; beyond that in the files they came from, or, if those cannot be read again, in one
+ * without a name. First all are added, by one thread; then any number of threads read. The nameless file is gone when the
+ * program ends.
  */
 final class LineStore {
     private static final int BUFFER_BYTES = 1 << 20;
 
-    /** What an array and the reference to it take beside its bytes. */
-    private static final int ARRAY_BYTES = 24;
+    /** What an array, the reference to it and its place take beside its bytes. */
+    private static final int ARRAY_BYTES = 36;
 
     private final long mostBytes;
     private final Path folder;
-    private List<byte[]> lines = new ArrayList<>();
-    /** Where each line ends, counted from the first; kept once there is a file. */
-    private long[] ends = new long[0];
-
+    private @Nullable List<byte[]> lines = new ArrayList<>();
+    private long[] starts = new long[1 << 10];
+    private int[] lengths = new int[1 << 10];
     private int count;
     private long bytes;
-    private @Nullable FileChannel file;
+    /** Which lines are in which file: from each of these numbers on, in the file beside it; null for the nameless one. */
+    private final List<Integer> firsts = new ArrayList<>();
+
+    private final List<@Nullable FileChannel> files = new ArrayList<>();
+    private @Nullable FileChannel nameless;
+    private long namelessBytes;
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
     LineStore(long mostBytes, Path folder) {
@@ -35,35 +42,51 @@ final class LineStore {
         this.folder = folder;
     }
 
-    void add(byte[] line) throws IOException {
-        if (file == null && bytes + line.length + (count + 1L) * ARRAY_BYTES > mostBytes) {
-            spill();
+    /** Adds a line that stands at this place in a file that can be read again; none if it is null. */
+    void add(byte[] line, @Nullable FileChannel file, long place) throws IOException {
+        if (files.isEmpty() || files.get(files.size() - 1) != file) {
+            firsts.add(count);
+            files.add(file);
         }
-        if (file == null) {
-            lines.add(line);
-            bytes += line.length;
-        } else {
-            append(file, line);
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, 2 * count);
+            lengths = Arrays.copyOf(lengths, 2 * count);
         }
+        starts[count] = place;
+        lengths[count] = line.length;
         count++;
-    }
-
-    /** Moves what is in memory to a file, where all that follows goes too. */
-    private void spill() throws IOException {
-        FileChannel fresh = Spool.unnamed(folder);
-        file = fresh;
-        ends = new long[Math.max(1 << 10, 2 * count)];
-        bytes = 0;
-        int moved = count;
-        count = 0;
-        for (int i = 0; i < moved; i++) {
-            append(fresh, lines.get(i));
-            count++;
+        bytes += line.length;
+        if (lines != null) {
+            lines.add(line);
+            if (bytes + (long) count * ARRAY_BYTES > mostBytes) {
+                spill(lines);
+            }
+        } else if (file == null) {
+            append(count - 1, line);
         }
-        lines = List.of();
     }
 
-    private void append(FileChannel out, byte[] line) throws IOException {
+    /** Lets go of what is in memory; what cannot be read again goes to the nameless file. */
+    private void spill(List<byte[]> kept) throws IOException {
+        for (int i = 0; i < count; i++) {
+            if (file(i) == null) {
+                append(i, kept.get(i));
+            }
+        }
+        lines = null;
+    }
+
+    private @Nullable FileChannel file(int number) {
+        int at = Collections.binarySearch(firsts, number);
+        return files.get(at < 0 ? -at - 2 : at);
+    }
+
+    private void append(int number, byte[] line) throws IOException {
+        FileChannel out = nameless;
+        if (out == null) {
+            out = Spool.unnamed(folder);
+            nameless = out;
+        }
         if (buffer.remaining() < line.length) {
             flush();
         }
@@ -72,15 +95,14 @@ final class LineStore {
         } else {
             buffer.put(line);
         }
-        bytes += line.length;
-        ends = count == ends.length ? Arrays.copyOf(ends, 2 * count) : ends;
-        ends[count] = bytes;
+        starts[number] = namelessBytes;
+        namelessBytes += line.length;
     }
 
     /** After the last line is added, and before any is read. */
     void flush() throws IOException {
-        if (file != null) {
-            write(file, buffer.flip());
+        if (nameless != null) {
+            write(nameless, buffer.flip());
             buffer.clear();
         }
     }
@@ -108,15 +130,19 @@ final class LineStore {
     }
 
     byte[] get(int number) throws IOException {
-        FileChannel from = file;
-        if (from == null) {
+        if (lines != null) {
             return lines.get(number);
         }
-        long start = number == 0 ? 0 : ends[number - 1];
-        ByteBuffer line = ByteBuffer.allocate((int) (ends[number] - start));
+        FileChannel own = file(number);
+        FileChannel from =
+                Objects.requireNonNull(own == null ? nameless : own, "a line that is not in memory is in a file");
+        ByteBuffer line = ByteBuffer.allocate(lengths[number]);
         while (line.hasRemaining()) {
-            if (from.read(line, start + line.position()) < 0) {
-                throw new IOException("the file of lines in " + folder + " was cut short");
+            if (from.read(line, starts[number] + line.position()) < 0) {
+                throw new IOException(
+                        own == null
+                                ? "the file of lines in " + folder + " was cut short"
+                                : "an input was cut short while it was compared: try again when nobody changes it");
             }
         }
         return line.array();

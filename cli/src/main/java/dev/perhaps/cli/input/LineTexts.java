@@ -2,6 +2,7 @@ package dev.perhaps.cli.input;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,13 +13,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines as documents, or a field of the JSON object on each. Lines are kept as they came, in memory or, if they are too many for
- * that, in a file; a byte order mark at the start of an input and a CR at the end of a line are no part of them. Named by input
- * and line number, or by a field.
+ * Lines as documents, or a field of the JSON object on each. Lines are kept as they came: in memory or, if they are too many for
+ * that, where they stand, and in a file if they cannot be read there again. A byte order mark at the start of an input and a CR
+ * at the end of a line are no part of them. Named by input and line number, or by a field.
  */
 public final class LineTexts implements Texts {
     private static final int TEXT = 0;
     private static final int ID = 1;
+    /** Files that are kept open at the same time, at most. */
+    private static final int MOST_IN_PLACE = 64;
 
     /** Null if the line is the text. */
     private final @Nullable JsonFields json;
@@ -75,19 +78,30 @@ public final class LineTexts implements Texts {
             inputNames.add(input.path());
             firsts = at == firsts.length ? Arrays.copyOf(firsts, 2 * at) : firsts;
             firsts[at] = lines.count();
-            int[] number = {0};
-            try (Input.Open open = input.open(meter)) {
-                Lines.read(input.name(), open.stream(), (from, start, end) -> {
-                    int begin = number[0] == 0 ? Texts.behindMark(from, start, end) : start;
-                    number[0]++;
-                    take(input, number[0], Arrays.copyOfRange(from, begin, end));
-                });
+            Input.Open open = input.open(meter);
+            // What can be read again in its place stays open for that.
+            FileChannel file = at < MOST_IN_PLACE ? open.file() : null;
+            try {
+                read(input, open, file);
+            } finally {
+                if (file == null) {
+                    open.close();
+                }
             }
         }
         lines.flush();
     }
 
-    private void take(Input input, int number, byte[] line) throws IOException {
+    private void read(Input input, Input.Open open, @Nullable FileChannel file) throws IOException {
+        int[] number = {0};
+        Lines.readPlaced(input.name(), open.stream(), (from, start, end, at) -> {
+            int begin = number[0] == 0 ? Texts.behindMark(from, start, end) : start;
+            number[0]++;
+            take(input, number[0], Arrays.copyOfRange(from, begin, end), file, at + begin - start);
+        });
+    }
+
+    private void take(Input input, int number, byte[] line, @Nullable FileChannel file, long at) throws IOException {
         int document = lines.count();
         if (json != null) {
             if (JsonlForm.isBlank(line, 0, line.length)) {
@@ -113,7 +127,7 @@ public final class LineTexts implements Texts {
             numbers = document == numbers.length ? Arrays.copyOf(numbers, 2 * document) : numbers;
             numbers[document] = number;
         }
-        lines.add(line);
+        lines.add(line, file, at);
     }
 
     private String value(String place, @Nullable String[] values, int field) {

@@ -17,14 +17,26 @@ final class Lines {
         void take(byte[] bytes, int from, int to) throws IOException;
     }
 
+    /** Takes a line and how far into the stream it begins. */
+    @FunctionalInterface
+    interface PlacedSink {
+        void take(byte[] bytes, int from, int to, long place) throws IOException;
+    }
+
     static void read(String name, InputStream in, Sink sink) throws IOException {
+        readPlaced(name, in, (bytes, from, to, place) -> sink.take(bytes, from, to));
+    }
+
+    static void readPlaced(String name, InputStream in, PlacedSink sink) throws IOException {
         byte[] buffer = new byte[FIRST_BUFFER_BYTES];
+        long before = 0; // bytes of the stream before those in the buffer
         int start = 0; // of the line that is being read
         int end = 0; // of what has been read
         while (true) {
             if (end == buffer.length) {
                 if (start > 0) {
                     System.arraycopy(buffer, start, buffer, 0, end - start);
+                    before += start;
                     end -= start;
                     start = 0;
                 } else if (buffer.length >= LONGEST_LINE_BYTES) {
@@ -41,18 +53,18 @@ final class Lines {
             end += count;
             for (int at = scan; at < end; at++) {
                 if (buffer[at] == '\n') {
-                    line(buffer, start, at, sink);
+                    line(buffer, start, at, before, sink);
                     start = at + 1;
                 }
             }
         }
         if (start < end) {
-            line(buffer, start, end, sink);
+            line(buffer, start, end, before, sink);
         }
     }
 
-    private static void line(byte[] buffer, int from, int to, Sink sink) throws IOException {
+    private static void line(byte[] buffer, int from, int to, long before, PlacedSink sink) throws IOException {
         int end = to > from && buffer[to - 1] == '\r' ? to - 1 : to;
-        sink.take(buffer, from, end);
+        sink.take(buffer, from, end, before + from);
     }
 }
