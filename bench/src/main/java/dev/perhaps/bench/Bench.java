@@ -19,8 +19,9 @@ public final class Bench {
 
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits a key, error, memory
             frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
+            similarity   signatures of texts: megabytes a second, error
 
-              --quick           1 million keys or events (10 million if nothing is said)
+              --quick           1 million keys, events or bytes of text (10 million if nothing is said)
               --keys N          so many; beyond 20 million only the filters made for it take part
               --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
               --rounds R        alternating rounds (11); quartiles of less than 7 say little
@@ -31,8 +32,10 @@ public final class Bench {
             Results go to standard output, progress to standard error. How it is measured: docs/benchmarks.md
             """;
 
-    private static final Map<String, BiFunction<Options, Progress, Report>> BENCHMARKS =
-            new TreeMap<>(Map.of("membership", MembershipBench::run, "frequency", FrequencyBench::run));
+    private static final Map<String, BiFunction<Options, Progress, Report>> BENCHMARKS = new TreeMap<>(Map.of(
+            "membership", MembershipBench::run,
+            "frequency", FrequencyBench::run,
+            "similarity", SimilarityBench::run));
 
     private Bench() {}
 
@@ -52,7 +55,7 @@ public final class Bench {
         try {
             if (!BENCHMARKS.containsKey(args.get(0))) {
                 throw new IllegalArgumentException("there is no benchmark " + args.get(0) + ": there are "
-                        + String.join(" and ", BENCHMARKS.keySet()));
+                        + String.join(", ", BENCHMARKS.keySet()));
             }
             options = Options.parse(args.get(0), args.subList(1, args.size()));
         } catch (IllegalArgumentException e) {

@@ -11,7 +11,8 @@ enum Fact {
     BYTES("bytes"),
     MEAN_OVER("mean over-count"),
     MAX_OVER("max over-count"),
-    RECALL("recall");
+    RECALL("recall"),
+    RMSE("root mean square error");
 
     private static final double DEVIATIONS = 3;
 

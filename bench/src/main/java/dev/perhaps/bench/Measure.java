@@ -6,7 +6,9 @@ enum Measure {
     MISS("miss"),
     ADD("add"),
     MERGE("merge"),
-    ESTIMATE("estimate");
+    ESTIMATE("estimate"),
+    /** A byte of text. */
+    SIGN("signature");
 
     private final String word;
 

@@ -137,6 +137,24 @@ final class Report {
                 + TopContest.SEEDS + " streams.");
     }
 
+    /** How fast each family signs texts, and by how much its estimates are off. */
+    void signatures(List<SignRow> rows, String peer) {
+        Table table = new Table("", "MB/s", "error", "times as fast as " + peer);
+        for (SignRow row : rows) {
+            String name = row.name();
+            table.row(
+                    name,
+                    results.time(name, Measure.SIGN)
+                            .map(time -> Figures.significant(1_000 / time.median()))
+                            .orElse(NOTHING),
+                    fact(name, Fact.RMSE),
+                    name.equals(peer) ? NOTHING : ratio(name, Measure.SIGN, peer));
+        }
+        table(table);
+        line("Speeds are medians; error: root mean square over " + TextPairs.COUNT + " pairs of texts, median of "
+                + SignContest.SEEDS + " seeds.");
+    }
+
     /** How many times longer each row takes for a lookup than one random access does. */
     void distance(List<? extends Entrant<?>> entrants, String reference) {
         if (!results.rows().contains(reference)) {
@@ -238,7 +256,7 @@ final class Report {
             case MEAN_OVER -> String.format(Locale.ROOT, "%.5g", value);
             case MAX_OVER -> Figures.significant(value);
             case RECALL -> String.format(Locale.ROOT, "%.2f", value);
-            case SIZE_OFF_PLAN, HEAP_TO_SIZE -> String.format(Locale.ROOT, "%.4f", value);
+            case SIZE_OFF_PLAN, HEAP_TO_SIZE, RMSE -> String.format(Locale.ROOT, "%.4f", value);
         };
     }
 }

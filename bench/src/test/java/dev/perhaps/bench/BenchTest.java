@@ -31,12 +31,13 @@ class BenchTest {
     @Test
     void listsTheBenchmarksIfNoneIsNamed() throws IOException {
         assertThat(bench()).isZero();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("bin/bench NAME", "membership ", "frequency ");
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("bin/bench NAME", "membership ", "frequency ", "similarity ");
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    similarity                     | bench: there is no benchmark similarity: there are frequency and membership
+                    speed                          | bench: there is no benchmark speed: there are frequency, membership, similarity
                     membership --fast              | bench: there is no option --fast: see bin/bench --help
                     membership --keys              | bench: --keys needs a value after it
                     membership --keys many         | bench: --keys must be a whole number in [1000, 200000000], got many

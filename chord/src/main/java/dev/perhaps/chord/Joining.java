@@ -53,9 +53,11 @@ final class Joining {
                 && owner.get().is(peer.self())
                 && !owner.get().address().equals(peer.self().address())) {
             peer.refuse(owner.get());
-        } else if (predecessor.isPresent() && !predecessor.get().is(peer.self())) {
+        } else {
             stepsLeft = peer.settings().successors();
-            asking.ask(predecessor.get());
+            predecessor
+                    .filter(member -> !member.isNobody() && !member.is(peer.self()))
+                    .ifPresent(asking::ask);
         }
     }
 

@@ -17,7 +17,8 @@ final class Lookups {
      *
      * A peer that misses the deadline is avoided for the rest of the lookup, and the one that named it is asked again; if
      * that one does not answer either, the one before it. An owner whose predecessor is avoided answers "mine, presumed".
-     * After MOST_STEPS the lookup ends without an answer: not reachable, which is not the same as not there.
+     * After MOST_STEPS, or if too many do not answer, the lookup ends without an answer: not reachable, which is not the
+     * same as not there.
      */
     static final int MOST_STEPS = 200;
     static final int MOST_AT_ONCE = 4_096;
@@ -136,7 +137,7 @@ final class Lookups {
     /** The one who was asked leads nowhere: avoid it, and ask again who came before it. */
     private void back(Lookup lookup) {
         lookup.avoid(lookup.asked.member());
-        if (lookup.path.isEmpty()) {
+        if (lookup.path.isEmpty() || lookup.avoid().size() > Message.Find.MOST_AVOIDED) {
             active.remove(lookup);
             end(lookup, Optional.empty(), Optional.empty(), false);
         } else {

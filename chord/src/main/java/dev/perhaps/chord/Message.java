@@ -15,7 +15,15 @@ public sealed interface Message {
      *
      * @param acquaintance one more that I know, another each time: not a neighbour, only worth remembering
      */
-    record Around(Member predecessor, List<Member> successors, Member acquaintance) implements Message {}
+    record Around(Member predecessor, List<Member> successors, Member acquaintance) implements Message {
+        public Around {
+            successors = List.copyOf(successors);
+            if (successors.isEmpty() || successors.size() > Settings.MOST_SUCCESSORS) {
+                throw new IllegalArgumentException(
+                        "a successor list has 1.." + Settings.MOST_SUCCESSORS + " members, got " + successors.size());
+            }
+        }
+    }
 
     /** I am alive, but on no ring: not yet, or no more. */
     record NotMember() implements Message {}
@@ -32,7 +40,17 @@ public sealed interface Message {
      * @param avoid members that did not answer the one who asks
      * @param owner true if the one who asks was told that you are responsible yourself
      */
-    record Find(Id key, List<Member> avoid, boolean owner) implements Message {}
+    record Find(Id key, List<Member> avoid, boolean owner) implements Message {
+        public static final int MOST_AVOIDED = 64;
+
+        public Find {
+            avoid = List.copyOf(avoid);
+            if (avoid.size() > MOST_AVOIDED) {
+                throw new IllegalArgumentException(
+                        "a lookup avoids at most " + MOST_AVOIDED + " members, got " + avoid.size());
+            }
+        }
+    }
 
     /**
      * Ask this one.

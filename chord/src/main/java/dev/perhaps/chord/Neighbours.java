@@ -61,7 +61,7 @@ final class Neighbours {
     }
 
     private List<Member> alone() {
-        return Collections.nCopies(peer.settings().successors(), self);
+        return List.copyOf(Collections.nCopies(peer.settings().successors(), self));
     }
 
     List<Member> successors() {
@@ -278,6 +278,6 @@ final class Neighbours {
         while (full.size() < length) {
             full.add(Member.nobodyAfter(full.isEmpty() ? self : full.get(full.size() - 1)));
         }
-        return Collections.unmodifiableList(full);
+        return List.copyOf(full);
     }
 }

@@ -71,6 +71,7 @@ class ArchitectureTest {
                         "java.io..",
                         "java.time..",
                         "java.util.concurrent..",
+                        "dev.perhaps.chord.model",
                         "dev.perhaps.chord.simulation")
                 .orShould()
                 .dependOnClassesThat()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -384,6 +385,32 @@ class PeerTest {
                 .hasMessageContaining("must be outside to enter a ring, and is MEMBER");
         assertThatThrownBy(() -> new Event.JoinAsked(List.of())).hasMessage("joining needs at least one contact");
         assertThatThrownBy(() -> Settings.usual().withSuccessors(0)).hasMessage("successors must be in 1..64, got 0");
+    }
+
+    @Test
+    void messagesHaveLimits() {
+        assertThatThrownBy(() -> new Message.Around(A, List.of(), A))
+                .hasMessage("a successor list has 1..64 members, got 0");
+        assertThatThrownBy(() -> new Message.Around(A, Collections.nCopies(65, B), A))
+                .hasMessage("a successor list has 1..64 members, got 65");
+        assertThatThrownBy(() -> new Message.Find(A.id(), Collections.nCopies(65, B), false))
+                .hasMessage("a lookup avoids at most 64 members, got 65");
+    }
+
+    @Test
+    void aLookupGivesUpWhenTooManyDoNotAnswer() {
+        Village large = new Village(Settings.usual().withSuccessors(64));
+        List<Member> ring = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            ring.add(Member.at("host" + i, 0));
+        }
+        large.place(ring.toArray(Member[]::new));
+        large.round(Timer.FINGER, 12);
+        large.crash(ring.subList(1, 200).toArray(Member[]::new));
+        Id far = ring.get(0).id().plusPowerOfTwo(Id.BITS - 1).plusPowerOfTwo(Id.BITS - 2);
+        Answer answer = large.lookup(ring.get(0), far);
+        assertThat(answer.owner()).isEmpty();
+        assertThat(answer.timeouts()).isEqualTo(Message.Find.MOST_AVOIDED + 1);
     }
 
     private static Event around(Member from, long request, Member predecessor, Member... successors) {

@@ -143,7 +143,7 @@ final class DedupCommand implements Callable<Integer> {
     private int run(NearDuplicates search, @Nullable SimilarityIndex changed) throws IOException {
         List<Path> outputs = outputs();
         Texts texts = input.read(inputNames, outputs, clustersFile != null || pairsFile != null || changed != null);
-        Clusters clusters = TextInput.compare(search, texts);
+        Clusters clusters = input.compare(search, texts);
         DedupResult result = new DedupResult(texts, clusters);
         Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
         if (pairsFile != null) {

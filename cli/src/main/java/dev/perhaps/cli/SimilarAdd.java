@@ -62,7 +62,7 @@ final class SimilarAdd implements Callable<Integer> {
         SimilarityIndex index = Indexes.of(file, sketch);
         var search = options.continuing(index, file);
         Texts texts = input.read(inputNames, List.of(file, target), true);
-        Clusters clusters = TextInput.compare(search, texts);
+        Clusters clusters = input.compare(search, texts);
         Indexes.add(clusters, index, texts);
         index.save(target);
         Console.say("added " + Figures.count(clusters.documents()) + " documents, kept "

@@ -62,7 +62,7 @@ final class SimilarBuild implements Callable<Integer> {
         Texts texts = input.read(inputNames, List.of(file), true);
         SimilarityIndex.Plan plan = search.index();
         SimilarityIndex index = (exact ? plan.exact() : plan).build();
-        Indexes.add(TextInput.compare(search, texts), index, texts);
+        Indexes.add(input.compare(search, texts), index, texts);
         index.save(file);
         if (json) {
             Console.println(FilterInfo.json(index));

@@ -75,10 +75,14 @@ final class SimilarQuery implements Callable<Integer> {
         }
         Texts texts = input.read(inputNames, List.of(file), true);
         boolean found = false;
-        for (int document = 0; document < texts.count(); document++) {
-            for (Match match : index.queryText(texts.utf8(document), least, most)) {
-                found = true;
-                print(texts.name(document), match);
+        try (Progress progress = new Progress("asking", texts.bytes())) {
+            for (int document = 0; document < texts.count(); document++) {
+                byte[] text = texts.utf8(document);
+                for (Match match : index.queryText(text, least, most)) {
+                    found = true;
+                    print(texts.name(document), match);
+                }
+                progress.read(text.length);
             }
         }
         return found ? Main.DONE : Main.NOTHING_FOUND;

@@ -57,7 +57,7 @@ final class SimilarRemove implements Callable<Integer> {
     public Integer call() throws IOException {
         Set<String> all = new LinkedHashSet<>(names);
         if (namesFile != null) {
-            LineTexts lines = LineTexts.lines();
+            LineTexts lines = LineTexts.lines(LineTexts.Room.inMemory());
             lines.read(Input.all(List.of(namesFile)), Progress.silent());
             for (int line = 0; line < lines.count(); line++) {
                 all.add(new String(lines.utf8(line), StandardCharsets.UTF_8));

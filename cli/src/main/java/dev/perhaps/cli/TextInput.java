@@ -9,6 +9,7 @@ import dev.perhaps.similarity.Clusters;
 import dev.perhaps.similarity.Documents;
 import dev.perhaps.similarity.NearDuplicates;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,9 @@ import picocli.CommandLine.Option;
 
 /** How commands that compare texts read them. */
 final class TextInput {
+    /** A signature in memory. */
+    private static final int SKETCH_BYTES = 540;
+
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
@@ -32,6 +36,36 @@ final class TextInput {
     @Option(names = "--prefix", paramLabel = "TEXT", description = "Put this before every name.")
     private String prefix = "";
 
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            description =
+                    "Keep this much of lines and signatures in memory, as in 2G, and the rest in files; half of the heap"
+                            + " if not said.")
+    private @Nullable String memory;
+
+    @Option(
+            names = "--temp",
+            paramLabel = "DIR",
+            description = "The folder for what memory does not hold; the system's if not said. Nothing is left in it.")
+    private @Nullable Path temp;
+
+    private long memoryBytes() {
+        long bytes = memory == null ? Runtime.getRuntime().maxMemory() / 2 : Amounts.bytes("--memory", memory);
+        if (bytes < 1) {
+            throw new BadInput("--memory must be at least 1 byte, got " + memory);
+        }
+        return bytes;
+    }
+
+    private Path folder() {
+        Path folder = temp == null ? LineTexts.folder() : temp;
+        if (!Files.isDirectory(folder)) {
+            throw new BadInput(folder + ": there is no such folder, which --temp needs");
+        }
+        return folder;
+    }
+
     /** Reads all documents; of folders, without what is to be written. Names are checked if they will be printed or stored. */
     Texts read(List<String> inputNames, List<Path> outputs, boolean named) throws IOException {
         Texts texts = documents(inputNames, outputs, named);
@@ -45,11 +79,12 @@ final class TextInput {
         if (format.equals("files")) {
             return FileTexts.of(inputNames, outputs);
         }
+        LineTexts.Room room = new LineTexts.Room(memoryBytes() / 2, folder());
         LineTexts texts;
         if (format.equals("lines")) {
-            texts = LineTexts.lines();
+            texts = LineTexts.lines(room);
         } else if (format.startsWith("jsonl:") && format.length() > "jsonl:".length()) {
-            texts = LineTexts.jsonl(format.substring("jsonl:".length()), id);
+            texts = LineTexts.jsonl(format.substring("jsonl:".length()), id, room);
         } else {
             throw new BadInput("there is no format '" + format + "': use lines, jsonl:FIELD or files");
         }
@@ -64,12 +99,14 @@ final class TextInput {
     }
 
     /** Compares all, and shows how far it has come. */
-    static Clusters compare(NearDuplicates search, Texts texts) throws IOException {
+    Clusters compare(NearDuplicates search, Texts texts) throws IOException {
+        boolean isTooMuch = (long) texts.count() * SKETCH_BYTES > memoryBytes() / 2;
+        NearDuplicates roomy = isTooMuch ? search.spillTo(folder()) : search;
         if (!Console.isWatched()) {
-            return search.run(texts);
+            return roomy.run(texts);
         }
         try (Progress progress = new Progress("comparing", texts.bytes())) {
-            return search.run(new Documents() {
+            return roomy.run(new Documents() {
                 @Override
                 public int count() {
                     return texts.count();

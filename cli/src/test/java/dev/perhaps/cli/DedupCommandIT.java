@@ -2,18 +2,23 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.Zstd;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +215,9 @@ class DedupCommandIT {
                 .of("dedup lines.txt --format xml", "there is no format 'xml': use lines, jsonl:FIELD or files")
                 .of("dedup lines.txt --format jsonl:", "there is no format 'jsonl:'")
                 .of("dedup lines.txt --id id", "--id names a field, which 'lines' has not")
+                .of("dedup lines.txt --memory much", "--memory must be a size such as 512M or 2G, got 'much'")
+                .of("dedup lines.txt --memory 0", "--memory must be at least 1 byte, got 0")
+                .of("dedup lines.txt --temp nowhere", "nowhere: there is no such folder, which --temp needs")
                 .of("dedup nothing.txt", "nothing.txt: there is no such file")
                 .of("dedup --format files", "name files or folders")
                 .of("dedup --format files nothing", "nothing: there is no such file or folder")
@@ -247,7 +255,122 @@ class DedupCommandIT {
         assertThat(full.code()).isEqualTo(2);
     }
 
+    /** All of it in files: to the byte what it is in memory, and nothing of it has a name, not even half way. */
+    @Test
+    void answersTheSameWithoutMemory() throws Exception {
+        StringBuilder lines = new StringBuilder();
+        StringBuilder objects = new StringBuilder();
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < 3_000; i++) {
+            String words = random.ints(i % 50 == 0 ? 0 : 30, 0, 9_000)
+                    .mapToObj(word -> "w" + word)
+                    .collect(Collectors.joining(" "));
+            for (String line : List.of(words, words + (i % 3 == 0 ? "" : " once more"))) {
+                lines.append(line).append(i % 7 == 0 ? "\r\n" : "\n");
+                objects.append("{\"text\":\"").append(line).append("\"}\n");
+            }
+        }
+        Files.writeString(folder.resolve("many.txt"), lines);
+        Files.writeString(folder.resolve("many.jsonl"), objects);
+        Files.createDirectory(folder.resolve("temp"));
+        String outputs = " -o $n.kept --clusters $n.clusters --pairs $n.pairs";
+        for (String input : List.of("many.txt", "- <many.txt", "many.jsonl --format jsonl:text")) {
+            assertThat(shell.sh("n=in; perhaps dedup " + input + outputs).code())
+                    .isZero();
+            assertThat(shell.sh("n=out; perhaps dedup --memory 1K --temp temp " + input + outputs)
+                            .code())
+                    .isZero();
+            for (String output : List.of("kept", "clusters", "pairs")) {
+                assertThat(read("out." + output))
+                        .isEqualTo(read("in." + output))
+                        .isNotEmpty();
+            }
+        }
+        Shell.Running running =
+                shell.start("dedup", "many.txt", "-", "--memory", "1K", "--temp", "temp", "-o", "never");
+        Thread.sleep(1_000);
+        assertThat(folder.resolve("temp")).isEmptyDirectory();
+        running.signal("-INT");
+        assertThat(running.finish().code()).isEqualTo(130);
+        assertThat(folder.resolve("temp")).isEmptyDirectory();
+        assertThat(folder.resolve("never")).doesNotExist();
+    }
+
+    /** A limit on the size of files stands for a disk that is full. */
+    @Test
+    void saysThatMemoryAndDiskAreTooSmall() throws Exception {
+        String line = "all work and no play makes a line of a certain length ";
+        Files.writeString(folder.resolve("large.txt"), (line.repeat(100) + "\n").repeat(600));
+        Shell.Result full = shell.sh("ulimit -f 2000; perhaps dedup large.txt --memory 1K --temp . -o kept.txt");
+        assertThat(full.err())
+                .isEqualTo("perhaps: lines that memory does not hold could not be kept in .: File too large:"
+                        + " name a folder with more room with --temp\n");
+        assertThat(full.code()).isEqualTo(2);
+        assertThat(folder.resolve("kept.txt")).doesNotExist();
+    }
+
     /** Without a locale that knows UTF-8, the name would be printed as another one. */
+    /** A file of 200 MB beside a small one, and two lines of 50 MB that are nearly the same, in a heap of 512 MB. */
+    @Test
+    void comparesDocumentsThatAreLargerThanMemoryForThem() throws Exception {
+        Path documents = Files.createDirectory(folder.resolve("documents"));
+        Files.writeString(documents.resolve("small.txt"), TIMES);
+        Random random = new Random(1);
+        byte[] megabyte = new byte[1 << 20];
+        try (OutputStream file = Files.newOutputStream(documents.resolve("large.txt"));
+                OutputStream lines = Files.newOutputStream(folder.resolve("long.txt"))) {
+            for (int i = 0; i < 200; i++) {
+                letters(random, megabyte);
+                file.write(megabyte);
+            }
+            for (int line = 0; line < 2; line++) {
+                Random same = new Random(2);
+                for (int i = 0; i < 50; i++) {
+                    letters(same, megabyte);
+                    lines.write(megabyte);
+                }
+                lines.write(
+                        line == 0
+                                ? "first\n".getBytes(StandardCharsets.UTF_8)
+                                : "second\n".getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup --format files documents --json"),
+                words("dedup long.txt -o kept.txt --clusters clusters.tsv")));
+        assertThat(results.get(0).err()).startsWith("{\"documents\":2,\"kept\":2,\"removed\":0,");
+        assertThat(results.get(1).code()).isZero();
+        assertThat(Files.size(folder.resolve("kept.txt"))).isEqualTo((50L << 20) + "second\n".length());
+        assertThat(read("clusters.tsv").lines())
+                .allSatisfy(row ->
+                        assertThat(row).startsWith("long.txt:2\tlong.txt:").contains("\t0.99999"));
+    }
+
+    private static void letters(Random random, byte[] into) {
+        random.nextBytes(into);
+        for (int i = 0; i < into.length; i++) {
+            into[i] = (byte) ('a' + (into[i] & 15));
+        }
+    }
+
+    /** Composed and decomposed letters, case and white space differ unless they are asked not to; zstd is read as it is. */
+    @Test
+    void tellsLettersApartUnlessAskedNotTo() throws Exception {
+        String composed = "Un été à Évian, où la forêt près du lac était déjà dorée";
+        String decomposed = Normalizer.normalize(composed, Normalizer.Form.NFD);
+        String spaced = composed.toUpperCase(Locale.ROOT).replace(" ", "  \t");
+        byte[] text = String.join("\n", composed, decomposed, spaced, "", " ", "\t", "")
+                .getBytes(StandardCharsets.UTF_8);
+        Files.write(folder.resolve("lines.zst"), Zstd.compress(text));
+        List<Shell.Result> results = shell.all(List.of(
+                words("dedup lines.zst"),
+                words("dedup lines.zst --normalise"),
+                words("dedup lines.zst --normalise --memory 1M")));
+        assertThat(results.get(0).out().lines()).containsExactly(composed, decomposed, spaced, "", " ", "\t");
+        assertThat(results.get(1).out().lines()).hasSize(2).contains(spaced);
+        assertThat(results.get(2).out()).isEqualTo(results.get(1).out());
+    }
+
     @Test
     void refusesPathsThatItCannotPrint() throws Exception {
         Files.createDirectory(folder.resolve("named"));

@@ -304,6 +304,19 @@ class SimilarCommandIT {
         assertThat(index("docs.index").size()).isEqualTo(7);
     }
 
+    /** The input is opened after the command has seen that there is no index; then somebody else makes it. */
+    @Test
+    void doesNotReplaceAnIndexThatItHasNotSeen() throws Exception {
+        Shell.Result result =
+                shell.sh("mkfifo in; perhaps dedup in --against docs.index --update -o kept.txt & exec 3>in;"
+                        + " perhaps similar build docs.index old.txt 2>/dev/null; echo text >&3; exec 3>&-; wait $!");
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err())
+                .isEqualTo("perhaps: docs.index was made by another process meanwhile: run this again\n");
+        assertThat(index("docs.index").size()).isEqualTo(3);
+        assertThat(Files.exists(folder.resolve("kept.txt"))).isFalse();
+    }
+
     @Test
     void leavesTheIndexAsItWasWhenStoppedOrOutOfRoom() throws Exception {
         all("similar build docs.index old.txt");

@@ -7,7 +7,6 @@ import java.util.Set;
 
 /** Documents that were compared, on their way into an index together. Confined to a thread. */
 final class Additions {
-    private final Source source;
     private final Contents contents;
     private final SimilarityIndex index;
     private final int earlier;
@@ -15,8 +14,7 @@ final class Additions {
     private final Addition[] batch;
     private final long[][] signatures;
     private final long[][] sets;
-    private final Source.Reading reading = new Source.Reading();
-    private final SetBuilder builder = new SetBuilder();
+    private final Source.Reader reader;
 
     /** For an index that had so many documents when they were compared. */
     Additions(Source source, Contents contents, SimilarityIndex index, int earlier) {
@@ -25,7 +23,7 @@ final class Additions {
             throw new IllegalArgumentException("the index has changed since it was compared with: it had " + earlier
                     + " documents, and has " + there);
         }
-        this.source = source;
+        this.reader = source.reader();
         this.contents = contents;
         this.index = index;
         this.earlier = earlier;
@@ -51,7 +49,7 @@ final class Additions {
         }
         int content = contents.ofDocument[document];
         if (signatures[content] == null) {
-            signatures[content] = IndexShape.cut(contents.signatures[content]);
+            signatures[content] = IndexShape.cut(contents.signatures.get(content));
             sets[content] = set(content);
         }
         batch[document] = new Addition(
@@ -69,8 +67,8 @@ final class Additions {
         if (!index.isExact()) {
             return new long[0];
         }
-        source.read(contents.first(content), reading);
-        return builder.build(reading.hashes, reading.count);
+        reader.open(contents.first(content));
+        return reader.set();
     }
 
     /** Puts all into the index; clusters of the index, by the number there, become part of others, by the number here. */

@@ -29,7 +29,7 @@ final class Candidates {
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int TIDY = 1 << 20;
 
-    private final int[][] signatures;
+    private final Sketches signatures;
     private final int rows;
     private final int leastHits;
     private final int hotSize;
@@ -37,7 +37,7 @@ final class Candidates {
     private int count;
     private int tidied;
 
-    private Candidates(int[][] signatures, int rows, int leastHits, int hotSize) {
+    private Candidates(Sketches signatures, int rows, int leastHits, int hotSize) {
         this.signatures = signatures;
         this.rows = rows;
         this.leastHits = leastHits;
@@ -45,12 +45,12 @@ final class Candidates {
     }
 
     /** All candidate pairs, ascending, each once; all pairs of buckets of up to {@code hotSize}. */
-    static long[] find(int[][] signatures, int bands, int rows, int leastHits, int hotSize, int threads)
+    static long[] find(Sketches signatures, int bands, int rows, int leastHits, int hotSize, int threads)
             throws IOException {
         Candidates all = new Candidates(signatures, rows, leastHits, hotSize);
-        boolean[] hot = new boolean[signatures.length];
+        boolean[] hot = new boolean[signatures.count()];
         Workers.run(threads, bands, 1, () -> {
-            RadixSort sort = new RadixSort(signatures.length);
+            RadixSort sort = new RadixSort(signatures.count());
             return band -> {
                 Candidates own = new Candidates(signatures, rows, leastHits, hotSize);
                 own.band(band * rows, sort, hot);
@@ -59,7 +59,7 @@ final class Candidates {
         });
         if (rows > 1) {
             int[] contents = IntStream.range(0, hot.length).filter(i -> hot[i]).toArray();
-            int components = contents.length == 0 ? 0 : signatures[contents[0]].length;
+            int components = contents.length == 0 ? 0 : signatures.get(contents[0]).length;
             Workers.run(threads, components, 1, () -> {
                 RadixSort sort = new RadixSort(contents.length);
                 return component -> {
@@ -75,8 +75,8 @@ final class Candidates {
 
     /** Pairs from the buckets of one band; marks the contents that were in a hot one. */
     private void band(int firstRow, RadixSort sort, boolean[] hot) {
-        for (int content = 0; content < signatures.length; content++) {
-            sort.keys()[content] = key(signatures[content], firstRow);
+        for (int content = 0; content < signatures.count(); content++) {
+            sort.keys()[content] = key(signatures.get(content), firstRow);
             sort.values()[content] = content;
         }
         sort.sort();
@@ -97,7 +97,7 @@ final class Candidates {
     /** Pairs of the contents that share one component with few others. */
     private void component(int component, int[] contents, RadixSort sort) {
         for (int i = 0; i < contents.length; i++) {
-            sort.keys()[i] = signatures[contents[i]][component] & 0xFFFFFFFFL;
+            sort.keys()[i] = signatures.get(contents[i])[component] & 0xFFFFFFFFL;
             sort.values()[i] = contents[i];
         }
         sort.sort();
@@ -121,10 +121,11 @@ final class Candidates {
     private void pair(int[] contents, int from, int to, int next) {
         for (int i = from; i < to; i++) {
             int end = Math.min(to, i + 1 + next);
+            int a = contents[i];
+            int[] signature = signatures.get(a);
             for (int j = i + 1; j < end; j++) {
-                int a = contents[i];
                 int b = contents[j];
-                if (hits(signatures[a], signatures[b]) >= leastHits) {
+                if (hits(signature, signatures.get(b)) >= leastHits) {
                     add((long) Math.min(a, b) << 32 | Math.max(a, b));
                 }
             }
@@ -136,8 +137,8 @@ final class Candidates {
         Integer[] boxed = new Integer[to - from];
         Arrays.setAll(boxed, i -> contents[from + i]);
         Arrays.sort(boxed, (a, b) -> {
-            int[] left = signatures[a];
-            int[] right = signatures[b];
+            int[] left = signatures.get(a);
+            int[] right = signatures.get(b);
             for (int i = 0; i < left.length; i++) {
                 int row = (nextRow + i) % left.length;
                 if (left[row] != right[row]) {

@@ -31,7 +31,7 @@ final class Contents {
 
     final int[] starts;
     /** Signature of each content. */
-    final int[][] signatures;
+    final Sketches signatures;
     /** Fingerprint of each document. */
     final long[] high;
 
@@ -44,7 +44,7 @@ final class Contents {
             long[] low,
             int[] documents,
             int[] starts,
-            int[][] signatures) {
+            Sketches signatures) {
         this.ofDocument = ofDocument;
         this.lengths = lengths;
         this.high = high;
@@ -55,7 +55,7 @@ final class Contents {
     }
 
     int count() {
-        return signatures.length;
+        return signatures.count();
     }
 
     /** The document that stands for a content. */
@@ -63,7 +63,13 @@ final class Contents {
         return documents[starts[content]];
     }
 
-    static Contents read(Source source, MinHash<?> minHash, boolean keepFirst, int threads) throws IOException {
+    /** Length of a content's documents. */
+    long length(int content) {
+        return lengths[first(content)];
+    }
+
+    static Contents read(Source source, int components, boolean keepFirst, int threads, Sketches.Store store)
+            throws IOException {
         int count = source.count();
         if (count > MOST_DOCUMENTS) {
             throw new IllegalArgumentException("at most " + MOST_DOCUMENTS + " documents at once, got " + count);
@@ -71,26 +77,27 @@ final class Contents {
         long[] high = new long[count];
         long[] low = new long[count];
         long[] lengths = new long[count];
-        int[][] signed = new int[count][];
+        boolean[] signed = new boolean[count];
         long[] claims = new long[Integer.highestOneBit(Math.max(4, count)) << 2];
         Workers.run(threads, count, CHUNK, () -> {
-            Source.Reading reading = new Source.Reading();
-            long[] signature = new long[minHash.components()];
+            Source.Reader reader = source.reader();
+            long[] signature = new long[components];
             return document -> {
-                source.read(document, reading);
-                high[document] = reading.high;
-                low[document] = reading.low;
-                lengths[document] = reading.length;
-                if (isFirst(claims, reading.high)) {
-                    signed[document] = sign(minHash, reading, signature);
+                reader.open(document);
+                high[document] = reader.high;
+                low[document] = reader.low;
+                lengths[document] = reader.length;
+                if (isFirst(claims, reader.high)) {
+                    signed[document] = true;
+                    store.put(document, sign(reader, signature));
                 }
             };
         });
-        return group(source, minHash, high, low, lengths, signed, keepFirst);
+        return group(source, components, high, low, lengths, signed, store, keepFirst);
     }
 
-    private static int[] sign(MinHash<?> minHash, Source.Reading reading, long[] signature) {
-        minHash.sign(reading.hashes, 0, reading.count, signature);
+    private static int[] sign(Source.Reader reader, long[] signature) {
+        reader.sign(signature);
         int[] low = new int[signature.length];
         for (int i = 0; i < low.length; i++) {
             low[i] = (int) signature[i];
@@ -113,11 +120,12 @@ final class Contents {
 
     private static Contents group(
             Source source,
-            MinHash<?> minHash,
+            int components,
             long[] high,
             long[] low,
             long[] lengths,
-            int[][] signed,
+            boolean[] signed,
+            Sketches.Store store,
             boolean keepFirst)
             throws IOException {
         int count = high.length;
@@ -135,25 +143,27 @@ final class Contents {
         int[] documents = new int[count];
         int[] ofDocument = new int[count];
         int[] starts = new int[count + 1];
-        int[][] signatures = new int[count][];
+        int[] signers = new int[count];
         int contents = 0;
         for (int i = 0; i < count; i++) {
             int document = order[i];
             if (i == 0 || byContent.compare(order[i - 1], order[i]) != 0) {
-                starts[contents++] = i;
+                starts[contents] = i;
+                signers[contents++] = -1;
             }
             documents[i] = document;
             ofDocument[document] = contents - 1;
-            if (signed[document] != null) {
-                signatures[contents - 1] = signed[document];
+            if (signed[document]) {
+                signers[contents - 1] = document;
             }
         }
         starts[contents] = count;
         for (int content = 0; content < contents; content++) {
-            if (signatures[content] == null) {
-                Source.Reading reading = new Source.Reading();
-                source.read(documents[starts[content]], reading);
-                signatures[content] = sign(minHash, reading, new long[minHash.components()]);
+            if (signers[content] < 0) {
+                signers[content] = documents[starts[content]];
+                Source.Reader reader = source.reader();
+                reader.open(signers[content]);
+                store.put(signers[content], sign(reader, new long[components]));
             }
         }
         return new Contents(
@@ -163,6 +173,6 @@ final class Contents {
                 low,
                 documents,
                 Arrays.copyOf(starts, contents + 1),
-                Arrays.copyOf(signatures, contents));
+                store.of(Arrays.copyOf(signers, contents)));
     }
 }

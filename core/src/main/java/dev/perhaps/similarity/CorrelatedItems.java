@@ -118,7 +118,8 @@ public final class CorrelatedItems {
             Baskets baskets, int basketCount, ItemGroups groups, Banding banding, int joined, long[] rare)
             throws IOException {
         int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
-        long[] banded = Candidates.find(groups.signatures, banding.bands(), banding.rows(), leastHits, HOT, threads);
+        long[] banded = Candidates.find(
+                Sketches.of(groups.signatures), banding.bands(), banding.rows(), leastHits, HOT, threads);
         long[] candidates = Stream.of(rare, likely(banded, groups.supports, joined))
                 .flatMapToLong(Arrays::stream)
                 .sorted()

@@ -8,7 +8,6 @@ import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -172,9 +171,10 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      */
     public final List<Match> queryText(byte[] utf8, double threshold, int limit) throws IOException {
         Shingles shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
-        Source.Reading text = new Source.Reading();
-        Source.texts(single(utf8), shingles).read(0, text);
-        long[] hashes = Arrays.copyOf(text.hashes, text.count);
+        Source.Reader text = Source.texts(single(utf8), shingles, MinHash.of(minHash.scheme(), 1, shingles.key()))
+                .reader();
+        text.open(0);
+        long[] hashes = text.set();
         return query(new Asked(signed(hashes), exact ? hashes : null, text.high, text.low), threshold, limit);
     }
 

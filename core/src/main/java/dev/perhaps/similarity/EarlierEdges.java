@@ -78,11 +78,9 @@ final class EarlierEdges {
         private final boolean exact;
         private final Snapshot index;
         private final Contents contents;
-        private final Source source;
         private final int leastHits;
         private final Neighbours neighbours = new Neighbours();
-        private final Source.Reading reading = new Source.Reading();
-        private final SetBuilder builder = new SetBuilder();
+        private final Source.Reader reader;
         private Edge[] edges = new Edge[16];
 
         Search(DocumentIndex index, Snapshot now, Contents contents, Source source, int leastHits) {
@@ -90,7 +88,7 @@ final class EarlierEdges {
             this.exact = index.isExact();
             this.index = now;
             this.contents = contents;
-            this.source = source;
+            this.reader = source.reader();
             this.leastHits = leastHits;
         }
 
@@ -100,7 +98,7 @@ final class EarlierEdges {
             if (same != Snapshot.NONE) {
                 return new Edge[] {new Edge(same, 1, banding.components(), true)};
             }
-            long[] signature = IndexShape.cut(contents.signatures[content]);
+            long[] signature = IndexShape.cut(contents.signatures.get(content));
             long[] other = new long[signature.length];
             long[] set = null;
             int count = 0;
@@ -113,8 +111,8 @@ final class EarlierEdges {
                 double jaccard = DocumentIndex.estimate(hits, banding.components());
                 if (exact) {
                     if (set == null) {
-                        source.read(first, reading);
-                        set = builder.build(reading.hashes, reading.count);
+                        reader.open(first);
+                        set = reader.set();
                     }
                     jaccard = SetBuilder.jaccard(set, index.set(number), banding.threshold());
                 }

@@ -12,7 +12,7 @@ final class IndexSegment {
     /*
      * A key is not stored: it is computed again from the document's signature, so a band costs 4 bytes a document. Keys are
      * spread evenly, so a search guesses the place and is off by √m of m; it asks so far below and above the guess in turn,
-     * and halves what is left: 9 keys of a million instead of 20.
+     * and halves what is left: 10 keys of a million instead of 20.
      *
      * Documents with one key are ordered by the components that follow the band, around to the first, then by number. So
      * of a bucket that thousands share, those that resemble a signature most stand around its place.
@@ -64,7 +64,8 @@ final class IndexSegment {
     byte[] utf8(int document) {
         long from = nameEnd(document - 1);
         long length = nameEnd(document) - from;
-        if (from < 0 || length < 0 || length > IndexShape.MOST_NAME_BYTES || from + length > shape.nameBytes()) {
+        boolean possible = from >= 0 && length >= 0 && length <= IndexShape.MOST_NAME_BYTES;
+        if (!possible || from > shape.nameBytes() - length) {
             throw damaged();
         }
         byte[] utf8 = new byte[(int) length];

@@ -28,6 +28,9 @@ public final class MinHash<T> extends Family {
      *
      *     component   | 0 | round (15 bits) | 48 bits of the item's hash in that round |      least wins
      *
+     * During round 0 a bin holds the item's mixed hash x whole, compared as it is, and an empty one Long.MAX_VALUE: a load and
+     * a comparison an item. The bin is taken from the low half of x, the 48 bits are its highest.
+     *
      * Rounds k … 2k − 1 throw every item into bin (round − k), so that no bin stays empty. Sets of more than k ln k items
      * take one round, smaller ones about k ln k throws in all. The component of a bin depends on the set only by the least
      * (round, value) over all 2k rounds; stopping early leaves out none that could win. Hence the union: the
@@ -55,6 +58,8 @@ public final class MinHash<T> extends Family {
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int VALUE_BITS = 48;
     private static final long VALUE = (1L << VALUE_BITS) - 1;
+    private static final int FIRST = 1 << 10;
+    private static final long LOW_HALF = 0xFFFFFFFFL;
 
     private final Key<T> key;
     private final long[] factors;
@@ -118,57 +123,99 @@ public final class MinHash<T> extends Family {
     /** As {@link #sign(long[], int, int)}, into an array of as many components: nothing is allocated. */
     public void sign(long[] hashes, int from, int to, long[] into) {
         Objects.checkFromToIndex(from, to, hashes.length);
-        if (into.length != components()) {
-            throw new IllegalArgumentException("into must have " + components() + " places, got " + into.length);
-        }
+        checkRoom(into);
         Arrays.fill(into, EMPTY);
-        if (from == to) {
-            return;
-        }
-        if (scheme() == CLASSIC) {
-            permute(hashes, from, to, factors, offsets, into);
-            return;
-        }
-        throwOnce(hashes, from, to, into);
-        int empty = 0;
-        for (long value : into) {
-            empty += value == EMPTY ? 1 : 0;
-        }
+        int first = to - from > FIRST ? from + FIRST : to;
+        take(hashes, from, first, into, true);
+        take(hashes, first, to, into, false);
+        int empty = to == from ? 0 : settle(into);
         if (empty > 0) {
             throwAgain(hashes, from, to, into, empty);
         }
     }
 
-    private static void throwOnce(long[] hashes, int from, int to, long[] least) {
-        int bins = least.length;
-        if (Integer.bitCount(bins) == 1 && bins > 1) {
-            throwByShift(hashes, from, to, least, Long.SIZE - Integer.numberOfTrailingZeros(bins));
-            return;
-        }
-        for (int i = from; i < to; i++) {
-            long x = Mix.with(MIX, hashes[i]);
-            int bin = (int) ((x >>> 32) * bins >>> 32);
-            long value = x & VALUE;
-            if (value < least[bin]) {
-                least[bin] = value;
-            }
+    void checkRoom(long[] into) {
+        if (into.length != components()) {
+            throw new IllegalArgumentException("into must have " + components() + " places, got " + into.length);
         }
     }
 
-    /** The same bins where their number is a power of two, without a multiplication. */
-    private static void throwByShift(long[] hashes, int from, int to, long[] least, int shift) {
+    /**
+     * Takes hashes into the least ones so far: a part of a set, before {@link #settle}.
+     *
+     * @param isFirst of the first hashes of a set many are less than what their bin holds
+     */
+    void take(long[] hashes, int from, int to, long[] least, boolean isFirst) {
+        if (scheme() == CLASSIC) {
+            permute(hashes, from, to, factors, offsets, least);
+        } else if (!throwsByShift()) {
+            throwByProduct(hashes, from, to, least);
+        } else if (isFirst) {
+            throwFirst(hashes, from, to, binShift(), least);
+        } else {
+            throwByShift(hashes, from, to, binShift(), least);
+        }
+    }
+
+    /** Ends round 0 of a set that is not empty. Answers how many bins have no value yet; {@link #throwAgain} fills them. */
+    int settle(long[] least) {
+        int empty = 0;
+        if (scheme() == FAST) {
+            for (int bin = 0; bin < least.length; bin++) {
+                boolean isEmpty = least[bin] == EMPTY;
+                empty += isEmpty ? 1 : 0;
+                least[bin] = isEmpty ? EMPTY : (least[bin] ^ Long.MIN_VALUE) >>> Long.SIZE - VALUE_BITS;
+            }
+        }
+        return empty;
+    }
+
+    /** True if {@link #binShift} tells the bin. */
+    boolean throwsByShift() {
+        return scheme() == FAST && components() > 1 && Integer.bitCount(components()) == 1;
+    }
+
+    int binShift() {
+        return Integer.SIZE - Integer.numberOfTrailingZeros(components());
+    }
+
+    /** Throws one item into its bin, where their number is a power of two: the low half of x, reduced without a product. */
+    static void throwOne(long hash, int binShift, long[] least) {
+        long x = Mix.with(MIX, hash);
+        int bin = (int) x >>> binShift;
+        if (x < least[bin]) {
+            least[bin] = x;
+        }
+    }
+
+    private static void throwByShift(long[] hashes, int from, int to, int binShift, long[] least) {
+        for (int i = from; i < to; i++) {
+            throwOne(hashes[i], binShift, least);
+        }
+    }
+
+    /** The same without a branch: of the first items nobody can foretell which are less. */
+    private static void throwFirst(long[] hashes, int from, int to, int binShift, long[] least) {
         for (int i = from; i < to; i++) {
             long x = Mix.with(MIX, hashes[i]);
-            int bin = (int) (x >>> shift);
-            long value = x & VALUE;
-            if (value < least[bin]) {
-                least[bin] = value;
+            int bin = (int) x >>> binShift;
+            least[bin] = Math.min(least[bin], x);
+        }
+    }
+
+    private static void throwByProduct(long[] hashes, int from, int to, long[] least) {
+        int bins = least.length;
+        for (int i = from; i < to; i++) {
+            long x = Mix.with(MIX, hashes[i]);
+            int bin = (int) ((x & LOW_HALF) * bins >>> 32);
+            if (x < least[bin]) {
+                least[bin] = x;
             }
         }
     }
 
     /** Rounds from 1 on, until no bin is empty. */
-    private static void throwAgain(long[] hashes, int from, int to, long[] least, int empty) {
+    static void throwAgain(long[] hashes, int from, int to, long[] least, int empty) {
         int bins = least.length;
         for (int round = 1; round < bins && empty > 0; round++) {
             long prefix = (long) round << VALUE_BITS;

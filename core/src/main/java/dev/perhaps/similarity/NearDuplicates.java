@@ -3,6 +3,7 @@ package dev.perhaps.similarity;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -48,10 +49,9 @@ public final class NearDuplicates {
      * Against an index: EarlierEdges has the edges to its documents, which join clusters as edges among new ones do. A cluster with a
      * document that was kept earlier keeps none of the new ones.
      *
-     * Memory: 4k bytes a content for signatures (512 for k = 128) and about 80 a document beside; 24 bytes a content and
-     * thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of a component within an
-     * eighth of the heap; and for each thread up to 32 bytes for every byte of the largest document. All in memory: at most
-     * 2^27 documents, and in practice what 600 bytes a content allow.
+     * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a document
+     * beside; 24 bytes a content and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of
+     * a component within an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */
@@ -81,6 +81,8 @@ public final class NearDuplicates {
         private int threads = Runtime.getRuntime().availableProcessors();
         private Shingles shingles = Shingles.codePoints();
         private @Nullable DocumentIndex earlier;
+        /** Where signatures go, or null if they stay in memory. */
+        private @Nullable Path folder;
 
         @Override
         public Plan clone() {
@@ -213,7 +215,16 @@ public final class NearDuplicates {
         return SimilarityIndex.of(family(plan.shingles.key())).bands(banding(), plan.recall);
     }
 
-    private MinHash<?> family(Key<?> key) {
+    /**
+     * Keeps signatures in a file in this folder instead of in memory: 4 bytes a component and document. The answer is the
+     * same. The file has no name, and is gone when nothing refers to it or the program ends.
+     */
+    public NearDuplicates spillTo(Path directory) {
+        Objects.requireNonNull(directory, "directory");
+        return with(plan -> plan.folder = directory);
+    }
+
+    private <T> MinHash<T> family(Key<T> key) {
         return MinHash.of(plan.classic ? MinHash.CLASSIC : MinHash.FAST, plan.components, key);
     }
 
@@ -227,17 +238,18 @@ public final class NearDuplicates {
     }
 
     public Clusters run(Documents documents) throws IOException {
-        return run(Source.texts(documents, plan.shingles), plan.shingles.key());
+        MinHash<CharSequence> minHash = family(plan.shingles.key());
+        return run(Source.texts(documents, plan.shingles, minHash), minHash);
     }
 
     /** Documents by the hashes of their shingles; a set of hashes is its content, and its size its length. */
     public Clusters runOnHashes(List<long[]> documents) throws IOException {
-        return run(Source.hashes(documents), Key.longs());
+        MinHash<Long> minHash = family(Key.longs());
+        return run(Source.hashes(documents, minHash), minHash);
     }
 
-    private Clusters run(Source source, Key<?> key) throws IOException {
+    private Clusters run(Source source, MinHash<?> minHash) throws IOException {
         Banding banding = banding();
-        MinHash<?> minHash = family(key);
         EarlierEdges earlier = EarlierEdges.none();
         if (plan.earlier != null) {
             String difference = plan.earlier.difference(minHash, banding);
@@ -245,7 +257,7 @@ public final class NearDuplicates {
                 throw new IllegalArgumentException("the index was made for something else: " + difference);
             }
         }
-        Contents contents = Contents.read(source, minHash, plan.keepFirst, plan.threads);
+        Contents contents = contents(source);
         int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
         long[] pairs = Candidates.find(
                 contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
@@ -270,6 +282,19 @@ public final class NearDuplicates {
                 earlier);
     }
 
+    private Contents contents(Source source) throws IOException {
+        if (plan.folder == null) {
+            Sketches.Store store = Sketches.Store.inMemory(source.count());
+            return Contents.read(source, plan.components, plan.keepFirst, plan.threads, store);
+        }
+        SpilledSketches spilled = SpilledSketches.in(plan.folder, plan.components);
+        try {
+            return Contents.read(source, plan.components, plan.keepFirst, plan.threads, spilled);
+        } finally {
+            spilled.close();
+        }
+    }
+
     /** The filter may miss what the bands leave of the recall, and a thousandth at most. */
     static int leastHits(Banding banding, double recall) {
         double spare = (banding.chance(banding.threshold()) - recall) / 2;
@@ -279,7 +304,7 @@ public final class NearDuplicates {
 
     static int hits(Contents contents, long pair) {
         return Candidates.hits(
-                contents.signatures[Verification.first(pair)], contents.signatures[Verification.second(pair)]);
+                contents.signatures.get(Verification.first(pair)), contents.signatures.get(Verification.second(pair)));
     }
 
     @Override

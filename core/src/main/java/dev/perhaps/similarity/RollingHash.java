@@ -3,7 +3,7 @@ package dev.perhaps.similarity;
 import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
-/** Hashes all windows of {@code size} values in a row, in place: two multiplications and a half a window, whatever the size. */
+/** Hashes all windows of {@code size} values in a row: one or two multiplications a window, whatever the size. */
 final class RollingHash {
     /*
      * The hash of a window v_0 … v_{n−1} is h = Σ v_i · B^(n−1−i) mod 2^64, so the next one is h·B + (v_n − v_0·B^n) [1]. The
@@ -11,9 +11,10 @@ final class RollingHash {
      * one window changed places at a distance of 64. The answer is h with its high half folded down, since the low bits of a
      * sum of products depend on low bits only; who takes hashes multiplies them with a constant of their own (Mix).
      *
-     * Each step waits for the product of the one before. So two halves of the array roll side by side, and the processor
-     * works on one while it waits for the other. The first half reads n values that the second has overwritten by then;
-     * they are copied first.
+     * From ASCII, what enters and leaves stands in tables (Letters), and a window costs one product. From any other values it
+     * costs two, in place; there two halves of the array roll side by side, so that the processor works on one while it waits
+     * for the product of the other. The first half reads n values that the second has overwritten by then; they are copied
+     * first.
      *
      * [1] Karp and Rabin, "Efficient randomized pattern-matching algorithms" (1987).
      */
@@ -32,12 +33,21 @@ final class RollingHash {
         this.baseToSize = power;
     }
 
+    int size() {
+        return size;
+    }
+
+    /** What a value adds to the sum after the window has moved past it. */
+    long leaving(long value) {
+        return value * baseToSize;
+    }
+
     /** The sum of a window, one value longer: {@code extended(…extended(0, v_0)…, v_n)}. */
     static long extended(long sum, long value) {
         return sum * BASE + value;
     }
 
-    private static long folded(long sum) {
+    static long folded(long sum) {
         return sum ^ sum >>> 32;
     }
 
@@ -64,6 +74,37 @@ final class RollingHash {
             roll(values, 0, windows, sum(values, 0));
         }
         return windows;
+    }
+
+    /** The hashes of {@code windows} windows of ASCII letters, the first at {@code at}. */
+    void roll(byte[] ascii, int at, int windows, Letters letters, long[] into, int from) {
+        roll(ascii, at, windows, size, sum(ascii, at, letters), letters.entering, letters.leaving, into, from);
+    }
+
+    private static void roll(
+            byte[] ascii,
+            int at,
+            int windows,
+            int n,
+            long sum,
+            long[] entering,
+            long[] leaving,
+            long[] into,
+            int from) {
+        into[from] = folded(sum);
+        for (int i = 0; i < windows - 1; i++) {
+            sum = extended(sum, entering[ascii[at + n + i] & 0xFF] - leaving[ascii[at + i] & 0xFF]);
+            into[from + 1 + i] = folded(sum);
+        }
+    }
+
+    /** The sum of the window of ASCII letters at {@code at}. */
+    long sum(byte[] ascii, int at, Letters letters) {
+        long sum = 0;
+        for (int i = at; i < at + size; i++) {
+            sum = extended(sum, letters.entering[ascii[i] & 0xFF]);
+        }
+        return sum;
     }
 
     private long sum(long[] values, int from) {

@@ -1,49 +1,113 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
-/** Sorts hashes and drops repetitions, in about linear time since hashes are spread evenly. Confined to a thread. */
+/** Gathers hashes and makes sorted sets of them, in about linear time since hashes are spread evenly. Confined to a thread. */
 final class SetBuilder {
     /*
      * Two stable passes order the hashes by their 22 high bits; insertion mends the few places where these are equal and
      * the rest is not. Hashes that come often stand together already and cost nothing more. If an insertion has far to go,
-     * the hashes are not spread evenly, and Arrays.sort takes over.
+     * the hashes are not spread evenly, and Arrays.sort takes over; so it does for MANY, to need no second array.
+     *
+     * When the array of what is gathered is full, repetitions are dropped, and it grows only if that does not make room: it
+     * has at most about twice as many places as there are different hashes, or as were expected.
      */
     private static final int BITS = 11;
     private static final int CELLS = 1 << BITS;
     private static final int FAR = 256;
     private static final int FEW = 128;
+    private static final int MANY = 1 << 26;
     private static final int BATCH = 256;
+    /** Arrays of more places are let go when the next set needs fewer. */
+    private static final int KEPT = 1 << 20;
+
+    private static final int MOST = Integer.MAX_VALUE - 8;
 
     private final int[] highStarts = new int[CELLS];
     private final int[] lowStarts = new int[CELLS];
+    private long[] gathered = new long[0];
     private long[] half = new long[0];
-    private long[] sorted = new long[0];
+    private int count;
 
-    /** The set of the first {@code count} hashes in ascending order; the array itself stays as it is. */
-    long[] build(long[] hashes, int count) {
-        if (sorted.length < count) {
-            half = new long[count];
-            sorted = new long[count];
-        }
-        if (count < FEW) {
-            System.arraycopy(hashes, 0, sorted, 0, count);
-            Arrays.sort(sorted, 0, count);
-        } else {
-            deal(hashes, count);
-            if (!mend(sorted, count)) {
-                Arrays.sort(sorted, 0, count);
-            }
-        }
-        return Arrays.copyOf(sorted, distinct(sorted, count));
+    /** The set of the first {@code size} hashes in ascending order; the array itself stays as it is. */
+    long[] build(long[] hashes, int size) {
+        clear(size);
+        System.arraycopy(hashes, 0, reserved(size), 0, size);
+        count = size;
+        return build();
     }
 
-    private void deal(long[] hashes, int count) {
+    /** Begins a set of about so many hashes, for which there is room at once; a wrong guess costs time only. */
+    void clear(long expected) {
+        count = 0;
+        int places = (int) Math.min(MOST, expected);
+        if (gathered.length < places || gathered.length > KEPT && gathered.length / 2 > places) {
+            gathered = new long[places];
+            half = half.length > KEPT ? new long[0] : half;
+        }
+    }
+
+    /** Adds the hashes of a block. */
+    void add(ShingleBlocks blocks) {
+        blocks.hashes(reserved(blocks.shingles()), count);
+        count += blocks.shingles();
+    }
+
+    /** Adds those hashes of a block that fall into one of so many parts of all hashes. */
+    void add(ShingleBlocks blocks, int part, int parts) {
+        int from = count;
+        add(blocks);
+        int to = count;
+        count = from;
+        for (int i = from; i < to; i++) {
+            gathered[count] = gathered[i];
+            count += Mix.reduce(gathered[i], parts) == part ? 1 : 0;
+        }
+    }
+
+    /** The set of all that was added, in ascending order. */
+    long[] build() {
+        tidy();
+        return Arrays.copyOf(gathered, count);
+    }
+
+    /** The array of what is gathered, with so many places behind it. */
+    private long[] reserved(int more) {
+        if (gathered.length - count < more) {
+            tidy();
+            if (count + (long) more > gathered.length / 2) {
+                gathered = Arrays.copyOf(gathered, (int)
+                        Math.min(MOST, Math.max(count + (long) more, 2L * gathered.length)));
+            }
+        }
+        return gathered;
+    }
+
+    /** Sorts, and keeps each hash once. */
+    private void tidy() {
+        if (count < FEW || count > MANY || !deal()) {
+            Arrays.sort(gathered, 0, count);
+        }
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (kept == 0 || gathered[kept - 1] != gathered[i]) {
+                gathered[kept++] = gathered[i];
+            }
+        }
+        count = kept;
+    }
+
+    /** False if the hashes are not spread evenly, and are left in some order. */
+    private boolean deal() {
+        if (half.length < count) {
+            half = new long[count];
+        }
         Arrays.fill(highStarts, 0);
         Arrays.fill(lowStarts, 0);
         for (int i = 0; i < count; i++) {
-            highStarts[high(hashes[i])]++;
-            lowStarts[low(hashes[i])]++;
+            highStarts[high(gathered[i])]++;
+            lowStarts[low(gathered[i])]++;
         }
         int highStart = 0;
         int lowStart = 0;
@@ -56,11 +120,12 @@ final class SetBuilder {
             lowStart += lows;
         }
         for (int i = 0; i < count; i++) {
-            half[lowStarts[low(hashes[i])]++] = hashes[i];
+            half[lowStarts[low(gathered[i])]++] = gathered[i];
         }
         for (int i = 0; i < count; i++) {
-            sorted[highStarts[high(half[i])]++] = half[i];
+            gathered[highStarts[high(half[i])]++] = half[i];
         }
+        return mend(gathered, count);
     }
 
     /** The high bits in the order of signed numbers, as merging compares. */
@@ -88,16 +153,6 @@ final class SetBuilder {
             }
         }
         return true;
-    }
-
-    private static int distinct(long[] sorted, int count) {
-        int kept = 0;
-        for (int i = 0; i < count; i++) {
-            if (kept == 0 || sorted[kept - 1] != sorted[i]) {
-                sorted[kept++] = sorted[i];
-            }
-        }
-        return kept;
     }
 
     /** Exact Jaccard similarity of two sorted sets, or −1 as soon as it is certain to be below {@code threshold}. */
@@ -134,6 +189,27 @@ final class SetBuilder {
         }
         double jaccard = (double) shared / (total - shared);
         return jaccard >= threshold ? jaccard : -1;
+    }
+
+    /** What of a set falls into one of so many parts of all hashes. */
+    static long[] part(long[] set, int part, int parts) {
+        return Arrays.stream(set)
+                .filter(hash -> Mix.reduce(hash, parts) == part)
+                .toArray();
+    }
+
+    /** How many both of two sorted sets have. */
+    static int shared(long[] a, long[] b) {
+        int shared = 0;
+        int i = 0;
+        int j = 0;
+        while (i < a.length && j < b.length) {
+            shared += a[i] == b[j] ? 1 : 0;
+            boolean isFirst = a[i] <= b[j];
+            j += a[i] >= b[j] ? 1 : 0;
+            i += isFirst ? 1 : 0;
+        }
+        return shared;
     }
 
     private static boolean isBelow(int shared, int total, double threshold) {

@@ -1,7 +1,6 @@
 package dev.perhaps.similarity;
 
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -23,10 +22,9 @@ import java.util.Set;
  */
 public final class Shingles {
     /*
-     *     text  →  a random word for each code point, or for each word of the text  →  RollingHash, in place
+     *     text  →  a random word for each code point, or for each word of the text (Letters)  →  RollingHash
      *
-     * The word of code point c is finish(c · GAMMA + offset), the offset from the seed; those of Latin-1 stand in a table.
-     * A text's word is the polynomial of its code points, finished. Words are what stands between white space.
+     * Words are what stands between white space. UTF-8 is cut into blocks (ShingleBlocks), strings and words are hashed whole.
      *
      * Code points, because bytes and chars cut letters at the edge of a shingle. What is no Unicode becomes what the JDK
      * makes of it: malformed bytes U+FFFD, a lone surrogate '?'. The bytes of a string and the string agree.
@@ -36,18 +34,13 @@ public final class Shingles {
     public static final int DEFAULT_SIZE = 10;
 
     private static final int MAX_SIZE = 1 << 16;
-    private static final long GAMMA = 0x9E3779B97F4A7C15L;
-    private static final long SEED_MIX = 0xAAAE3C4B55A5D68BL;
-    private static final int TABLE = 256;
-    private static final int BLOCK = 256;
 
     private final int size;
     private final boolean words;
     private final Set<TextForm> forms;
     private final long seed;
-    private final long offset;
-    private final long[] table = new long[TABLE];
     private final RollingHash rolling;
+    private final Letters letters;
     private final TextKey key;
 
     private Shingles(int size, boolean words, Set<TextForm> forms, long seed) {
@@ -58,11 +51,8 @@ public final class Shingles {
         this.words = words;
         this.forms = forms;
         this.seed = seed;
-        this.offset = Mix.finish(seed * SEED_MIX + SEED_MIX);
         this.rolling = new RollingHash(size);
-        for (int c = 0; c < TABLE; c++) {
-            table[c] = computed(c);
-        }
+        this.letters = new Letters(seed, rolling);
         this.key = new TextKey(this);
     }
 
@@ -155,26 +145,60 @@ public final class Shingles {
     /** The hashes of the shingles of UTF-8 bytes; as many places as bytes, and at least one. */
     public int hashes(byte[] utf8, int from, int to, long[] into) {
         Objects.checkFromToIndex(from, to, utf8.length);
-        if (!isNormalising() && !words) {
-            checkRoom(to - from, into);
-            int count = values(utf8, from, to, into);
-            if (count >= 0) {
-                return rolling.roll(into, count);
-            }
+        if (!isCutInBlocks()) {
+            return hashes(new String(utf8, from, to - from, StandardCharsets.UTF_8), into);
         }
-        return hashes(new String(utf8, from, to - from, StandardCharsets.UTF_8), into);
+        checkRoom(to - from, into);
+        ShingleBlocks blocks = blocks();
+        blocks.start(utf8, from, to);
+        int count = 0;
+        while (blocks.next()) {
+            blocks.hashes(into, count);
+            count += blocks.shingles();
+        }
+        return count;
+    }
+
+    /** True if UTF-8 need not become a string first. */
+    boolean isCutInBlocks() {
+        return !words && !isNormalising();
+    }
+
+    RollingHash rolling() {
+        return rolling;
+    }
+
+    Letters letters() {
+        return letters;
+    }
+
+    ShingleBlocks blocks() {
+        return new ShingleBlocks(rolling, letters);
+    }
+
+    /** Signs texts by these shingles in one pass, with a family that has their {@link #key}. */
+    public TextSigner signer(MinHash<CharSequence> family) {
+        if (!family.key().fits(key)) {
+            throw new IllegalArgumentException("the family must have the key of these shingles: "
+                    + family.key().against(key));
+        }
+        return new TextSigner(this, family);
     }
 
     private int formedHashes(String text, long[] into) {
         checkRoom(text.length(), into);
-        return rolling.roll(into, words ? wordValues(text, into) : values(text, into));
+        return rolling.roll(into, wordsOf(text, into));
+    }
+
+    private int wordsOf(String text, long[] into) {
+        return words ? letters.wordsOfWords(text, into) : letters.words(text, into);
     }
 
     /** The hash of a text taken as one: its shingle, if it is exactly that long. */
     long wholeHash(CharSequence text) {
         String formed = normalise(text);
         long[] into = new long[Math.max(1, formed.length())];
-        int count = words ? wordValues(formed, into) : values(formed, into);
+        int count = wordsOf(formed, into);
         return count == size ? hashOfOne(into, count) : RollingHash.whole(into, count);
     }
 
@@ -188,89 +212,6 @@ public final class Shingles {
             throw new IllegalArgumentException(
                     "into must have " + Math.max(1, length) + " places for this text, got " + into.length);
         }
-    }
-
-    private long computed(int codePoint) {
-        return Mix.finish(codePoint * GAMMA + offset);
-    }
-
-    private long value(int codePoint) {
-        return codePoint < TABLE ? table[codePoint] : computed(codePoint);
-    }
-
-    /** The code point at {@code i}; a surrogate without its other half is '?', as in the bytes of such a string. */
-    private static int codePointAt(String text, int i) {
-        int codePoint = text.codePointAt(i);
-        return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE ? '?' : codePoint;
-    }
-
-    private int values(String text, long[] into) {
-        long[] latin = table;
-        int length = text.length();
-        int count = 0;
-        for (int i = 0; i < length; i++) {
-            char c = text.charAt(i);
-            if (c < TABLE) {
-                into[count++] = latin[c];
-            } else {
-                int codePoint = codePointAt(text, i);
-                into[count++] = computed(codePoint);
-                i += Character.charCount(codePoint) - 1;
-            }
-        }
-        return count;
-    }
-
-    private int wordValues(String text, long[] into) {
-        int count = 0;
-        long sum = 0;
-        boolean inside = false;
-        for (int i = 0; i < text.length(); ) {
-            int codePoint = codePointAt(text, i);
-            i += Character.charCount(codePoint);
-            if (!TextForm.isSpace(codePoint)) {
-                sum = RollingHash.extended(inside ? sum : 0, value(codePoint));
-                inside = true;
-            } else if (inside) {
-                into[count++] = Mix.finish(sum);
-                inside = false;
-            }
-        }
-        if (inside) {
-            into[count++] = Mix.finish(sum);
-        }
-        return count;
-    }
-
-    /** As for strings, or −1 if the bytes are no UTF-8. */
-    private int values(byte[] utf8, int from, int to, long[] into) {
-        long[] latin = table;
-        int count = 0;
-        int i = from;
-        while (i < to) {
-            // A block as if it were ASCII, which nearly all of most texts is; if it is not, again letter by letter.
-            int end = Math.min(to, i + BLOCK);
-            int shift = count - i;
-            int all = 0;
-            for (int j = i; j < end; j++) {
-                int b = utf8[j];
-                all |= b;
-                into[shift + j] = latin[b & TABLE - 1];
-            }
-            if (all >= 0) {
-                count += end - i;
-                i = end;
-            }
-            while (i < end) {
-                int codePoint = utf8[i] >= 0 ? utf8[i] : Utf8.decode(utf8, i, to);
-                if (codePoint < 0) {
-                    return -1;
-                }
-                into[count++] = value(codePoint);
-                i += Utf8.bytes(codePoint);
-            }
-        }
-        return count;
     }
 
     @Override

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Finds the named documents that resemble a signature, missing those at the threshold with the planned chance (1 %) and estimating
  * each similarity to either side with the error of {@link MinHash}, or, planned {@link Plan#exact exact}, without one. For 128
  * components and threshold 0.8, 388 bytes a document and its name; exact, 8 more for each different shingle. A query of a
- * million documents reads some 200 of them. One writer and any number of readers at once, without locks.
+ * million documents reads some 230 of them. One writer and any number of readers at once, without locks.
  *
  * <pre>{@code
  * MinHash<String> minHash = MinHash.of(128);

@@ -5,18 +5,17 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Where the shingle hashes of documents come from. Read from several threads, each with a {@link Reading} of its own. */
+/** Where the shingle hashes of documents come from. */
 interface Source {
     int count();
 
     int compare(int a, int b);
 
-    void read(int document, Reading into) throws IOException;
+    /** Reads documents; each thread has one of its own. */
+    Reader reader();
 
-    /** What a thread reads into; one array for all documents, as large as the largest. */
-    final class Reading {
-        long[] hashes = new long[1 << 12];
-        int count;
+    /** One document after the other. Confined to a thread. */
+    abstract class Reader {
         /** 128 bits that tell contents apart. */
         long high;
 
@@ -24,16 +23,19 @@ interface Source {
         /** What the longest text is chosen by. */
         long length;
 
-        void room(int places) {
-            if (hashes.length < places) {
-                hashes = new long[(int) Math.min(Integer.MAX_VALUE - 8, Math.max(places, 2L * hashes.length))];
-            }
-        }
+        /** Reads a document, and what is asked then is asked of this one. */
+        abstract void open(int document) throws IOException;
+
+        abstract void sign(long[] into);
+
+        /** Its different shingle hashes, in ascending order. */
+        abstract long[] set();
+
+        /** Those of them that fall into one of so many parts of all hashes. */
+        abstract long[] part(int part, int parts);
     }
 
-    static Source texts(Documents documents, Shingles shingles) {
-        Key.Bytes first = Key.bytes().seeded(shingles.seed());
-        Key.Bytes second = Key.bytes().seeded(~shingles.seed());
+    static Source texts(Documents documents, Shingles shingles, MinHash<CharSequence> family) {
         return new Source() {
             @Override
             public int count() {
@@ -46,24 +48,60 @@ interface Source {
             }
 
             @Override
-            public void read(int document, Reading into) throws IOException {
-                byte[] utf8 = documents.utf8(document);
-                into.length = utf8.length;
-                if (shingles.isNormalising()) {
-                    String formed = shingles.normalise(new String(utf8, StandardCharsets.UTF_8));
-                    utf8 = formed.getBytes(StandardCharsets.UTF_8);
-                }
-                into.high = first.hash(utf8, 0, utf8.length);
-                into.low = second.hash(utf8, 0, utf8.length);
-                into.room(utf8.length + 1);
-                into.count = shingles.plain().hashes(utf8, 0, utf8.length, into.hashes);
+            public Reader reader() {
+                return new TextReader(documents, shingles, family);
             }
         };
     }
 
+    /** Texts, cut into shingles. */
+    final class TextReader extends Reader {
+        private final Documents documents;
+        private final Shingles shingles;
+        private final Key.Bytes first;
+        private final Key.Bytes second;
+        private final TextSigner signer;
+        private final SetBuilder builder = new SetBuilder();
+        private byte[] utf8 = new byte[0];
+
+        TextReader(Documents documents, Shingles shingles, MinHash<CharSequence> family) {
+            this.documents = documents;
+            this.shingles = shingles;
+            this.first = Key.bytes().seeded(shingles.seed());
+            this.second = Key.bytes().seeded(~shingles.seed());
+            this.signer = new TextSigner(shingles.plain(), family);
+        }
+
+        @Override
+        void open(int document) throws IOException {
+            utf8 = documents.utf8(document);
+            length = utf8.length;
+            if (shingles.isNormalising()) {
+                utf8 = shingles.normalise(new String(utf8, StandardCharsets.UTF_8))
+                        .getBytes(StandardCharsets.UTF_8);
+            }
+            high = first.hash(utf8, 0, utf8.length);
+            low = second.hash(utf8, 0, utf8.length);
+        }
+
+        @Override
+        void sign(long[] into) {
+            signer.sign(utf8, 0, utf8.length, into);
+        }
+
+        @Override
+        long[] set() {
+            return signer.set(utf8, 0, utf8.length, builder, utf8.length);
+        }
+
+        @Override
+        long[] part(int part, int parts) {
+            return signer.part(utf8, part, parts, builder);
+        }
+    }
+
     /** Documents that are their shingle hashes; the set is the content, and its size the length. */
-    static Source hashes(List<long[]> documents) {
-        Key.Longs key = Key.longs();
+    static Source hashes(List<long[]> documents, MinHash<?> family) {
         return new Source() {
             @Override
             public int count() {
@@ -76,19 +114,50 @@ interface Source {
             }
 
             @Override
-            public void read(int document, Reading into) {
-                long[] set = new SetBuilder().build(documents.get(document), documents.get(document).length);
-                into.room(set.length);
-                System.arraycopy(set, 0, into.hashes, 0, set.length);
-                into.count = set.length;
-                into.length = set.length;
-                into.high = key.hash(set.length);
-                into.low = into.high;
-                for (long hash : set) {
-                    into.high = key.hash(into.high ^ hash);
-                    into.low = key.hash(into.low + hash);
-                }
+            public Reader reader() {
+                return new HashReader(documents, family);
             }
         };
+    }
+
+    /** Documents that are their hashes. */
+    final class HashReader extends Reader {
+        private final List<long[]> documents;
+        private final MinHash<?> family;
+        private final Key.Longs key = Key.longs();
+        private final SetBuilder builder = new SetBuilder();
+        private long[] set = new long[0];
+
+        HashReader(List<long[]> documents, MinHash<?> family) {
+            this.documents = documents;
+            this.family = family;
+        }
+
+        @Override
+        void open(int document) {
+            set = builder.build(documents.get(document), documents.get(document).length);
+            length = set.length;
+            high = key.hash(set.length);
+            low = high;
+            for (long hash : set) {
+                high = key.hash(high ^ hash);
+                low = key.hash(low + hash);
+            }
+        }
+
+        @Override
+        void sign(long[] into) {
+            family.sign(set, 0, set.length, into);
+        }
+
+        @Override
+        long[] set() {
+            return set;
+        }
+
+        @Override
+        long[] part(int part, int parts) {
+            return SetBuilder.part(set, part, parts);
+        }
     }
 }

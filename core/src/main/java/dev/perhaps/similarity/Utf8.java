@@ -1,12 +1,40 @@
 package dev.perhaps.similarity;
 
-/** Decodes one code point of more than one byte. */
+import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/** Decodes UTF-8 that may be none. */
 final class Utf8 {
     static final int MALFORMED = -1;
 
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final int CHUNK = 1 << 13;
+
     private Utf8() {}
 
-    /** The code point that starts at {@code at}, or {@link #MALFORMED}. */
+    /** True if every byte is one letter. */
+    static boolean isAscii(byte[] bytes, int from, int to) {
+        long all = 0;
+        int at = from;
+        for (; at + Long.BYTES <= to; at += Long.BYTES) {
+            all |= (long) WORDS.get(bytes, at);
+        }
+        for (; at < to; at++) {
+            all |= bytes[at];
+        }
+        return (all & HIGH_BITS) == 0;
+    }
+
+    /** The code point of more than one byte that starts at {@code at}, or {@link #MALFORMED}. */
     static int decode(byte[] bytes, int at, int to) {
         int lead = bytes[at] & 0xFF;
         int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
@@ -34,5 +62,21 @@ final class Utf8 {
             return 1;
         }
         return codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+    }
+
+    /** The bytes of the string that these are read as, with U+FFFD for what is malformed; never all of it as chars. */
+    static byte[] repaired(byte[] bytes, int from, int to) {
+        CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPLACE);
+        ByteBuffer in = ByteBuffer.wrap(bytes, from, to - from);
+        CharBuffer chars = CharBuffer.allocate(CHUNK);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(to - from);
+        CoderResult result;
+        do {
+            result = decoder.decode(in, chars, true);
+            // A code point of two chars comes whole or in the next chunk.
+            out.writeBytes(chars.flip().toString().getBytes(StandardCharsets.UTF_8));
+            chars.clear();
+        } while (result.isOverflow());
+        return out.toByteArray();
     }
 }

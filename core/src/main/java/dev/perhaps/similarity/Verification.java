@@ -14,9 +14,16 @@ final class Verification {
      *
      * A pair costs two comparisons if the sizes alone rule it out, else a merge of both sets that ends as soon as the
      * threshold cannot be reached any more.
+     *
+     * Sets of documents that are too large for that are compared part by part: the hashes of each 1/p of all hashes, from p
+     * passes over both texts.
      */
     private static final int LEAST_PAIRS = 1 << 5;
     private static final int MOST_PAIRS = 1 << 11;
+    private static final int MOST_PARTS = 1 << 12;
+
+    /** What building a set takes for a byte of text: the hashes, as many places to sort them, and the set. */
+    private static final int BYTES_A_BYTE = 24;
 
     private final Source source;
     private final Contents contents;
@@ -41,9 +48,7 @@ final class Verification {
             return piece -> {
                 for (int i = pieces[piece]; i < pieces[piece + 1]; i++) {
                     long pair = pairs[order[i]];
-                    long[] a = sets.of(first(pair));
-                    long[] b = sets.of(second(pair));
-                    jaccards[order[i]] = SetBuilder.jaccard(a, b, threshold);
+                    jaccards[order[i]] = sets.jaccard(first(pair), second(pair));
                 }
             };
         });
@@ -92,8 +97,7 @@ final class Verification {
     /** The sets that one thread used last. */
     private final class Sets {
         private final Map<Integer, long[]> recent = new LinkedHashMap<>(16, 0.75f, true);
-        private final Source.Reading reading = new Source.Reading();
-        private final SetBuilder builder = new SetBuilder();
+        private final Source.Reader reader = source.reader();
         private final long mostBytes;
         private long bytes;
 
@@ -101,11 +105,36 @@ final class Verification {
             this.mostBytes = mostBytes;
         }
 
-        long[] of(int content) throws IOException {
+        double jaccard(int a, int b) throws IOException {
+            long longer = Math.max(contents.length(a), contents.length(b));
+            long parts = 1 + longer * BYTES_A_BYTE / (2 * mostBytes);
+            return parts == 1
+                    ? SetBuilder.jaccard(of(a), of(b), threshold)
+                    : jaccard(a, b, (int) Math.min(MOST_PARTS, parts));
+        }
+
+        private double jaccard(int a, int b, int parts) throws IOException {
+            recent.clear();
+            bytes = 0;
+            long shared = 0;
+            long total = 0;
+            for (int part = 0; part < parts; part++) {
+                reader.open(contents.first(a));
+                long[] left = reader.part(part, parts);
+                reader.open(contents.first(b));
+                long[] right = reader.part(part, parts);
+                shared += SetBuilder.shared(left, right);
+                total += left.length + right.length;
+            }
+            double jaccard = (double) shared / (total - shared);
+            return jaccard >= threshold ? jaccard : -1;
+        }
+
+        private long[] of(int content) throws IOException {
             long[] set = recent.get(content);
             if (set == null) {
-                source.read(contents.first(content), reading);
-                set = builder.build(reading.hashes, reading.count);
+                reader.open(contents.first(content));
+                set = reader.set();
                 recent.put(content, set);
                 bytes += set.length * (long) Long.BYTES;
                 var oldest = recent.entrySet().iterator();

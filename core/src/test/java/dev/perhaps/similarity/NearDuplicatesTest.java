@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,8 +20,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -351,6 +355,59 @@ class NearDuplicatesTest {
         assertThatThrownBy(() -> NearDuplicates.atLeast(0.8).threads(2).run(broken))
                 .isInstanceOf(IOException.class)
                 .hasMessage("disk on fire");
+    }
+
+    /** The order of documents, threads and where signatures are kept: nothing of it changes the answer. */
+    @Test
+    void answersTheSameWithSignaturesOnDisk(@TempDir Path folder) throws IOException {
+        List<String> texts = corpus(60, 9);
+        NearDuplicates inMemory = NearDuplicates.atLeast(THRESHOLD);
+        for (NearDuplicates search : List.of(inMemory, inMemory.components(50), NearDuplicates.documentGraph(60))) {
+            Clusters expected = search.run(Documents.of(texts));
+            Clusters spilled = search.spillTo(folder).run(Documents.of(texts));
+            assertThat(spilled.edges().toList()).isEqualTo(expected.edges().toList());
+            for (int i = 0; i < texts.size(); i++) {
+                assertThat(spilled.clusterOf(i)).isEqualTo(expected.clusterOf(i));
+                assertThat(spilled.match(i)).isEqualTo(expected.match(i));
+            }
+        }
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    /** So little memory that every text is compared in parts, some in more parts than it has shingles. */
+    @Test
+    void comparesLargeTextsPartByPart() throws IOException {
+        List<String> texts = corpus(20, 4);
+        for (Shingles shingles :
+                List.of(Shingles.codePoints(), Shingles.codePoints(7).normalised())) {
+            MinHash<CharSequence> family = MinHash.of(128).keyed(shingles.key());
+            Source source = Source.texts(Documents.of(texts), shingles, family);
+            Contents contents = Contents.read(source, 128, false, 1, Sketches.Store.inMemory(texts.size()));
+            long[] pairs = new long[contents.count() * (contents.count() - 1) / 2];
+            int count = 0;
+            for (int a = 0; a < contents.count(); a++) {
+                for (int b = a + 1; b < contents.count(); b++) {
+                    pairs[count++] = (long) a << 32 | b;
+                }
+            }
+            double[] whole = new Verification(source, contents, THRESHOLD, 1 << 20).jaccards(pairs, 2);
+            assertThat(Arrays.stream(whole).filter(jaccard -> jaccard >= 0).count())
+                    .isGreaterThan(10);
+            assertThat(new Verification(source, contents, THRESHOLD, 100).jaccards(pairs, 2))
+                    .isEqualTo(whole);
+            assertThat(new Verification(source, contents, THRESHOLD, 3_000).jaccards(pairs, 1))
+                    .isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void saysWhereSignaturesCouldNotBeWritten(@TempDir Path folder) {
+        Path none = folder.resolve("none");
+        assertThatThrownBy(() -> NearDuplicates.atLeast(0.8).spillTo(none).run(Documents.of(List.of("a"))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("none");
     }
 
     @Test

@@ -269,17 +269,52 @@ class SimilarityIndexTest {
             damaged[i] ^= 0x10;
             assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(damaged), 1 << 20))
                     .isInstanceOf(FormatException.class);
+            if (i % 7 > 0) {
+                continue;
+            }
             Files.write(file, damaged);
             assertThatThrownBy(() -> SimilarityIndex.map(file, Key.longs()).verify())
                     .isInstanceOf(FormatException.class);
         }
-        for (int length = 0; length < whole.length; length += 3) {
+        for (int length = 0; length < whole.length; length += 11) {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(cut), 1 << 20))
                     .isInstanceOf(FormatException.class);
             Files.write(file, cut);
             assertThatThrownBy(() -> SimilarityIndex.map(file, Key.longs())).isInstanceOf(FormatException.class);
         }
+    }
+
+    /** A map that nobody verified: it answers, or says that it is damaged, and neither hangs nor fails otherwise. */
+    @Test
+    @Timeout(60)
+    void answersFromADamagedMapOrSaysThatItIs() throws IOException {
+        SimilarityIndex index = index(true);
+        for (int i = 0; i < 100; i++) {
+            index.add(name(i / 3, i % 3), set(i / 3, i % 3));
+        }
+        byte[] whole = bytes(index);
+        SplittableRandom random = new SplittableRandom(5);
+        Path file = folder.resolve("damaged");
+        int damaged = 0;
+        for (int round = 0; round < 300; round++) {
+            byte[] bytes = whole.clone();
+            for (int i = 0; i < 40; i++) {
+                bytes[256 + random.nextInt(whole.length - 260)] ^= (byte) (1 << random.nextInt(8));
+            }
+            Files.write(file, bytes);
+            MappedIndex mapped = SimilarityIndex.map(file, Key.longs());
+            try {
+                mapped.query(set(round % 33, 1), 0.5, 10);
+                mapped.forEach(
+                        entry -> assertThat(mapped.contains(entry.name())).isIn(true, false));
+                mapped.describe();
+            } catch (IllegalStateException e) {
+                assertThat(e).hasMessage("the index is damaged: verify() it, and build it again");
+                damaged++;
+            }
+        }
+        assertThat(damaged).isBetween(10, 300);
     }
 
     @Test

@@ -447,6 +447,10 @@ public final class Simulation {
 
         @Override
         public void ask(Member to, long request, Message message, int deadlineMillis, boolean decides) {
+            if (oracle.rank(to) < 0) {
+                fail("n" + node + " asks nobody");
+                return;
+            }
             Agenda.Entry deadline = new Agenda.Entry(Agenda.Kind.DEADLINE, node);
             deadline.request = request;
             deadline.decides = decides;

@@ -3,6 +3,7 @@ package dev.perhaps.cli.input;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,8 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines as documents, or a field of the JSON object on each. All lines are kept in memory as they came; a byte order mark at
- * the start of an input and a CR at the end of a line are no part of them. Named by input and line number, or by a field.
+ * Lines as documents, or a field of the JSON object on each. Lines are kept as they came, in memory or, if they are too many for
+ * that, in a file; a byte order mark at the start of an input and a CR at the end of a line are no part of them. Named by input
+ * and line number, or by a field.
  */
 public final class LineTexts implements Texts {
     private static final int TEXT = 0;
@@ -22,7 +24,7 @@ public final class LineTexts implements Texts {
     private final @Nullable JsonFields json;
 
     private final boolean named;
-    private final List<byte[]> lines = new ArrayList<>();
+    private final LineStore lines;
     /** Of each input, its name and its first document. */
     private final List<String> inputNames = new ArrayList<>();
 
@@ -32,21 +34,38 @@ public final class LineTexts implements Texts {
 
     private final List<String> ids = new ArrayList<>();
     private final Map<String, String> idPlaces = new HashMap<>();
-    private long bytes;
 
-    private LineTexts(@Nullable JsonFields json, boolean named) {
+    private LineTexts(@Nullable JsonFields json, boolean named, LineStore lines) {
         this.json = json;
         this.named = named;
+        this.lines = lines;
+    }
+
+    /** How much of the lines may stay in memory, and where the others go. */
+    public record Room(long mostBytes, Path folder) {
+        /** All in memory. */
+        public static Room inMemory() {
+            return new Room(Long.MAX_VALUE, Spool.folder());
+        }
+
+        private LineStore store() {
+            return new LineStore(mostBytes, folder);
+        }
+    }
+
+    /** The system's folder for files that are gone when the program ends. */
+    public static Path folder() {
+        return Spool.folder();
     }
 
     /** A line is a document. */
-    public static LineTexts lines() {
-        return new LineTexts(null, false);
+    public static LineTexts lines(Room room) {
+        return new LineTexts(null, false, room.store());
     }
 
     /** A field of the JSON object on a line is a document, and another one, if it is named, tells what it is called. */
-    public static LineTexts jsonl(String field, @Nullable String id) {
-        return new LineTexts(new JsonFields(field, id == null ? "" : id), id != null);
+    public static LineTexts jsonl(String field, @Nullable String id, Room room) {
+        return new LineTexts(new JsonFields(field, id == null ? "" : id), id != null, room.store());
     }
 
     /** Reads all lines of these inputs behind those that are there. */
@@ -55,7 +74,7 @@ public final class LineTexts implements Texts {
             int at = inputNames.size();
             inputNames.add(input.path());
             firsts = at == firsts.length ? Arrays.copyOf(firsts, 2 * at) : firsts;
-            firsts[at] = lines.size();
+            firsts[at] = lines.count();
             int[] number = {0};
             try (Input.Open open = input.open(meter)) {
                 Lines.read(input.name(), open.stream(), (from, start, end) -> {
@@ -65,10 +84,11 @@ public final class LineTexts implements Texts {
                 });
             }
         }
+        lines.flush();
     }
 
     private void take(Input input, int number, byte[] line) throws IOException {
-        int document = lines.size();
+        int document = lines.count();
         if (json != null) {
             if (JsonlForm.isBlank(line, 0, line.length)) {
                 return;
@@ -94,7 +114,6 @@ public final class LineTexts implements Texts {
             numbers[document] = number;
         }
         lines.add(line);
-        bytes += line.length;
     }
 
     private String value(String place, @Nullable String[] values, int field) {
@@ -107,7 +126,7 @@ public final class LineTexts implements Texts {
 
     @Override
     public int count() {
-        return lines.size();
+        return lines.count();
     }
 
     @Override
@@ -146,7 +165,7 @@ public final class LineTexts implements Texts {
 
     @Override
     public long bytes() {
-        return bytes;
+        return lines.bytes();
     }
 
     @Override

@@ -19,16 +19,27 @@ final class Spool implements Closeable {
         this.channel = channel;
     }
 
-    static Spool of(String name, InputStream in) throws IOException {
-        Path file = Files.createTempFile("perhaps-", ".spool");
+    /** The folder for files that are gone when the program ends. */
+    static Path folder() {
+        return Path.of(System.getProperty("java.io.tmpdir", "."));
+    }
+
+    /** A new file to write and read, without a name. */
+    static FileChannel unnamed(Path folder) throws IOException {
+        Path file = Files.createTempFile(folder, "perhaps-", ".spool");
         // Systems that cannot take the name from an open file delete it when it is closed.
-        FileChannel channel = FileChannel.open(
+        return FileChannel.open(
                 file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    static Spool of(String name, InputStream in) throws IOException {
+        Path folder = folder();
+        FileChannel channel = unnamed(folder);
         try {
             byte[] buffer = new byte[BUFFER_BYTES];
             int count = in.read(buffer);
             while (count >= 0) {
-                write(name, file, channel, ByteBuffer.wrap(buffer, 0, count));
+                write(name, folder, channel, ByteBuffer.wrap(buffer, 0, count));
                 count = in.read(buffer);
             }
             return new Spool(channel);
@@ -38,14 +49,13 @@ final class Spool implements Closeable {
         }
     }
 
-    private static void write(String name, Path file, FileChannel channel, ByteBuffer bytes) throws IOException {
+    private static void write(String name, Path folder, FileChannel channel, ByteBuffer bytes) throws IOException {
         try {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            throw new IOException(
-                    name + " is read twice, and its copy in " + file.getParent() + " failed: " + e.getMessage(), e);
+            throw new IOException(name + " is read twice, and its copy in " + folder + " failed: " + e.getMessage(), e);
         }
     }
 
