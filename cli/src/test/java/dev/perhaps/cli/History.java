@@ -8,8 +8,8 @@ import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Ring;
 import dev.perhaps.chord.store.FileClient;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,18 +28,22 @@ final class History {
      * A put or delete that was acknowledged holds from then on. A get is right if it gives the bytes that were put; or says
      * that there is nothing, of what was deleted; or says that it is not reachable, only if the caller allows for that.
      */
+    private static final int PATIENCE_SECONDS = 120;
+
     private final Path folder;
+    private final Cluster cluster;
     private final Random random;
     private final Map<Id, Long> put = new LinkedHashMap<>();
     private final Set<Id> deleted = new LinkedHashSet<>();
 
-    History(Path folder, long seed) {
+    History(Path folder, Cluster cluster, long seed) {
         this.folder = folder;
+        this.cluster = cluster;
         this.random = new Random(seed);
     }
 
-    static FileClient client(String via) throws IOException {
-        return FileClient.open(HostPort.of(via), Cluster.open());
+    private FileClient client(String via) throws IOException {
+        return FileClient.open(HostPort.of(via), cluster);
     }
 
     /** Puts files of these sizes, each through one of the peers. */
@@ -70,21 +74,53 @@ final class History {
         return peers.get(random.nextInt(peers.size()));
     }
 
-    /** Gets everything, each through one of the peers; the checksum is the id, and the client compares it. */
+    /** Gets everything, each through one of the peers, and all of it must be there. */
     void check(List<String> peers) throws Exception {
+        assertThat(checkReachable(peers)).as("reachable through %s", peers).isEqualTo(put.size());
+    }
+
+    /**
+     * Gets everything, each through one of the peers; the checksum is the id, and the client compares it. What is not
+     * reachable is allowed, that it does not exist is not.
+     *
+     * @return how many were reachable
+     */
+    int checkReachable(List<String> peers) throws Exception {
+        int reachable = 0;
         for (Map.Entry<Id, Long> each : put.entrySet()) {
             try (FileClient client = client(any(peers))) {
                 Optional<FileClient.Arrival> arrival = client.get(each.getKey());
-                assertThat(arrival).as("%s is there", each.getKey()).isPresent();
-                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                assertThat(arrival).as("%s exists", each.getKey()).isPresent();
+                CountingStream bytes = new CountingStream();
                 arrival.get().writeTo(bytes, n -> {});
-                assertThat((long) bytes.size()).isEqualTo(each.getValue());
+                assertThat(bytes.count).isEqualTo(each.getValue());
+                reachable++;
+            } catch (Failure e) {
+                assertThat(e.getMessage()).startsWith("not reachable: ");
             }
         }
         for (Id id : deleted) {
             try (FileClient client = client(any(peers))) {
                 assertThat(client.get(id)).as("%s was deleted", id).isEmpty();
+            } catch (Failure e) {
+                assertThat(e.getMessage()).startsWith("not reachable: ");
+                assertThat(reachable).as("somebody is silent").isLessThan(put.size());
             }
+        }
+        return reachable;
+    }
+
+    private static final class CountingStream extends OutputStream {
+        private long count;
+
+        @Override
+        public void write(int b) {
+            count++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) {
+            count += length;
         }
     }
 
@@ -104,11 +140,26 @@ final class History {
         }
     }
 
+    /** Waits until so many peers are on the ring of this one, and settled. */
+    void awaitSettled(String via, int peers) throws Exception {
+        long start = System.nanoTime();
+        while (true) {
+            Ring ring = Ring.ask(HostPort.of(via), cluster, 20_000);
+            if (ring.isSettled() && ring.load().size() == peers) {
+                return;
+            }
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
+                throw new AssertionError("not " + peers + " settled peers: " + ring);
+            }
+            Thread.sleep(200);
+        }
+    }
+
     /** Waits until so many peers are settled and have three copies of each file, no more and no fewer; says how long it took. */
     double awaitWhole(String via, int peers) throws Exception {
         long start = System.nanoTime();
         while (true) {
-            Ring ring = Ring.ask(HostPort.of(via), Cluster.open(), 20_000);
+            Ring ring = Ring.ask(HostPort.of(via), cluster, 20_000);
             long copies = 0;
             long lacking = 0;
             for (Map<String, Long> load : ring.load().values()) {
@@ -118,7 +169,7 @@ final class History {
             if (ring.isSettled() && ring.load().size() == peers && lacking == 0 && copies == 3L * put.size()) {
                 return (System.nanoTime() - start) / 1e9;
             }
-            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(90)) {
+            if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS)) {
                 throw new AssertionError("not whole: " + copies + " copies of " + put.size() + " files, " + lacking
                         + " lacking, " + ring);
             }

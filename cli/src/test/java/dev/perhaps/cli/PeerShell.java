@@ -20,9 +20,13 @@ final class PeerShell implements AutoCloseable {
 
     /** Starts {@code perhaps peer} with these arguments. */
     Shell.Running start(String... arguments) throws Exception {
+        return startAs(List.of(), arguments);
+    }
+
+    Shell.Running startAs(List<String> first, String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of("peer"));
         words.addAll(Arrays.asList(arguments));
-        Shell.Running peer = new Shell(folder).start(words.toArray(new String[0]));
+        Shell.Running peer = new Shell(folder).startAs(first, words.toArray(new String[0]));
         running.add(peer);
         return peer;
     }
@@ -37,7 +41,7 @@ final class PeerShell implements AutoCloseable {
             Thread.sleep(50);
         }
         String line = Files.readString(peer.out());
-        assertThat(line).matches("listening on 127\\.0\\.0\\.1:[0-9]+, id [0-9a-f]{40}\n");
+        assertThat(line).matches("listening on [0-9.]+:[0-9]+, id [0-9a-f]{40}\n");
         return line.substring("listening on ".length(), line.indexOf(','));
     }
 

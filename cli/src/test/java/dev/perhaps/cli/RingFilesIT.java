@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.chord.net.Cluster;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class RingFilesIT {
         for (Shell.Running peer : running) {
             all.add(PeerShell.address(peer));
         }
-        History history = new History(folder, 1);
+        History history = new History(folder, Cluster.open(), 1);
         history.awaitWhole(first, 5);
         Random random = new Random(2);
         history.put(all, 0, 1, 65_535, 65_536, 65_537);

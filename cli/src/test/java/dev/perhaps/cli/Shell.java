@@ -57,8 +57,14 @@ record Shell(Path folder) {
     }
 
     Running start(String... arguments) throws IOException {
+        return startAs(List.of(), arguments);
+    }
+
+    /** Started by another command, whose words come first. */
+    Running startAs(List<String> first, String... arguments) throws IOException {
         // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
-        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+        List<String> command = new ArrayList<>(first);
+        command.addAll(List.of("env", "--default-signal=INT"));
         command.addAll(java());
         command.addAll(List.of(arguments));
         return run(command);

@@ -21,9 +21,6 @@ record Envelope(Id to, Member from, long request, Message message) {
     private static final int NEXT = 7;
     private static final int MINE = 8;
 
-    /** A lookup avoids nobody twice, and ends after so many steps. */
-    private static final int MOST_AVOIDED = 256;
-
     Frame frame() {
         BodyWriter body = new BodyWriter().id(to).member(from).i64(request);
         if (message instanceof Message.Ask) {
@@ -72,7 +69,7 @@ record Envelope(Id to, Member from, long request, Message message) {
             case FIND -> {
                 Id key = body.id();
                 boolean owner = body.flag();
-                yield new Message.Find(key, body.members(MOST_AVOIDED), owner);
+                yield new Message.Find(key, body.members(Message.Find.MOST_AVOIDED), owner);
             }
             case NEXT -> {
                 Member member = body.member();

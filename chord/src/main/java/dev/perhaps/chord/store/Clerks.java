@@ -2,7 +2,6 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Desk;
@@ -13,7 +12,6 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Answers what peers ask each other about files, from one shelf. */
 final class Clerks {
@@ -60,33 +58,10 @@ final class Clerks {
         }
         try (Intake intake = shelf.take(entry, first)) {
             line.send(new BodyWriter().frame(Calls.READY));
-            Frame frame = line.receive();
-            IOException trouble = null;
-            while (frame.type() == Calls.CHUNK) {
-                if (trouble == null) {
-                    trouble = write(intake, frame);
-                }
-                frame = line.receive();
-            }
-            if (frame.type() != Calls.DONE) {
-                throw new BadFrame("chunks do not end with a frame of type " + frame.type());
-            }
-            if (trouble != null) {
-                throw new Failure("it could not be written: " + trouble.getMessage());
-            }
+            Chunks.receive(line, chunk -> intake.write(chunk.body()));
             intake.finish();
         }
         line.send(new BodyWriter().frame(Calls.STORED));
-    }
-
-    /** A full disk is told when all has come: whoever sends does not listen until then. */
-    private static @Nullable IOException write(Intake intake, Frame frame) {
-        try {
-            intake.write(frame.body());
-            return null;
-        } catch (IOException e) {
-            return e;
-        }
     }
 
     private void fetch(Frame question, Line line) throws IOException {

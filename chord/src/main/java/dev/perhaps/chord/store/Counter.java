@@ -1,7 +1,6 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
-import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Cluster;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Serves callers from outside: puts, gets and deletes on the ring what they ask for, with the peers that should have it. */
 final class Counter {
@@ -98,7 +96,11 @@ final class Counter {
                 return;
             }
             line.send(new BodyWriter().frame(Calls.READY));
-            pass(line, wanting);
+            Chunks.receive(line, chunk -> {
+                for (Remote remote : wanting) {
+                    remote.chunk(chunk);
+                }
+            });
             for (Remote remote : wanting) {
                 finish(remote);
             }
@@ -106,35 +108,6 @@ final class Counter {
             open.forEach(Remote::close);
         }
         line.send(new BodyWriter().frame(Calls.STORED));
-    }
-
-    /** Passes chunks on until there are no more. The caller does not listen before that, and so hears of trouble then. */
-    private static void pass(Line line, List<Remote> remotes) throws IOException {
-        IOException trouble = null;
-        Frame frame = line.receive();
-        while (frame.type() == Calls.CHUNK) {
-            if (trouble == null) {
-                trouble = send(frame, remotes);
-            }
-            frame = line.receive();
-        }
-        if (frame.type() != Calls.DONE) {
-            throw new BadFrame("chunks do not end with a frame of type " + frame.type());
-        }
-        if (trouble != null) {
-            throw new Failure("not stored: " + trouble.getMessage());
-        }
-    }
-
-    private static @Nullable IOException send(Frame frame, List<Remote> remotes) {
-        try {
-            for (Remote remote : remotes) {
-                remote.chunk(frame);
-            }
-            return null;
-        } catch (IOException e) {
-            return e;
-        }
     }
 
     private static void finish(Remote remote) throws IOException {

@@ -10,6 +10,7 @@ import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.HostStatus;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.net.Waiting;
+import dev.perhaps.chord.net.Walk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,10 +18,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
 /** Who should have a key, and who has it. */
@@ -34,8 +33,6 @@ final class Finder {
      * the answer is that it cannot be reached.
      */
     private static final int MOST_STEPS = 256;
-    private static final int MOST_HOSTS = 10_000;
-    private static final int AT_ONCE = 16;
     private static final int STATUS_MILLIS = 2_000;
 
     private final PeerHost host;
@@ -122,37 +119,18 @@ final class Finder {
             String address, boolean reached, @Nullable Holder holder, Set<String> knows, Set<String> left) {}
 
     private Found search(Id key) throws IOException {
-        Set<String> seen = new HashSet<>();
-        Set<String> silent = new HashSet<>();
+        Set<String> silent = new TreeSet<>();
         Set<String> gone = new HashSet<>();
         List<Holder> holders = new ArrayList<>();
-        List<String> next = new ArrayList<>(List.of(host.address()));
-        seen.add(host.address());
-        ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
-        try {
-            while (!next.isEmpty()) {
-                List<CompletableFuture<Said>> asked = next.stream()
-                        .map(address -> CompletableFuture.supplyAsync(() -> ask(address, key), askers))
-                        .toList();
-                next = new ArrayList<>();
-                for (CompletableFuture<Said> each : asked) {
-                    Said said = Waiting.on(each);
-                    if (!said.reached) {
-                        silent.add(said.address);
-                    } else if (said.holder != null) {
-                        holders.add(said.holder);
-                    }
-                    gone.addAll(said.left);
-                    for (String address : said.knows) {
-                        if (seen.size() < MOST_HOSTS && seen.add(address)) {
-                            next.add(address);
-                        }
-                    }
-                }
+        Walk.from(host.address(), address -> ask(address, key), said -> {
+            if (!said.reached) {
+                silent.add(said.address);
+            } else if (said.holder != null) {
+                holders.add(said.holder);
             }
-        } finally {
-            askers.shutdownNow();
-        }
+            gone.addAll(said.left);
+            return said.knows;
+        });
         silent.removeAll(gone);
         if (holders.isEmpty() && !silent.isEmpty()) {
             throw new Failure("not reachable: " + key + " is with none of the peers that answer, and "
