@@ -9,4 +9,7 @@ module dev.perhaps.proxy {
     requires io.netty.handler;
     requires io.netty.transport;
     requires static org.jspecify;
+
+    exports dev.perhaps.proxy;
+    exports dev.perhaps.proxy.http;
 }

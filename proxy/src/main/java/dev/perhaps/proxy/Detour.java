@@ -1,0 +1,66 @@
+package dev.perhaps.proxy;
+
+import dev.perhaps.proxy.http.Headers;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows who else may have a page. It is asked when the cache has none, before the origin, for plain GETs only: without
+ * Authorization, Range, a body or conditions that only the origin can judge. Any thread; nothing here may wait.
+ */
+public interface Detour {
+    /** Straight to the origin. */
+    Detour NONE = new Detour() {
+        @Override
+        public @Nullable Attempt attempt(String key, Headers request) {
+            return null;
+        }
+
+        @Override
+        public void origin(String key, long bytes, long nanos) {}
+    };
+
+    /**
+     * Where to try first.
+     *
+     * @param key the page: the URL at the origin
+     * @param request what the client asked with, which says for example whether it is a sibling itself
+     * @return null: go to the origin
+     */
+    @Nullable
+    Attempt attempt(String key, Headers request);
+
+    /**
+     * The origin sent a page.
+     *
+     * @param bytes of its body
+     * @param nanos from asking to the head of the answer
+     */
+    void origin(String key, long bytes, long nanos);
+
+    /** One question to somebody else. Exactly one of {@code hit}, {@code miss} and {@code failed} is called at its end. */
+    interface Attempt {
+        /** For the header {@code Cache-Status}: letters, digits, {@code -} and {@code .} only. */
+        String name();
+
+        InetSocketAddress address();
+
+        /** How long to wait for a connection and for the head of the answer, each. */
+        int patienceMillis();
+
+        /** Adds to the request what the other one wants to see, such as {@code only-if-cached} and who asks. */
+        void sign(Headers.Builder request);
+
+        /** Whether this answer is the page. If not, it counts as a miss and the origin is asked. */
+        boolean accepts(int status, Headers answer);
+
+        /** The page came from there, whole. */
+        void hit(long bytes, long nanos);
+
+        /** It was not there. */
+        void miss(long nanos);
+
+        /** It could not be asked, answered nonsense, was late, or stopped half way. */
+        void failed(long nanos);
+    }
+}
