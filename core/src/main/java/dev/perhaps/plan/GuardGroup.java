@@ -80,6 +80,7 @@ final class GuardGroup {
     private volatile double probes = PROBES;
     private volatile double consulting = 1;
     private volatile double audits = AUDITS;
+    private volatile double trust = 1;
 
     private final ReentrantLock weighing = new ReentrantLock();
     private Counts weighed = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
@@ -152,6 +153,11 @@ final class GuardGroup {
             return now;
         }
         return chance < probes * consulting ? Action.CONSULT : Action.ALWAYS;
+    }
+
+    /** The chance that what the filter said "perhaps" to is there. */
+    double trust() {
+        return trust;
     }
 
     /** True if asking n is to look although the filter said no. */
@@ -280,6 +286,7 @@ final class GuardGroup {
             changedAt = n;
             changes++;
         }
+        trust = p / (p + (1 - p) * f);
         double consult = price.expected(Action.CONSULT, p, f);
         audits = Math.min(AUDITS, DEAR * consult / price.lookup());
         if (now == Action.NEVER) {
