@@ -12,4 +12,5 @@ module dev.perhaps.proxy {
 
     exports dev.perhaps.proxy;
     exports dev.perhaps.proxy.http;
+    exports dev.perhaps.proxy.sharing;
 }

@@ -111,6 +111,15 @@ public final class BloomDelta<T> implements Sketch {
                 codes);
     }
 
+    /** What leads to a filter from an empty one of its shape: the filter itself, compressed while it is far from half full. */
+    public static <T> BloomDelta<T> fromEmpty(BloomFilter<T> now) {
+        return between(empty(now.key(), now.bits(), now.hashes(), now.sizing()), now);
+    }
+
+    private static <T> BloomFilter<T> empty(Key<T> key, long bits, int hashes, Sizing sizing) {
+        return new BloomFilter<>(key, bits, hashes, sizing, false, new long[BloomFilter.wordsFor(bits)]);
+    }
+
     private static int bytesFor(long[] old, long[] young, int remainderBits) {
         long codeBits = 0;
         long next = 0;
@@ -155,6 +164,11 @@ public final class BloomDelta<T> implements Sketch {
         return new BloomFilter<>(key, bits, hashes, sizing, false, words);
     }
 
+    /** The filter that an empty one becomes; it takes {@link #bits()} of memory, however short this is. */
+    public BloomFilter<T> applyToEmpty() throws FormatException {
+        return applyTo(empty(key, bits, hashes, sizing));
+    }
+
     private static int checksum(long[] words) {
         CRC32C crc = new CRC32C();
         ByteBuffer chunk =
@@ -170,6 +184,11 @@ public final class BloomDelta<T> implements Sketch {
     @Override
     public Kind kind() {
         return Kind.BLOOM_DELTA;
+    }
+
+    /** How many bits each of the two filters has. */
+    public long bits() {
+        return bits;
     }
 
     /** In how many bits the two filters differ. */

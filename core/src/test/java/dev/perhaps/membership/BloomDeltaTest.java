@@ -71,6 +71,17 @@ class BloomDeltaTest {
         assertThat(bytes(read(bytes(delta)).applyTo(same))).isEqualTo(bytes(same));
     }
 
+    /** 100 of 10,000 planned items: 700 bits of 96,000, in less than a kilobyte instead of twelve. */
+    @Test
+    void isTheFilterItselfInShortWhereLittleIsInIt() throws IOException {
+        BloomFilter<String> now = filter(0, 100);
+        BloomDelta<String> delta = read(bytes(BloomDelta.fromEmpty(now)));
+        assertThat(bytes(delta.applyToEmpty())).isEqualTo(bytes(now));
+        assertThat(delta.bits()).isEqualTo(now.bits());
+        assertThat(delta.sizeBytes()).isLessThan(1_000);
+        assertThat(now.sizeBytes()).isGreaterThan(11_000);
+    }
+
     @Test
     void refusesAFilterItWasNotMadeFrom() {
         BloomDelta<String> delta = BloomDelta.between(filter(0, 100), filter(0, 200));
