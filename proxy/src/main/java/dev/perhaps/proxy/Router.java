@@ -40,6 +40,10 @@ public final class Router {
         return this;
     }
 
+    public boolean has(String path) {
+        return pages.containsKey(path);
+    }
+
     public Answer answer(Question question) {
         Page page = pages.get(question.path());
         if (page == null) {

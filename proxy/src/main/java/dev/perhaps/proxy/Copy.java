@@ -1,0 +1,113 @@
+package dev.perhaps.proxy;
+
+import dev.perhaps.proxy.http.CacheControl;
+import dev.perhaps.proxy.http.Freshness;
+import dev.perhaps.proxy.http.Headers;
+import dev.perhaps.proxy.http.ResponseHead;
+import dev.perhaps.proxy.http.Reuse;
+import dev.perhaps.proxy.http.Vary;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * An answer that is kept: whole, with all that is needed to decide whom it may be given to, and its head written out once, so
+ * that to give it out is to copy bytes. Immutable.
+ */
+public final class Copy {
+    /** What an entry takes beside the bytes of its head and body: objects, the strings of its header, its place in the map. */
+    private static final int OVERHEAD_BYTES = 1_024;
+
+    private final ResponseHead head;
+    private final CacheControl says;
+    private final Freshness freshness;
+    private final Vary vary;
+    private final List<String> selected;
+    private final byte[] body;
+    private final byte[] written;
+
+    /**
+     * A copy of an answer.
+     *
+     * @param head with the fields that are passed on, and none that depends on who asks and when
+     * @param says as the origin said it
+     * @param vary what it depends on
+     * @param selected what the request said there
+     */
+    public Copy(
+            ResponseHead head, CacheControl says, Freshness freshness, Vary vary, List<String> selected, byte[] body) {
+        this.head = head;
+        this.says = says;
+        this.freshness = freshness;
+        this.vary = vary;
+        this.selected = selected;
+        this.body = body;
+        this.written = write(head, body.length);
+    }
+
+    /** The head as it is sent, without the empty line at its end. */
+    private static byte[] write(ResponseHead head, int length) {
+        StringBuilder text = new StringBuilder(512);
+        text.append("HTTP/1.1 ")
+                .append(head.status())
+                .append(' ')
+                .append(head.reason())
+                .append("\r\n");
+        head.headers()
+                .forEach((name, value) ->
+                        text.append(name).append(": ").append(value).append("\r\n"));
+        if (head.status() != 204) {
+            text.append("Content-Length: ").append(length).append("\r\n");
+        }
+        return text.toString().getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    public ResponseHead head() {
+        return head;
+    }
+
+    public int status() {
+        return head.status();
+    }
+
+    public Headers headers() {
+        return head.headers();
+    }
+
+    public CacheControl says() {
+        return says;
+    }
+
+    public Freshness freshness() {
+        return freshness;
+    }
+
+    public Vary vary() {
+        return vary;
+    }
+
+    public List<String> selected() {
+        return selected;
+    }
+
+    /** Not to be changed. */
+    public byte[] body() {
+        return body;
+    }
+
+    /** The head as it is sent, without Age and without the empty line at its end. Not to be changed. */
+    public byte[] written() {
+        return written;
+    }
+
+    public boolean fits(Headers request) {
+        return vary.matches(selected, request);
+    }
+
+    public Reuse reuse(CacheControl asked, long nowMillis) {
+        return Reuse.of(asked, says, freshness, nowMillis);
+    }
+
+    long sizeBytes() {
+        return OVERHEAD_BYTES + 3L * written.length + body.length;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.perhaps.proxy;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.perhaps.proxy.http.Headers;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cache: pages by their URL, up to a number of bytes with heads and overhead counted, the least useful evicted first.
+ * Any number of threads.
+ */
+public final class PageStore {
+    /*
+     * Who is told what. Caffeine calls an eviction listener, and we our part of compute(), while the key is locked, so for
+     * each key stored and removed come in turn and in order. (A removal listener would be called later, on another thread: a
+     * page that was evicted and stored again could be reported as stored, then removed.)
+     *
+     * Nothing expires by time: a stale page can be validated, which is cheaper than to fetch it, or stand in for an origin
+     * that fails. The eviction policy (W-TinyLFU) makes short work of what nobody asks for.
+     */
+    private final Cache<String, Page> pages;
+    private final Contents contents;
+    private final LongAdder evicted = new LongAdder();
+
+    public PageStore(long mostBytes, Contents contents) {
+        this.contents = contents;
+        this.pages = Caffeine.newBuilder()
+                .maximumWeight(mostBytes)
+                .weigher((String key, Page page) -> page.weight(key))
+                .executor(Runnable::run) // its upkeep is short, and done at once it is done in order
+                .evictionListener((key, page, cause) -> evict(key))
+                .build();
+    }
+
+    private void evict(@Nullable String key) {
+        if (key != null) {
+            evicted.increment();
+            contents.removed(key);
+        }
+    }
+
+    /** The copy that answers this request, fresh or not. */
+    public @Nullable Copy find(String key, Headers request) {
+        @Nullable Page page = pages.getIfPresent(key);
+        return page == null ? null : page.find(request);
+    }
+
+    public void put(String key, Copy copy) {
+        pages.asMap().compute(key, (same, page) -> {
+            if (page == null) {
+                contents.stored(key);
+                return new Page(List.of(copy));
+            }
+            return page.with(copy);
+        });
+    }
+
+    public void remove(String key) {
+        pages.asMap().computeIfPresent(key, (same, page) -> {
+            contents.removed(key);
+            return null;
+        });
+    }
+
+    public long pages() {
+        return pages.estimatedSize();
+    }
+
+    public long evicted() {
+        return evicted.sum();
+    }
+
+    public long sizeBytes() {
+        return pages.policy()
+                .eviction()
+                .map(policy -> policy.weightedSize().orElse(0))
+                .orElse(0L);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.perhaps.proxy.http;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** ETag and Last-Modified: asking whether an answer still holds, and answering that question (RFC 9110, sections 8.8 and 13). */
+public final class Validators {
+    private static final Set<String> CONDITIONS =
+            Set.of("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range");
+
+    /** Of a 304 these are not taken: they belong to the body that is kept (RFC 9111, section 3.2). */
+    private static final Set<String> OF_THE_BODY =
+            Set.of("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "age");
+
+    private Validators() {}
+
+    public static boolean has(Headers answer) {
+        return answer.has("ETag") || answer.has("Last-Modified");
+    }
+
+    public static boolean isCondition(String name) {
+        return CONDITIONS.contains(name.toLowerCase(Locale.ROOT));
+    }
+
+    /** Conditions that a cache must leave to the origin (RFC 9111, section 4.3.2). */
+    public static boolean onlyForOrigin(Headers request) {
+        return request.has("If-Match") || request.has("If-Unmodified-Since");
+    }
+
+    /** Asks whether the answer with this header still holds. */
+    public static void ask(Headers stored, Headers.Builder request) {
+        @Nullable String tag = stored.first("ETag");
+        if (tag != null) {
+            request.set("If-None-Match", tag);
+        }
+        @Nullable String changed = stored.first("Last-Modified");
+        if (changed != null) {
+            request.set("If-Modified-Since", changed);
+        }
+    }
+
+    /** Whether a 304 speaks of the answer with this header (RFC 9111, section 4.3.4). */
+    public static boolean confirms(Headers notModified, Headers stored) {
+        @Nullable String tag = notModified.first("ETag");
+        @Nullable String kept = stored.first("ETag");
+        return tag == null || kept == null || opaque(tag).equals(opaque(kept));
+    }
+
+    /** The header of an answer after a 304 said that it holds: the new fields in place of the old ones of their names. */
+    public static Headers merge(Headers stored, Headers notModified) {
+        Headers news = notModified.without(name -> OF_THE_BODY.contains(name.toLowerCase(Locale.ROOT)));
+        Headers.Builder merged = stored.without(name -> news.has(name) || Headers.same(name, "Age"))
+                .edit();
+        news.forEach(merged::add);
+        return merged.build();
+    }
+
+    /** Whether a client that asks with this header has this answer already (RFC 9110, section 13.2.2). */
+    public static boolean clientHas(Headers request, Headers answer, long nowMillis) {
+        if (request.has("If-None-Match")) {
+            @Nullable String tag = answer.first("ETag");
+            List<String> tags = request.list("If-None-Match");
+            return tags.contains("*")
+                    || tag != null
+                            && tags.stream().anyMatch(each -> opaque(each).equals(opaque(tag)));
+        }
+        long since = HttpDate.read(request.first("If-Modified-Since"), nowMillis);
+        if (since == HttpDate.NONE) {
+            return false;
+        }
+        long changed = HttpDate.read(answer.first("Last-Modified"), nowMillis);
+        return changed != HttpDate.NONE && changed <= since;
+    }
+
+    /** Whether the part that a client asks for is a part of this answer (RFC 9110, section 13.1.5). */
+    public static boolean rangeApplies(Headers request, Headers answer, long nowMillis) {
+        @Nullable String condition = request.first("If-Range");
+        if (condition == null) {
+            return true;
+        }
+        if (condition.startsWith("\"")) {
+            return condition.equals(answer.first("ETag"));
+        }
+        // A date is as good as a strong tag only if the page was a second old at least (section 8.8.2.2).
+        long changed = HttpDate.read(answer.first("Last-Modified"), nowMillis);
+        long date = HttpDate.read(answer.first("Date"), nowMillis);
+        return changed != HttpDate.NONE && date > changed && condition.equals(answer.first("Last-Modified"));
+    }
+
+    /** Weak comparison (RFC 9110, section 8.8.3.2). */
+    private static String opaque(String tag) {
+        return tag.startsWith("W/") ? tag.substring(2) : tag;
+    }
+}

@@ -1,0 +1,50 @@
+package dev.perhaps.proxy.http;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a request that an answer depends on (RFC 9110, section 12.5.5; RFC 9111, section 4.1).
+ *
+ * @param names in lower case, in order, each once; {@code *} if it depends on more than the header
+ */
+public record Vary(List<String> names) {
+    private static final Vary NOTHING = new Vary(List.of());
+
+    public static Vary of(Headers answer) {
+        if (!answer.has("Vary")) {
+            return NOTHING;
+        }
+        return new Vary(answer.list("Vary").stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .sorted()
+                .distinct()
+                .toList());
+    }
+
+    public boolean everything() {
+        return names.contains("*");
+    }
+
+    /** What this request says in these fields, white space and the number of lines evened out. */
+    public List<String> select(Headers request) {
+        return names.stream().map(name -> selected(request, name)).toList();
+    }
+
+    /** Whether another request says the same as the one these values were selected from. */
+    public boolean matches(List<String> values, Headers request) {
+        for (int i = 0; i < names.size(); i++) {
+            if (!values.get(i).equals(selected(request, names.get(i)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Absent is another value than empty. */
+    private static String selected(Headers request, String name) {
+        @Nullable String value = request.joined(name);
+        return value == null ? "-" : "=" + value.strip().replaceAll("[ \t]*,[ \t]*", ",");
+    }
+}

@@ -1,0 +1,484 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.Patience;
+import dev.perhaps.proxy.http.BadMessage;
+import dev.perhaps.proxy.http.BodyReader;
+import dev.perhaps.proxy.http.Framing;
+import dev.perhaps.proxy.http.HeadReader;
+import dev.perhaps.proxy.http.Headers;
+import dev.perhaps.proxy.http.HttpDate;
+import dev.perhaps.proxy.http.RequestHead;
+import dev.perhaps.proxy.http.Target;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.SocketChannel;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The connection of a client: reads requests one after the other, and sends their answers. Confined to its event loop. */
+@SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection, and that is seen
+final class ClientConnection extends ChannelInboundHandlerAdapter {
+    /*
+     *     HEAD ──whole head──> BODY ──whole body──> BUSY ──answer sent──> HEAD, or the connection is closed
+     *       └──────────── no body ────────────────────┘
+     *
+     * A client may send its next requests before it has the answers (pipelining). They stay in the input, and are looked at
+     * when it is their turn: one request is under way at a time, so answers cannot be mixed up. If the input is full, the
+     * socket is not read until there is room.
+     *
+     * An answer goes out at the client's pace: pieces are taken from its source only while the socket has room. If it breaks
+     * off, the connection is reset, never closed as if that was all.
+     *
+     * A connection that ends with an error while the client is still sending is closed in two steps: our side first, then,
+     * when the client has had time to read why, all of it. Closed at once, TCP would take back the answer.
+     */
+    private static final int MOST_AHEAD_BYTES = 64 << 10;
+    private static final int FIRST_BYTES = 1_024;
+    private static final int LINGER_MILLIS = 2_000;
+    private static final byte[] NOTHING = {};
+
+    private enum State {
+        HEAD,
+        BODY,
+        BUSY,
+        LINGER
+    }
+
+    private final Service service;
+    private final Limits limits;
+    private final Patience patience;
+    private final InstantSource clock;
+    private final HeadReader reader;
+    private final Channel channel;
+    private final Deadline deadline;
+
+    private byte[] input = NOTHING;
+    private int start;
+    private int end;
+    private int searched;
+    private State state = State.HEAD;
+    private boolean turning;
+    private boolean draining;
+    private Service.@Nullable Serving serving;
+    private @Nullable BodyReader body;
+    private boolean bodyWanted;
+    private long bodyBytes;
+    private boolean answering;
+
+    private @Nullable Source source;
+    private boolean inChunks;
+    private boolean closing;
+
+    ClientConnection(Service service, Limits limits, Patience patience, InstantSource clock, Channel channel) {
+        this.service = service;
+        this.limits = limits;
+        this.patience = patience;
+        this.clock = clock;
+        this.reader = new HeadReader(limits.headers());
+        this.channel = channel;
+        this.deadline = new Deadline(channel.eventLoop(), this::late);
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    String address() {
+        return channel.remoteAddress() instanceof InetSocketAddress socket
+                ? socket.getAddress().getHostAddress()
+                : "unknown";
+    }
+
+    /** No new requests; the one under way is answered. */
+    void drain() {
+        draining = true;
+        if (state == State.HEAD) {
+            channel.close();
+        }
+    }
+
+    boolean draining() {
+        return draining;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        deadline.in(patience.headMillis());
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf buffer = (ByteBuf) message;
+        if (state != State.LINGER) {
+            if (state == State.HEAD && start == end) {
+                deadline.in(patience.headMillis());
+            }
+            take(buffer);
+        }
+        buffer.release();
+        turn();
+    }
+
+    private void take(ByteBuf buffer) {
+        int size = buffer.readableBytes();
+        if (input.length - end < size) {
+            int kept = end - start;
+            byte[] target = input.length >= kept + size ? input : new byte[Math.max(FIRST_BYTES, 2 * (kept + size))];
+            System.arraycopy(input, start, target, 0, kept);
+            input = target;
+            searched -= start;
+            start = 0;
+            end = kept;
+        }
+        buffer.readBytes(input, end, size);
+        end += size;
+        if (end - start > MOST_AHEAD_BYTES && state != State.HEAD) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ctx.flush();
+    }
+
+    /** Does what can be done now. */
+    private void turn() {
+        if (turning) {
+            return; // whoever called is called from there
+        }
+        turning = true;
+        try {
+            boolean going = true;
+            while (going) {
+                going = switch (state) {
+                    case HEAD -> channel.isActive() && channel.isWritable() && head();
+                    case BODY -> body();
+                    case BUSY, LINGER -> false;
+                };
+            }
+        } catch (BadMessage e) {
+            service.refused();
+            refuse(e.status(), String.valueOf(e.getMessage()));
+        } finally {
+            turning = false;
+        }
+        if (start == end) {
+            start = 0;
+            end = 0;
+            searched = 0;
+            if (input.length > MOST_AHEAD_BYTES) {
+                input = NOTHING;
+            }
+        }
+        if (!channel.config().isAutoRead() && end - start <= MOST_AHEAD_BYTES && (state != State.BODY || bodyWanted)) {
+            channel.config().setAutoRead(true);
+        }
+    }
+
+    /** Reads a head and begins to serve it. Returns whether there was one. */
+    private boolean head() throws BadMessage {
+        if (end - start >= 2 && input[start] == '\r' && input[start + 1] == '\n' && searched <= start) {
+            start += 2; // an empty line before a request is read over (RFC 9112, section 2.2)
+        }
+        int after = Heads.end(input, Math.max(start, searched - 3), end);
+        if (after < 0) {
+            searched = end;
+            checkLength(start, end, end - start);
+            if (state == State.HEAD && start == end) {
+                deadline.in(patience.idleMillis());
+            }
+            return false;
+        }
+        checkLength(start, after, after - start);
+        byte[] bytes = start == 0 ? input : Arrays.copyOfRange(input, start, after);
+        RequestHead head = reader.request(bytes, after - start);
+        start = after;
+        searched = after;
+        Framing framing = Framing.of(head);
+        serving = service.serve(this, head, Target.of(head), framing);
+        body = framing.isEmpty() ? null : new BodyReader(framing);
+        bodyWanted = false;
+        bodyBytes = 0;
+        answering = false;
+        state = body == null ? State.BUSY : State.BODY;
+        deadline.never();
+        serving.start();
+        return true;
+    }
+
+    private void checkLength(int from, int to, int length) throws BadMessage {
+        if (length <= limits.requestLineBytes()) {
+            return;
+        }
+        int line = from;
+        while (line < to && input[line] != '\n') {
+            line++;
+        }
+        if (line - from > limits.requestLineBytes()) {
+            throw new BadMessage(
+                    414, "the first line of a request has at most " + limits.requestLineBytes() + " bytes");
+        }
+        if (to - line > limits.headBytes()) {
+            throw new BadMessage(431, "the head of a request has at most " + limits.headBytes() + " bytes");
+        }
+    }
+
+    /** Reads on in the body of the request. Returns whether it is whole now. */
+    private boolean body() throws BadMessage {
+        BodyReader reading = body;
+        Service.Serving asked = serving;
+        if (!bodyWanted || reading == null || asked == null || start == end) {
+            return false;
+        }
+        deadline.in(patience.clientMillis());
+        start = reading.read(input, start, end, (bytes, from, to) -> {
+            bodyBytes += to - from;
+            if (to > from && bodyBytes <= limits.requestBytes()) {
+                asked.piece(Arrays.copyOfRange(bytes, from, to));
+            }
+        });
+        searched = start;
+        if (bodyBytes > limits.requestBytes()) {
+            throw new BadMessage(413, "the body of a request has at most " + limits.requestBytes() + " bytes");
+        }
+        if (!reading.done()) {
+            return false;
+        }
+        body = null;
+        state = State.BUSY;
+        deadline.never();
+        asked.whole();
+        return true;
+    }
+
+    /** Whether pieces of the request's body are wanted now. */
+    void wantBody(boolean wanted) {
+        bodyWanted = wanted;
+        if (wanted) {
+            deadline.in(patience.clientMillis());
+            turn();
+        } else if (state == State.BODY) {
+            deadline.never();
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    /** Sends bytes that are no answer yet: 100 Continue and the like. */
+    void sendAhead(String head) {
+        channel.writeAndFlush(Unpooled.copiedBuffer(head, StandardCharsets.ISO_8859_1));
+    }
+
+    /** Whether the connection has to be closed after the answer to this request. */
+    boolean closesAfter(RequestHead head) {
+        return draining || body != null || !head.keepsAlive();
+    }
+
+    /** Sends an answer in one piece. */
+    void send(ByteBuf whole, boolean close) {
+        answering = true;
+        channel.write(whole, channel.voidPromise());
+        end(close);
+    }
+
+    /** Sends a head, and then a body as it comes. */
+    void send(ByteBuf head, Source from, boolean chunked, boolean close) {
+        answering = true;
+        channel.write(head, channel.voidPromise());
+        source = from;
+        inChunks = chunked;
+        closing = close;
+        pump();
+    }
+
+    /** Sends what the source has. Also called when it has something again. */
+    void pump() {
+        Source from = source;
+        while (from != null && channel.isWritable()) {
+            ByteBuf piece = from.next();
+            if (piece == null) {
+                if (from.failed()) {
+                    abort();
+                    return;
+                }
+                if (from.finished()) {
+                    source = null;
+                    from.close();
+                    if (inChunks) {
+                        channel.write(Unpooled.wrappedBuffer(Bytes.LAST_CHUNK), channel.voidPromise());
+                    }
+                    end(closing);
+                    return;
+                }
+                break;
+            }
+            write(piece);
+        }
+        if (from != null) {
+            channel.flush();
+            if (channel.isWritable()) {
+                deadline.never();
+            } else {
+                deadline.in(patience.clientMillis());
+            }
+        }
+    }
+
+    private void write(ByteBuf piece) {
+        if (inChunks) {
+            String size = Integer.toHexString(piece.readableBytes()) + "\r\n";
+            channel.write(Unpooled.copiedBuffer(size, StandardCharsets.US_ASCII), channel.voidPromise());
+            channel.write(piece, channel.voidPromise());
+            channel.write(Unpooled.wrappedBuffer(Bytes.CRLF), channel.voidPromise());
+        } else {
+            channel.write(piece, channel.voidPromise());
+        }
+    }
+
+    /** The answer is sent. */
+    private void end(boolean close) {
+        serving = null;
+        source = null;
+        if (close || draining) {
+            close(body != null || start < end);
+            return;
+        }
+        state = State.HEAD;
+        if (!turning) {
+            channel.flush();
+            deadline.in(start == end ? patience.idleMillis() : patience.headMillis());
+            turn();
+        }
+    }
+
+    /** Closes, in two steps if the client may be sending still. */
+    private void close(boolean sending) {
+        state = State.LINGER;
+        start = 0;
+        end = 0;
+        if (sending && channel instanceof SocketChannel socket) {
+            channel.flush();
+            socket.shutdownOutput();
+            channel.config().setAutoRead(true);
+            deadline.in(LINGER_MILLIS);
+        } else {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    /** Breaks the connection, so that the client knows that what it has is not whole. */
+    void abort() {
+        deadline.never();
+        channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        channel.close();
+    }
+
+    /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
+    private void refuse(int status, String why) {
+        Service.Serving asked = serving;
+        serving = null;
+        if (asked != null) {
+            asked.gone();
+        }
+        if (answering) {
+            abort();
+            return;
+        }
+        channel.write(error(status, why, true));
+        close(true);
+    }
+
+    /** An answer of our own. */
+    ByteBuf error(int status, String why, boolean close) {
+        return answer(
+                status,
+                Headers.of("Content-Type", "text/plain; charset=utf-8"),
+                utf8(status + ": " + why + "\n"),
+                false,
+                close);
+    }
+
+    /** An answer of our own. */
+    ByteBuf answer(int status, Headers headers, byte[] content, boolean bodiless, boolean close) {
+        StringBuilder text = new StringBuilder(256);
+        text.append("HTTP/1.1 ")
+                .append(status)
+                .append(' ')
+                .append(Heads.reason(status))
+                .append("\r\n");
+        Passing.line(text, "Date", HttpDate.write(clock.millis()));
+        Passing.write(headers, text);
+        Passing.line(text, "Content-Length", Integer.toString(content.length));
+        if (close) {
+            Passing.line(text, "Connection", "close");
+        }
+        text.append("\r\n");
+        byte[] head = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+        return bodiless ? Unpooled.wrappedBuffer(head) : Unpooled.wrappedBuffer(head, content);
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void late() {
+        switch (state) {
+            case HEAD -> {
+                if (start < end) {
+                    service.refused();
+                    refuse(408, "the head of the request did not come in time");
+                } else {
+                    channel.close();
+                }
+            }
+            case BODY -> {
+                if (answering) {
+                    abort();
+                } else {
+                    service.refused();
+                    refuse(408, "the body of the request did not come in time");
+                }
+            }
+            case BUSY -> abort();
+            case LINGER -> channel.close();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (channel.isWritable()) {
+            pump();
+            turn();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        deadline.never();
+        Service.Serving asked = serving;
+        serving = null;
+        Source from = source;
+        source = null;
+        state = State.LINGER;
+        if (from != null) {
+            from.close();
+        }
+        if (asked != null) {
+            asked.gone();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        channel.close();
+    }
+}

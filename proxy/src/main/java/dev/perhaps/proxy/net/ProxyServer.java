@@ -1,0 +1,335 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Contents;
+import dev.perhaps.proxy.Counters;
+import dev.perhaps.proxy.Detour;
+import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.Origin;
+import dev.perhaps.proxy.PageStore;
+import dev.perhaps.proxy.Patience;
+import dev.perhaps.proxy.Router;
+import dev.perhaps.proxy.http.BadMessage;
+import dev.perhaps.proxy.http.Framing;
+import dev.perhaps.proxy.http.RequestHead;
+import dev.perhaps.proxy.http.Target;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+
+/**
+ * A caching reverse proxy in front of one origin. It runs from construction to {@link #close}.
+ *
+ * <pre>{@code
+ * var plan = ProxyServer.before(Origin.of("http://localhost:8000")).limits(Limits.ofCache(256 << 20));
+ * try (ProxyServer proxy = plan.listen(new InetSocketAddress("localhost", 8080))) { … }
+ * }</pre>
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // connections that close are heard of by their handlers
+public final class ProxyServer implements Closeable {
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(64 << 10, 256 << 10);
+    private static final int BACKLOG = 1_024;
+
+    private final Plan plan;
+    private final PageStore store;
+    private final Engine engine;
+    private final Sockets sockets = Sockets.best();
+    private final MultiThreadIoEventLoopGroup group;
+    private final Map<EventExecutor, Upstream> upstreams = new HashMap<>();
+    private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger open = new AtomicInteger();
+    private final Channel server;
+
+    private ProxyServer(Plan plan, InetSocketAddress at) throws IOException {
+        this.plan = plan;
+        this.store = new PageStore(plan.limits.cacheBytes(), plan.contents);
+        Patience patience = plan.patience;
+        InetSocketAddress origin = InetSocketAddress.createUnresolved(plan.origin.host(), plan.origin.port());
+        this.engine = new Engine(
+                plan,
+                store,
+                new Destination(origin, plan.origin.tls(), patience.connectMillis(), patience.answerMillis()));
+        int loops = Runtime.getRuntime().availableProcessors();
+        this.group =
+                new MultiThreadIoEventLoopGroup(loops, new DefaultThreadFactory("proxy", true), sockets.handlers());
+        Tls tls = new Tls(plan.origin);
+        for (EventExecutor loop : group) {
+            int lines = Math.max(1, plan.limits.lines() / loops);
+            upstreams.put(
+                    loop,
+                    new Upstream((EventLoop) loop, sockets.clients(), plan.limits, patience, lines, tls::handler));
+        }
+        count();
+        try {
+            server = bind(at, new Proxying());
+        } catch (IOException e) {
+            group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw e;
+        }
+    }
+
+    /** Plans a proxy in front of an origin. */
+    public static Plan before(Origin origin) {
+        return new Plan(origin);
+    }
+
+    /** Where clients reach it. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) server.localAddress();
+    }
+
+    /** Begins to listen for pages of its own too, such as metrics, apart from what clients see. */
+    public InetSocketAddress listen(InetSocketAddress at, Router pages) throws IOException {
+        return (InetSocketAddress) bind(at, new Pages(pages)).localAddress();
+    }
+
+    /** What is kept. */
+    public PageStore store() {
+        return store;
+    }
+
+    private void count() {
+        Counters counters = plan.counters;
+        counters.add("perhaps_proxy_pages", "gauge", "Pages in the cache.", "", store::pages);
+        counters.add("perhaps_proxy_cache_bytes", "gauge", "Bytes in the cache.", "", store::sizeBytes);
+        counters.add("perhaps_proxy_evicted_total", "counter", "Pages evicted from the cache.", "", store::evicted);
+        counters.add("perhaps_proxy_clients", "gauge", "Connections of clients.", "", open::get);
+        counters.add(
+                "perhaps_proxy_incoming_bytes",
+                "gauge",
+                "Bytes on their way into the cache.",
+                "",
+                engine.budget::takenBytes);
+    }
+
+    private Channel bind(InetSocketAddress at, Service service) throws IOException {
+        var bound = new ServerBootstrap()
+                .group(group)
+                .channel(sockets.servers())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ROOM)
+                .childHandler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel, service);
+                    }
+                })
+                .bind(at)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    at.getHostString() + ":" + at.getPort() + ": cannot listen there: "
+                            + bound.cause().getMessage(),
+                    bound.cause());
+        }
+        return bound.channel();
+    }
+
+    private void accept(Channel channel, Service service) {
+        if (open.incrementAndGet() > plan.limits.clients()) {
+            open.decrementAndGet();
+            channel.close();
+            return;
+        }
+        ClientConnection client = new ClientConnection(service, plan.limits, plan.patience, plan.clock, channel);
+        clients.add(client);
+        channel.closeFuture().addListener(closed -> {
+            clients.remove(client);
+            open.decrementAndGet();
+        });
+        channel.pipeline().addLast(client);
+    }
+
+    /** Stops: no new connections, answers under way are sent, as far as patience goes. */
+    @Override
+    public void close() {
+        server.close().awaitUninterruptibly();
+        for (ClientConnection client : clients) {
+            client.channel().eventLoop().execute(client::drain);
+        }
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(plan.patience.drainMillis());
+        try {
+            while (!clients.isEmpty() && System.nanoTime() - until < 0) {
+                Thread.sleep(10);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /** Requests for pages of the origin. */
+    private final class Proxying implements Service {
+        @Override
+        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing)
+                throws BadMessage {
+            if (plan.inner.has(RouterServing.path(target))) {
+                return new RouterServing(plan.inner, client, head, target, framing);
+            }
+            Upstream upstream =
+                    Objects.requireNonNull(upstreams.get(client.channel().eventLoop()));
+            return new Exchange(engine, upstream, client, head, target, framing);
+        }
+
+        @Override
+        public void refused() {
+            plan.counters.refusedOne();
+        }
+    }
+
+    /** Requests for pages of its own. */
+    private record Pages(Router router) implements Service {
+        @Override
+        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing) {
+            return new RouterServing(router, client, head, target, framing);
+        }
+
+        @Override
+        public void refused() {}
+    }
+
+    /** What a proxy is to be like. */
+    public static final class Plan {
+        private final Origin origin;
+        private String name =
+                "perhaps-" + Integer.toHexString(RandomGenerator.getDefault().nextInt());
+        private boolean keepHost;
+        private long staleIfErrorSeconds;
+        private Limits limits = Limits.ofCache(256L << 20);
+        private Patience patience = Patience.usual();
+        private InstantSource clock = InstantSource.system();
+        private Counters counters = new Counters();
+        private Contents contents = Contents.UNHEARD;
+        private Detour detour = Detour.NONE;
+        private Router inner = new Router();
+
+        private Plan(Origin origin) {
+            this.origin = origin;
+        }
+
+        /** What it is called in Via and Cache-Status; it must differ from that of others on the way. */
+        public Plan name(String unique) {
+            if (!unique.matches("[A-Za-z][A-Za-z0-9._-]{0,63}")) {
+                throw new IllegalArgumentException(
+                        "a name has letters, digits, '.', '_' and '-', a letter first, 64 at most, got '" + unique
+                                + "'");
+            }
+            name = unique;
+            return this;
+        }
+
+        /** Passes the client's Host on to the origin, and keeps the pages of different hosts apart. */
+        public Plan keepHost(boolean keep) {
+            keepHost = keep;
+            return this;
+        }
+
+        /** How long after its end a page may stand in for an origin that fails, where the page does not say it. */
+        public Plan staleIfErrorSeconds(long seconds) {
+            staleIfErrorSeconds = seconds;
+            return this;
+        }
+
+        public Plan limits(Limits chosen) {
+            limits = chosen;
+            return this;
+        }
+
+        public Plan patience(Patience chosen) {
+            patience = chosen;
+            return this;
+        }
+
+        /** What the age of pages is measured with. */
+        public Plan clock(InstantSource source) {
+            clock = source;
+            return this;
+        }
+
+        /** Where it counts; also what others count, for one page of metrics. */
+        public Plan counters(Counters shared) {
+            counters = shared;
+            return this;
+        }
+
+        public Plan contents(Contents listener) {
+            contents = listener;
+            return this;
+        }
+
+        public Plan detour(Detour through) {
+            detour = through;
+            return this;
+        }
+
+        /** Pages that clients get from the proxy itself, in place of the origin's of these paths. */
+        public Plan inner(Router pages) {
+            inner = pages;
+            return this;
+        }
+
+        /** Begins to listen; port 0 takes a free one. */
+        public ProxyServer listen(InetSocketAddress at) throws IOException {
+            return new ProxyServer(this, at);
+        }
+
+        Origin origin() {
+            return origin;
+        }
+
+        String name() {
+            return name;
+        }
+
+        boolean keepHost() {
+            return keepHost;
+        }
+
+        long staleIfErrorSeconds() {
+            return staleIfErrorSeconds;
+        }
+
+        Limits limits() {
+            return limits;
+        }
+
+        Patience patience() {
+            return patience;
+        }
+
+        InstantSource clock() {
+            return clock;
+        }
+
+        Counters counters() {
+            return counters;
+        }
+
+        Detour detour() {
+            return detour;
+        }
+
+        Router inner() {
+            return inner;
+        }
+    }
+}

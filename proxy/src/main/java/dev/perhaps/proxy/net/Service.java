@@ -1,0 +1,30 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.http.BadMessage;
+import dev.perhaps.proxy.http.Framing;
+import dev.perhaps.proxy.http.RequestHead;
+import dev.perhaps.proxy.http.Target;
+
+/** Answers the requests of a connection, one at a time. */
+interface Service {
+    /** Makes ready for a request; nothing is answered yet. */
+    Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing) throws BadMessage;
+
+    /** A request was refused before it came to that. */
+    void refused();
+
+    /** One request. On the event loop of its connection. */
+    interface Serving {
+        /** Begins. The answer may be given at once or later. */
+        void start() throws BadMessage;
+
+        /** A piece of the request's body. */
+        void piece(byte[] piece);
+
+        /** The request's body is whole. */
+        void whole();
+
+        /** The client is gone, or was refused while its body came. */
+        void gone();
+    }
+}

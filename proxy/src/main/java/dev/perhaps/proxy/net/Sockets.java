@@ -1,0 +1,24 @@
+package dev.perhaps.proxy.net;
+
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+
+/** The sockets of this machine: Linux's own where its library is there, else those of Java. */
+record Sockets(
+        IoHandlerFactory handlers,
+        Class<? extends ServerSocketChannel> servers,
+        Class<? extends SocketChannel> clients) {
+    static Sockets best() {
+        return Epoll.isAvailable() && !Boolean.getBoolean("perhaps.proxy.nio")
+                ? new Sockets(EpollIoHandler.newFactory(), EpollServerSocketChannel.class, EpollSocketChannel.class)
+                : new Sockets(NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.perhaps.proxy.net;
+
+import io.netty.buffer.ByteBuf;
+import java.io.Closeable;
+import org.jspecify.annotations.Nullable;
+
+/** A body as it is sent, piece by piece. Confined to the event loop of the client. */
+interface Source extends Closeable {
+    /** The next piece. Null: nothing now. */
+    @Nullable
+    ByteBuf next();
+
+    /** Whether all was read, and it was whole. */
+    boolean finished();
+
+    /** Whether it broke off, and all before that was read. */
+    boolean failed();
+
+    /** Nobody reads on. */
+    @Override
+    void close();
+}

@@ -1,0 +1,162 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.Patience;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one event loop to the origin and to siblings: used again after an answer, limited in number; who finds
+ * none free waits. Confined to its event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // what fails is heard by listeners
+final class Upstream {
+    private static final int MOST_WAITING = 1_000;
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(64 << 10, 256 << 10);
+
+    private final EventLoop loop;
+    private final Class<? extends SocketChannel> channels;
+    private final Limits limits;
+    private final Patience patience;
+    private final int mostLines;
+    private final Function<Channel, ChannelHandler> tls;
+    private final Map<Destination, Lines> destinations = new HashMap<>();
+
+    Upstream(
+            EventLoop loop,
+            Class<? extends SocketChannel> channels,
+            Limits limits,
+            Patience patience,
+            int mostLines,
+            Function<Channel, ChannelHandler> tls) {
+        this.loop = loop;
+        this.channels = channels;
+        this.limits = limits;
+        this.patience = patience;
+        this.mostLines = mostLines;
+        this.tls = tls;
+    }
+
+    void send(Destination to, UpstreamRequest request) {
+        destinations.computeIfAbsent(to, Lines::new).send(request);
+    }
+
+    /** The connections to one place. */
+    private final class Lines implements UpstreamConnection.Owner {
+        private final Destination to;
+        private final Deque<UpstreamConnection> free = new ArrayDeque<>();
+        private final Deque<UpstreamRequest> waiting = new ArrayDeque<>();
+        private int open;
+
+        Lines(Destination to) {
+            this.to = to;
+        }
+
+        void send(UpstreamRequest request) {
+            // The one used last: the origin is least likely to have closed it, and those that are too many grow old.
+            for (UpstreamConnection line = free.pollLast(); line != null; line = free.pollLast()) {
+                if (line.usable()) {
+                    line.send(request);
+                    return;
+                }
+            }
+            if (open < mostLines) {
+                connect(request);
+            } else if (waiting.size() < MOST_WAITING) {
+                waiting.addLast(request);
+                loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS);
+            } else {
+                request.fails(new Participant.Failure(503, "too many requests are waiting for the origin"));
+            }
+        }
+
+        private void giveUp(UpstreamRequest request) {
+            if (waiting.remove(request)) {
+                request.fails(new Participant.Failure(503, "no connection to the origin became free in time"));
+            }
+        }
+
+        private void connect(UpstreamRequest request) {
+            open++;
+            new Bootstrap()
+                    .group(loop)
+                    .channel(channels)
+                    .option(ChannelOption.TCP_NODELAY, true)
+                    .option(ChannelOption.AUTO_READ, false)
+                    .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, to.connectMillis())
+                    .option(ChannelOption.WRITE_BUFFER_WATER_MARK, ROOM)
+                    .handler(new ChannelInitializer<Channel>() {
+                        @Override
+                        protected void initChannel(Channel channel) {
+                            if (to.tls()) {
+                                channel.pipeline().addLast(tls.apply(channel));
+                            }
+                        }
+                    })
+                    .connect(to.address())
+                    .addListener((io.netty.channel.ChannelFuture done) -> {
+                        if (done.isSuccess()) {
+                            connected(done.channel(), request);
+                        } else {
+                            open--;
+                            refused(request, done.cause());
+                        }
+                    });
+        }
+
+        private void connected(Channel channel, UpstreamRequest request) {
+            UpstreamConnection line = new UpstreamConnection(this, limits, patience, to.answerMillis(), channel);
+            channel.pipeline().addLast(line);
+            line.send(request);
+        }
+
+        private void refused(UpstreamRequest request, Throwable cause) {
+            request.fails(
+                    cause instanceof ConnectTimeoutException
+                            ? new Participant.Failure(504, "no connection in time")
+                            : new Participant.Failure(502, "no connection: " + cause.getMessage()));
+            next();
+        }
+
+        /** Whoever waits may try again. */
+        private void next() {
+            @Nullable UpstreamRequest request = waiting.pollFirst();
+            if (request != null) {
+                send(request);
+            }
+        }
+
+        @Override
+        public void free(UpstreamConnection line) {
+            free.addLast(line);
+            line.idle();
+            next();
+        }
+
+        @Override
+        public void closed(UpstreamConnection line) {
+            free.remove(line);
+            open--;
+            next();
+        }
+
+        @Override
+        public void again(UpstreamRequest request) {
+            connect(request);
+        }
+    }
+}
