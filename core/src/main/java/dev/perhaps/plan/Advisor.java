@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,7 @@ public final class Advisor<K> {
      */
     private final long seed;
     private final int most;
+    private final IntSupplier among;
     private final Function<? super K, ?> groupOf;
     private final Function<GuardGroup, @Nullable Costs> costsOf;
     private volatile Filter<? super K> filter;
@@ -50,11 +52,13 @@ public final class Advisor<K> {
     Advisor(
             long seed,
             int most,
+            IntSupplier among,
             Filter<? super K> filter,
             Function<? super K, ?> groupOf,
             Function<GuardGroup, @Nullable Costs> costsOf) {
         this.seed = seed;
         this.most = most;
+        this.among = among;
         this.filter = Objects.requireNonNull(filter, "filter");
         this.groupOf = Objects.requireNonNull(groupOf, "group");
         this.costsOf = costsOf;
@@ -182,7 +186,7 @@ public final class Advisor<K> {
     private GuardGroup newGroup(Object name, int number) {
         // Made before it can be asked for its costs: the group is known to its own supplier by then.
         GuardGroup[] made = new GuardGroup[1];
-        made[0] = new GuardGroup(name, seed + ((long) number << 40), () -> stated, () -> costsOf.apply(made[0]));
+        made[0] = new GuardGroup(name, seed + ((long) number << 40), among, () -> stated, () -> costsOf.apply(made[0]));
         made[0].begin();
         return made[0];
     }

@@ -4,6 +4,7 @@ import dev.perhaps.membership.Filter;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,7 @@ public final class Guard<K, V> {
         this.plan = plan;
         this.lookup = Objects.requireNonNull(lookup, "lookup");
         this.origin = origin;
-        this.advisor = new Advisor<>(plan.seed, plan.groups, filter, groupOf, this::costsOf);
+        this.advisor = new Advisor<>(plan.seed, plan.groups, plan.among, filter, groupOf, this::costsOf);
     }
 
     /** Before a store: what it does not have is not there. The filter is consulted, or the store always asked. */
@@ -93,7 +94,7 @@ public final class Guard<K, V> {
 
     /** A guard with costs, a seed, a clock or a number of groups of one's own. */
     public static Plan plan() {
-        return new Plan(null, 0, System::nanoTime, 1_024);
+        return new Plan(null, 0, System::nanoTime, 1_024, () -> 1);
     }
 
     public Optional<V> get(K key) {
@@ -199,12 +200,14 @@ public final class Guard<K, V> {
         private final long seed;
         private final LongSupplier nanos;
         private final int groups;
+        private final IntSupplier among;
 
-        private Plan(@Nullable Supplier<Costs> costs, long seed, LongSupplier nanos, int groups) {
+        private Plan(@Nullable Supplier<Costs> costs, long seed, LongSupplier nanos, int groups, IntSupplier among) {
             this.costs = costs;
             this.seed = seed;
             this.nanos = nanos;
             this.groups = groups;
+            this.among = among;
         }
 
         /** Costs that are known, in any unit: then no clock is read. */
@@ -215,17 +218,17 @@ public final class Guard<K, V> {
 
         /** Costs that are known and may change; asked for often. */
         public Plan costs(Supplier<Costs> known) {
-            return new Plan(known, seed, nanos, groups);
+            return new Plan(known, seed, nanos, groups, among);
         }
 
         /** The seed of the choice of what is probed; 0 if nothing is said. */
         public Plan seed(long anySeed) {
-            return new Plan(costs, anySeed, nanos, groups);
+            return new Plan(costs, anySeed, nanos, groups, among);
         }
 
         /** The clock, in nanoseconds, that costs are measured with; {@link System#nanoTime} if nothing is said. */
         public Plan clock(LongSupplier nanoseconds) {
-            return new Plan(costs, seed, nanoseconds, groups);
+            return new Plan(costs, seed, nanoseconds, groups, among);
         }
 
         /** The most groups that are kept apart; 1,024 if nothing is said. */
@@ -233,7 +236,15 @@ public final class Guard<K, V> {
             if (most < 1 || most > 1 << 20) {
                 throw new IllegalArgumentException("groups must be in [1, " + (1 << 20) + "], got " + most);
             }
-            return new Plan(costs, seed, nanos, most);
+            return new Plan(costs, seed, nanos, most, among);
+        }
+
+        /**
+         * How many guards or advisors are asked for each key, this one among them: what they spend on probes together is kept
+         * within the limits of one. 1 if nothing is said; may change.
+         */
+        public Plan among(IntSupplier guards) {
+            return new Plan(costs, seed, nanos, groups, Objects.requireNonNull(guards, "guards"));
         }
 
         /** {@link Guard#store}. */
@@ -260,7 +271,7 @@ public final class Guard<K, V> {
             if (known == null) {
                 throw new IllegalArgumentException("an advisor sees no lookups: tell it their costs, with costs(…)");
             }
-            return new Advisor<>(seed, groups, filter, group, any -> known.get());
+            return new Advisor<>(seed, groups, among, filter, group, any -> known.get());
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,8 @@ final class GuardGroup {
      *     1 in 64       in the long run,
      *     more often    where that costs next to nothing: up to a thousandth of what is spent, but no more than 1 in 8,
      *     less often    where it would cost more than 1.5 % of what is spent, for the filter or the lookup is dear.
-     * Where a lookup costs less than a consultation, most of its probes are lookups, and 1 in 32 consults.
+     * Where a lookup costs less than a consultation, most of its probes are lookups, and 1 in 32 consults. Where several
+     * advisors are asked for each key, as before several caches, all their probes together keep within these limits of cost.
      *
      * Audits. Of the "no"s 1 in 1,024 is looked up all the same, or fewer, to the same limit of cost: a filter that has
      * fallen behind its store is found out.
@@ -63,6 +65,7 @@ final class GuardGroup {
     final MeanCost originCost = new MeanCost();
 
     private final long seed;
+    private final IntSupplier among;
     private final DoubleSupplier stated;
     private final Supplier<@Nullable Costs> costs;
 
@@ -94,8 +97,9 @@ final class GuardGroup {
     private double saving;
     private double savingVariance;
 
-    GuardGroup(Object name, long seed, DoubleSupplier stated, Supplier<@Nullable Costs> costs) {
+    GuardGroup(Object name, long seed, IntSupplier among, DoubleSupplier stated, Supplier<@Nullable Costs> costs) {
         this.name = name;
+        this.among = among;
         this.seed = Mix.finish(seed ^ OWN_SEED);
         this.stated = stated;
         this.costs = costs;
@@ -288,18 +292,25 @@ final class GuardGroup {
         }
         trust = p / (p + (1 - p) * f);
         double consult = price.expected(Action.CONSULT, p, f);
-        audits = Math.min(AUDITS, DEAR * consult / price.lookup());
+        double part = 1.0 / Math.max(1, among.getAsInt());
+        audits = part * Math.min(AUDITS, DEAR * consult / price.lookup());
         if (now == Action.NEVER) {
             double always = price.expected(Action.ALWAYS, p, f);
             consulting = always < consult ? CONSULTING_PROBES : 1;
-            probes = probesOfNever(n - changedAt, spent, consulting * consult + (1 - consulting) * always - spent);
+            double extra = consulting * consult + (1 - consulting) * always - spent;
+            probes = probesOfNever(n - changedAt, part * spent, extra);
         } else if (now == Action.ALWAYS) {
             consulting = 1;
-            probes = Math.min(PROBES, DEAR * spent / Math.max(0, consult - spent));
+            probes = Math.min(PROBES, DEAR * part * spent / Math.max(0, consult - spent));
         }
     }
 
-    /** @param extra what a probe costs more than bypassing */
+    /**
+     * How often to probe.
+     *
+     * @param spent by an asking, or the part of it that this group's probes are measured by
+     * @param extra what a probe costs more than bypassing
+     */
     private static double probesOfNever(long askings, double spent, double extra) {
         double soon = PROBES_SOON / Math.max(1, askings);
         double cheap = Math.min(MOST_PROBES, CHEAP * spent / Math.max(0, extra));

@@ -21,8 +21,9 @@ public final class DigestCopy {
      *
      * @param epoch of the sender
      * @param documents it held, as it says
+     * @param error at which rate the filter says "perhaps" to what it does not have, by its bits
      */
-    public record State(long epoch, long version, long documents, BloomFilter<String> filter) {}
+    public record State(long epoch, long version, long documents, BloomFilter<String> filter, double error) {}
 
     private final Key<String> key;
     private final long maxBytes;
@@ -54,8 +55,8 @@ public final class DigestCopy {
         state = null;
     }
 
-    /** Takes a message in; answers true if it brought something new. */
-    public synchronized boolean accept(byte[] message) throws FormatException {
+    /** Takes a message in; answers which share of what the other holds was not known here, as far as bits can tell. */
+    public synchronized double accept(byte[] message) throws FormatException {
         if (message.length > maxBytes + (1 << 15)) {
             throw new FormatException("the digest has " + message.length + " bytes, and at most " + maxBytes
                     + " of filter are allowed here: raise the limit or leave the sibling out");
@@ -72,10 +73,19 @@ public final class DigestCopy {
                 throw new FormatException("the digest says that nothing is new since version " + digest.version()
                         + ", which is not here: fetch it whole");
             }
-            return false;
+            return 0;
         }
-        state = new State(digest.epoch(), digest.version(), digest.documents(), filter(digest, same ? now : null));
-        return true;
+        BloomFilter<String> newer = filter(digest, same ? now : null);
+        state = new State(digest.epoch(), digest.version(), digest.documents(), newer, newer.errorNow());
+        return now == null ? 1 : fresh(now.filter, newer);
+    }
+
+    private static double fresh(BloomFilter<String> before, BloomFilter<String> newer) {
+        if (!before.fits(newer)) {
+            return 1;
+        }
+        double came = before.estimateUnion(newer) - before.estimateDistinct();
+        return Math.min(1, came / Math.max(1, newer.estimateDistinct()));
     }
 
     private BloomFilter<String> filter(Digest digest, @Nullable State now) throws FormatException {

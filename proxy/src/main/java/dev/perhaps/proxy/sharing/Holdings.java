@@ -50,6 +50,9 @@ public final class Holdings {
     private static final int VERSIONS_KEPT = 8;
     private static final int MOST_BITS = 64;
 
+    /** A filter with so few bits set is shorter as what leads to it from an empty one. */
+    private static final double SPARSE = 0.3;
+
     private record Version(long number, long documents, BloomFilter<String> filter) {}
 
     private record Change(long hash, boolean stored) {}
@@ -229,27 +232,27 @@ public final class Holdings {
 
     private Digest message(long from, Version newest) {
         if (from == newest.number) {
-            return new Digest(Digest.Form.NOTHING_NEW, epoch, from, 0, newest.documents, new byte[0]);
+            return digest(Digest.Form.NOTHING_NEW, newest, 0, new byte[0]);
         }
-        BloomDelta<String> shortest = BloomDelta.fromEmpty(newest.filter);
+        BloomDelta<String> delta = null;
         long base = 0;
         for (Version version : versions) {
             if (version.number == from && version.filter.fits(newest.filter)) {
-                BloomDelta<String> delta = BloomDelta.between(version.filter, newest.filter);
-                if (delta.fileBytes() < shortest.fileBytes()) {
-                    shortest = delta;
-                    base = from;
-                }
+                delta = BloomDelta.between(version.filter, newest.filter);
+                base = from;
             }
         }
-        boolean whole = newest.filter.fileBytes() <= shortest.fileBytes();
-        return new Digest(
-                whole ? Digest.Form.WHOLE : Digest.Form.DELTA,
-                epoch,
-                newest.number,
-                whole ? 0 : base,
-                newest.documents,
-                bytes(whole ? newest.filter : shortest));
+        if (delta == null && newest.filter.load() < SPARSE) {
+            delta = BloomDelta.fromEmpty(newest.filter);
+        }
+        if (delta != null && delta.fileBytes() < newest.filter.fileBytes()) {
+            return digest(Digest.Form.DELTA, newest, base, bytes(delta));
+        }
+        return digest(Digest.Form.WHOLE, newest, 0, bytes(newest.filter));
+    }
+
+    private Digest digest(Digest.Form form, Version newest, long base, byte[] frame) {
+        return new Digest(form, epoch, newest.number, base, newest.documents, frame);
     }
 
     private static byte[] bytes(Sketch sketch) {

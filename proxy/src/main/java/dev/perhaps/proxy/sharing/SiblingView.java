@@ -7,6 +7,7 @@ import dev.perhaps.plan.Guard;
 import dev.perhaps.plan.GuardReport;
 import dev.perhaps.plan.MeanCost;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +66,7 @@ public final class SiblingView {
         }
     }
 
-    SiblingView(String name, Terms terms, MeanCost originCost, long seed) {
+    SiblingView(String name, Terms terms, MeanCost originCost, IntSupplier siblings, long seed) {
         this.name = name;
         this.terms = terms;
         this.originCost = originCost;
@@ -74,6 +75,7 @@ public final class SiblingView {
                 .costs(this::costs)
                 .groups(terms.groups())
                 .seed(seed)
+                .among(siblings)
                 .advisor(asked -> copy.mightContainHash(asked.hash), Asked::group);
     }
 
@@ -129,8 +131,9 @@ public final class SiblingView {
     public void digested(byte[] message, double cost, long nowNanos) throws FormatException {
         digests.increment();
         digestBytes.add(message.length);
+        double fresh;
         try {
-            copy.accept(message);
+            fresh = copy.accept(message);
         } catch (FormatException e) {
             digestsRefused.increment();
             copy.clear();
@@ -140,7 +143,7 @@ public final class SiblingView {
         synchronized (this) {
             failuresInARow = 0;
             digestAtNanos = nowNanos;
-            appetite.paid(cost);
+            appetite.paid(cost, fresh);
         }
     }
 
@@ -260,7 +263,7 @@ public final class SiblingView {
             long digests,
             long digestBytes,
             long digestsRefused,
-            int digestEvery,
+            double digestEvery,
             double hitCost,
             double missCost,
             GuardReport guard) {}
@@ -269,7 +272,7 @@ public final class SiblingView {
         DigestCopy.State state = copy.state();
         boolean down;
         long age;
-        int every;
+        double every;
         synchronized (this) {
             down = failuresInARow > 0;
             age = state == null ? -1 : nowNanos - digestAtNanos;
@@ -282,7 +285,7 @@ public final class SiblingView {
                 state == null ? 0 : state.documents(),
                 age,
                 state == null ? 0 : state.filter().sizeBytes(),
-                state == null ? Double.NaN : state.filter().errorNow(),
+                state == null ? Double.NaN : state.error(),
                 hits.sum(),
                 falseHits.sum(),
                 staleHits.sum(),

@@ -19,6 +19,10 @@ public final class Siblings {
      * of these the page's own is taken (rendezvous hashing [1]: the highest hash of page and name), so that pages that
      * several have are spread over them and each page is asked of the same one.
      *
+     * Probes. What all siblings' guards spend on finding out that they were wrong is kept within the limits of one, divided
+     * among them; and halved, for a group of pages at one of many siblings is asked so rarely that what a probe costs there is
+     * known badly, and taken for too little.
+     *
      * [1] Thaler and Ravishankar, "Using name-based mappings to increase hit rates" (1998).
      */
     private static final double AS_GOOD = 1.1;
@@ -38,10 +42,15 @@ public final class Siblings {
                 return view;
             }
         }
-        SiblingView view =
-                new SiblingView(name, terms, originCost, Key.strings().hash(name));
+        SiblingView view = new SiblingView(
+                name, terms, originCost, this::sharers, Key.strings().hash(name));
         views.add(view);
         return view;
+    }
+
+    /** Among how many the limits of what probes may cost are divided. */
+    private int sharers() {
+        return 2 * views.size();
     }
 
     /** Forgets a sibling and what was measured of it. */

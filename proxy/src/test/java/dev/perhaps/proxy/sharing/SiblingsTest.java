@@ -228,24 +228,34 @@ class SiblingsTest {
         assertThat(siblings.ask(page(1))).isNull();
     }
 
+    /** Where each digest costs 1 and 2 % of it is new: offers of gain 4 are worth every fifth, k = √(2 · 1 / (0.02/k · 4 · k)). */
     @Test
-    void fetchesDigestsLessOftenWhereTheyGainNothing() {
+    void fetchesDigestsAsOftenAsTheyPay() {
+        assertThat(every(0, 0.02)).isEqualTo(16);
+        assertThat(every(400, 0.02)).isEqualTo(1);
+        assertThat(every(4, 0.02)).isBetween(4.0, 6.0);
         Appetite appetite = new Appetite();
-        int fetched = 0;
-        for (int i = 0; i < 10_000; i++) {
+        play(appetite, 1_000, 0, 0.02);
+        play(appetite, 100, 400, 0.02);
+        assertThat(appetite.every()).as("interests have met").isEqualTo(1);
+    }
+
+    /** Offers of such a gain each, at each of which such a share of pages is new. */
+    private static double every(double gain, double fresh) {
+        Appetite appetite = new Appetite();
+        play(appetite, 1_000, gain, fresh);
+        return appetite.every();
+    }
+
+    private static void play(Appetite appetite, int offers, double gain, double fresh) {
+        int since = 0;
+        for (int i = 0; i < offers; i++) {
+            appetite.gained(gain);
+            since++;
             if (appetite.takes()) {
-                fetched++;
-                appetite.paid(1);
+                appetite.paid(1, fresh * since);
+                since = 0;
             }
         }
-        assertThat(appetite.every()).isEqualTo(64);
-        assertThat(fetched).isBetween(150, 175);
-        for (int i = 0; i < 1_000; i++) {
-            appetite.gained(1);
-            if (appetite.takes()) {
-                appetite.paid(1);
-            }
-        }
-        assertThat(appetite.every()).isLessThanOrEqualTo(2);
     }
 }
