@@ -45,6 +45,8 @@ public record Vary(List<String> names) {
     /** Absent is another value than empty. */
     private static String selected(Headers request, String name) {
         @Nullable String value = request.joined(name);
-        return value == null ? "-" : "=" + value.strip().replaceAll("[ \t]*,[ \t]*", ",");
+        return value == null
+                ? "-"
+                : "=" + (value.indexOf(',') < 0 ? value.strip() : value.strip().replaceAll("[ \t]*,[ \t]*", ","));
     }
 }

@@ -65,8 +65,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private int start;
     private int end;
     private int searched;
+    private boolean blank;
     private State state = State.HEAD;
     private boolean turning;
+    private boolean reading;
     private boolean draining;
     private Service.@Nullable Serving serving;
     private @Nullable BodyReader body;
@@ -118,6 +120,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf buffer = (ByteBuf) message;
+        reading = true;
         if (state != State.LINGER) {
             if (state == State.HEAD && start == end) {
                 deadline.in(patience.headMillis());
@@ -141,14 +144,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
         buffer.readBytes(input, end, size);
         end += size;
-        if (end - start > MOST_AHEAD_BYTES && state != State.HEAD) {
+        if (end - start > MOST_AHEAD_BYTES) {
             channel.config().setAutoRead(false);
         }
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        ctx.flush();
+        reading = false;
+        ctx.flush(); // all answers to what was read at once go out at once
     }
 
     /** Does what can be done now. */
@@ -172,6 +176,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         } finally {
             turning = false;
         }
+        if (!reading) {
+            channel.flush();
+        }
         if (start == end) {
             start = 0;
             end = 0;
@@ -187,15 +194,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Reads a head and begins to serve it. Returns whether there was one. */
     private boolean head() throws BadMessage {
-        if (end - start >= 2 && input[start] == '\r' && input[start + 1] == '\n' && searched <= start) {
-            start += 2; // an empty line before a request is read over (RFC 9112, section 2.2)
+        if (!blank && end - start >= 2 && input[start] == '\r' && input[start + 1] == '\n') {
+            blank = true; // an empty line before a request is read over (RFC 9112, section 2.2)
+            start += 2;
         }
         int after = Heads.end(input, Math.max(start, searched - 3), end);
         if (after < 0) {
             searched = end;
             checkLength(start, end, end - start);
-            if (state == State.HEAD && start == end) {
+            if (start == end) {
                 deadline.in(patience.idleMillis());
+            } else if (!deadline.isSet()) {
+                deadline.in(patience.headMillis());
             }
             return false;
         }
@@ -204,6 +214,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         RequestHead head = reader.request(bytes, after - start);
         start = after;
         searched = after;
+        blank = false;
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
@@ -393,12 +404,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             abort();
             return;
         }
-        channel.write(error(status, why, true));
+        channel.write(error(status, why, false, true));
         close(true);
     }
 
     /** An answer of our own. */
-    ByteBuf error(int status, String why, boolean close) {
+    ByteBuf error(int status, String why, boolean bodiless, boolean close) {
         return answer(
                 status,
                 Headers.of("Content-Type", "text/plain; charset=utf-8"),

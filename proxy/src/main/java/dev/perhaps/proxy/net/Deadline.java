@@ -29,6 +29,10 @@ final class Deadline {
         }
     }
 
+    boolean isSet() {
+        return atNanos != NEVER;
+    }
+
     void never() {
         atNanos = NEVER;
     }

@@ -71,7 +71,8 @@ final class Exchange implements Service.Serving, Participant {
         Copy copy = engine.store.find(key, request);
         if (copy != null) {
             Reuse reuse = copy.reuse(asked, now);
-            if (reuse != Reuse.VALIDATE) {
+            boolean whole = head.method().equals("GET") && !request.has("Range");
+            if (reuse != Reuse.VALIDATE && (reuse != Reuse.STALE_MEANWHILE || whole)) {
                 serve(copy, reuse == Reuse.FRESH ? Counters.Source.HIT : Counters.Source.STALE, now);
                 if (reuse == Reuse.STALE_MEANWHILE) {
                     refreshMeanwhile(copy);
@@ -419,7 +420,7 @@ final class Exchange implements Service.Serving, Participant {
         over = true;
         engine.counters.answered(Counters.Source.ERROR);
         boolean close = client.closesAfter(head);
-        client.send(client.error(status, why, close), close);
+        client.send(client.error(status, why, head.method().equals("HEAD"), close), close);
     }
 
     @Override
@@ -453,8 +454,11 @@ final class Exchange implements Service.Serving, Participant {
 
     @Override
     public void whole() {
-        if (line != null && framing.kind() == Framing.Kind.CHUNKED) {
-            line.write(Bytes.LAST_CHUNK);
+        if (line != null) {
+            if (framing.kind() == Framing.Kind.CHUNKED) {
+                line.write(Bytes.LAST_CHUNK);
+            }
+            line.wrote();
         }
     }
 

@@ -204,6 +204,7 @@ final class Fetch {
 
     /** What to store of an answer; null if it must not, or need not, be stored. */
     private @Nullable Kept keep(ResponseHead head, Framing framing, long askedMillis, long now) {
+        assert !question.mayStore() || question.head().method().equals("GET");
         // One that ends with its connection may have been cut short, and nobody can know.
         if (!question.mayStore()
                 || framing.kind() == Framing.Kind.CLOSE
@@ -417,7 +418,7 @@ final class Fetch {
                 connection.abandon();
             }
             if (attempt != null) {
-                attempt.failed(System.nanoTime() - askedNanos);
+                attempt.hit(gotBytes, headNanos); // it had the page; it is the client who did not want all of it
             }
         }
 

@@ -59,7 +59,7 @@ final class RouterServing implements Service.Serving {
     public void whole() {
         boolean close = client.closesAfter(head);
         if (body.size() > MOST_BODY_BYTES) {
-            client.send(client.error(413, "the body has more than " + MOST_BODY_BYTES + " bytes", close), close);
+            client.send(client.error(413, "the body has more than " + MOST_BODY_BYTES + " bytes", false, close), close);
             return;
         }
         String path = path(target);

@@ -45,6 +45,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private Framing framing = Framing.NONE;
     private boolean used;
     private boolean heard;
+    private boolean sending;
     private boolean wanting = true;
 
     UpstreamConnection(Owner owner, Limits limits, Patience patience, int answerMillis, Channel channel) {
@@ -72,6 +73,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         body = null;
         heard = false;
         wanting = true;
+        sending = next.hasBody();
         channel.writeAndFlush(Unpooled.wrappedBuffer(next.head()));
         deadline.in(answerMillis);
         channel.read();
@@ -85,6 +87,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             deadline.in(answerMillis);
         }
         return channel.isWritable();
+    }
+
+    /** The request's body is sent. */
+    void wrote() {
+        sending = false;
     }
 
     /** Reads on, after a piece that said not to. */
@@ -131,10 +138,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         int at = 0;
         while (body == null) {
             int end = Heads.end(bytes, at, bytes.length);
+            if ((end < 0 ? bytes.length : end) - at > limits.requestLineBytes() + limits.headBytes()) {
+                throw new BadMessage(502, "its head is too long");
+            }
             if (end < 0) {
-                if (bytes.length - at > limits.requestLineBytes() + limits.headBytes()) {
-                    throw new BadMessage(502, "its head is too long");
-                }
                 input = at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length);
                 return;
             }
@@ -196,7 +203,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     private void end(UpstreamRequest asking, boolean clean) {
         ResponseHead answered = head;
-        boolean again = clean && answered != null && answered.keepsAlive() && framing.kind() != Framing.Kind.CLOSE;
+        // An answer before all of the request was sent is right; what would be sent next is taken for the rest of it.
+        boolean again =
+                clean && !sending && answered != null && answered.keepsAlive() && framing.kind() != Framing.Kind.CLOSE;
         request = null;
         used = true;
         wanting = true;

@@ -44,6 +44,15 @@ final class Passage implements Closeable {
         return new RawClient(proxy.address());
     }
 
+    /** How many are connected now. */
+    long clients() {
+        return counters.text()
+                .lines()
+                .filter(line -> line.startsWith("perhaps_proxy_clients "))
+                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
+                .sum();
+    }
+
     void pass(long seconds) {
         nowMillis.addAndGet(1000 * seconds);
     }

@@ -36,6 +36,7 @@ final class RawClient implements Closeable {
 
     private final Socket socket = new Socket();
     private final InputStream in;
+    private int chunkLeft;
 
     RawClient(InetSocketAddress to) throws IOException {
         socket.connect(to, PATIENCE_MILLIS);
@@ -99,6 +100,24 @@ final class RawClient implements Closeable {
         }
         String length = head.header("Content-Length");
         return length.isEmpty() ? in.readAllBytes() : exactly(Integer.parseInt(length));
+    }
+
+    /** So many bytes out of chunks, which may be cut anywhere. */
+    byte[] chunk(int size) throws IOException {
+        byte[] bytes = new byte[size];
+        for (int at = 0; at < size; ) {
+            if (chunkLeft == 0) {
+                chunkLeft = chunkSize();
+            }
+            byte[] part = exactly(Math.min(chunkLeft, size - at));
+            System.arraycopy(part, 0, bytes, at, part.length);
+            at += part.length;
+            chunkLeft -= part.length;
+            if (chunkLeft == 0) {
+                line();
+            }
+        }
+        return bytes;
     }
 
     private int chunkSize() throws IOException {

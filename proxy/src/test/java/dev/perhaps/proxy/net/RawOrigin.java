@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class RawOrigin implements Closeable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final List<Request> requests = Collections.synchronizedList(new ArrayList<>());
+    private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Script script;
 
     RawOrigin(Script script) throws IOException {
@@ -87,11 +89,17 @@ final class RawOrigin implements Closeable {
         try {
             while (true) {
                 Socket socket = server.accept();
+                if (server.isClosed()) {
+                    socket.close(); // it came while the door was closing
+                    return;
+                }
                 sockets.add(socket);
                 threads.execute(() -> serve(socket));
             }
         } catch (IOException e) {
             assert server.isClosed();
+        } finally {
+            closed.countDown();
         }
     }
 
@@ -105,9 +113,9 @@ final class RawOrigin implements Closeable {
                 }
                 socket.getOutputStream().flush();
             }
-        } catch (SocketException e) {
-            assert e.getMessage() != null; // the proxy broke off
-        } catch (IOException | InterruptedException e) {
+        } catch (SocketException | InterruptedException e) {
+            assert e.getMessage() != null || Thread.interrupted(); // the proxy broke off, or the test is over
+        } catch (IOException e) {
             throw new IllegalStateException(e);
         } finally {
             sockets.remove(socket);
@@ -141,9 +149,17 @@ final class RawOrigin implements Closeable {
     @Override
     public void close() throws IOException {
         server.close();
+        try {
+            closed.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
         for (Socket socket : sockets) {
-            socket.setSoLinger(true, 0);
-            socket.close();
+            try (socket) {
+                socket.setSoLinger(true, 0);
+            } catch (SocketException e) {
+                assert socket.isClosed(); // the proxy was first
+            }
         }
         threads.shutdownNow();
     }

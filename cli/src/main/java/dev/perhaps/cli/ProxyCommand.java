@@ -1,0 +1,195 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.chord.net.HostPort;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.proxy.Counters;
+import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.Origin;
+import dev.perhaps.proxy.Patience;
+import dev.perhaps.proxy.Router;
+import dev.perhaps.proxy.net.ProxyServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code perhaps proxy}: a cache in front of a web server, until it is stopped. */
+@Command(
+        name = "proxy",
+        description = {
+            "Runs an HTTP cache in front of a web server, until Ctrl-C or SIGTERM; then it ends the answers under way.",
+            "What the server's answers allow to be kept is kept in memory and given out until it is stale.",
+            "When it is ready it prints a line: listening on HOST:PORT, origin URL, admin HOST:PORT.",
+            ""
+        },
+        footer = {
+            "",
+            "The field Cache-Status of an answer says where it came from. http://ADMIN/metrics is for Prometheus.",
+            "",
+            "Examples:",
+            "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
+            "  perhaps proxy --listen 0.0.0.0:80 --origin https://www.example.org --cache 2G --admin 127.0.0.1:9180",
+            "  curl -si http://127.0.0.1:8080/ | grep -i cache-status"
+        },
+        mixinStandardHelpOptions = true)
+final class ProxyCommand implements Callable<Integer> {
+    private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            required = true,
+            description = "Where to listen for clients; port 0 takes a free one.")
+    @SuppressWarnings("NullAway.Init") // required
+    private String listen;
+
+    @Option(
+            names = "--origin",
+            paramLabel = "URL",
+            required = true,
+            description = "The web server: http://HOST:PORT or https://HOST:PORT.")
+    @SuppressWarnings("NullAway.Init") // required
+    private String origin;
+
+    @Option(
+            names = "--cache",
+            paramLabel = "SIZE",
+            description = "Keep so many bytes at most, in memory; 256M if not said.")
+    private String cache = "256M";
+
+    @Option(
+            names = "--largest",
+            paramLabel = "SIZE",
+            description = "Keep no page with a larger body; an eighth of the cache if not said, and 64M at most.")
+    private @Nullable String largest;
+
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            description = "Where to listen for those who run it; a free port of this machine if not said.")
+    private String admin = "127.0.0.1:0";
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "What it is called in Via and Cache-Status; made up if not said.")
+    private @Nullable String name;
+
+    @Option(
+            names = "--keep-host",
+            description =
+                    "Pass the client's Host on, and keep pages of different hosts apart, in place of the origin's.")
+    private boolean keepHost;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            description = "Wait so long for the origin's answer to begin, and to go on; 30s if not said.")
+    private @Nullable String timeout;
+
+    @Option(
+            names = "--stale-if-error",
+            paramLabel = "TIME",
+            description =
+                    "Give out stale pages for so long when the origin fails, if they do not say otherwise; not at all if not said.")
+    private @Nullable String staleIfError;
+
+    @Option(
+            names = "--request-limit",
+            paramLabel = "SIZE",
+            description = "Refuse requests with a larger body; 1G if not said.")
+    private @Nullable String requestLimit;
+
+    @Option(names = "--json", description = "Print the line as a JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Counters counters = new Counters();
+        ProxyServer.Plan plan = ProxyServer.before(Origin.of(origin))
+                .limits(limits())
+                .patience(patience())
+                .keepHost(keepHost)
+                .counters(counters);
+        if (name != null) {
+            plan.name(name);
+        }
+        if (staleIfError != null) {
+            plan.staleIfErrorSeconds(
+                    Amounts.duration("--stale-if-error", staleIfError).toSeconds());
+        }
+        InetSocketAddress at = socket("--listen", listen);
+        InetSocketAddress adminAt = socket("--admin", admin);
+        ProxyServer proxy = plan.listen(at);
+        boolean ready = false;
+        try {
+            Router pages = new Router();
+            pages.add("/metrics", question -> Router.Answer.text(200, METRICS, counters.text()));
+            InetSocketAddress inside = proxy.listen(adminAt, pages);
+            Runtime.getRuntime().addShutdownHook(new Thread(proxy::close));
+            print(shown(listen, proxy.address()), shown(admin, inside));
+            ready = true;
+        } finally {
+            if (!ready) {
+                proxy.close();
+            }
+        }
+        Thread.currentThread().join();
+        return Main.DONE;
+    }
+
+    private Limits limits() {
+        long bytes = Amounts.bytes("--cache", cache);
+        long heap = Runtime.getRuntime().maxMemory();
+        if (bytes < 1 << 20) {
+            throw new BadInput("--cache must be at least 1M, got '" + cache + "'");
+        }
+        if (bytes > heap / 8 * 5) {
+            throw new BadInput("--cache " + cache + " does not fit: Java has " + (heap >> 20)
+                    + " MB, and needs eight fifths of the cache: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
+                    + (2 * (bytes >> 20)) + "m");
+        }
+        Limits limits = Limits.ofCache(bytes);
+        if (largest != null) {
+            limits = limits.withEntryBytes(Amounts.bytes("--largest", largest));
+        }
+        return requestLimit == null ? limits : limits.withRequestBytes(Amounts.bytes("--request-limit", requestLimit));
+    }
+
+    private Patience patience() {
+        if (timeout == null) {
+            return Patience.usual();
+        }
+        int millis = Math.toIntExact(Math.min(
+                Integer.MAX_VALUE, Amounts.duration("--timeout", timeout).toMillis()));
+        return Patience.usual().withAnswerMillis(millis).withOriginMillis(millis);
+    }
+
+    private static InetSocketAddress socket(String option, String text) {
+        HostPort at = HostPort.of(text);
+        InetSocketAddress socket = new InetSocketAddress(at.host(), at.port());
+        if (socket.isUnresolved()) {
+            throw new BadInput(option + " " + text + ": no host of this name is known");
+        }
+        return socket;
+    }
+
+    private static String shown(String asked, InetSocketAddress bound) {
+        return new HostPort(HostPort.of(asked).host(), bound.getPort()).toString();
+    }
+
+    private void print(String clients, String inside) throws IOException {
+        if (json) {
+            Console.println(Json.object(out -> {
+                out.writeStringField("address", clients);
+                out.writeStringField("origin", Origin.of(origin).url());
+                out.writeStringField("admin", inside);
+            }));
+        } else {
+            Console.println("listening on " + clients + ", origin " + Origin.of(origin) + ", admin " + inside);
+        }
+        Console.flush();
+    }
+}
