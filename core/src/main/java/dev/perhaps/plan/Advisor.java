@@ -47,6 +47,7 @@ public final class Advisor<K> {
 
     private final ConcurrentHashMap<Object, GuardGroup> groups = new ConcurrentHashMap<>();
     private final AtomicInteger groupsMade = new AtomicInteger();
+    private final GuardGroup.Pool pool = new GuardGroup.Pool();
     private final GuardGroup others;
 
     Advisor(
@@ -186,7 +187,8 @@ public final class Advisor<K> {
     private GuardGroup newGroup(Object name, int number) {
         // Made before it can be asked for its costs: the group is known to its own supplier by then.
         GuardGroup[] made = new GuardGroup[1];
-        made[0] = new GuardGroup(name, seed + ((long) number << 40), among, () -> stated, () -> costsOf.apply(made[0]));
+        made[0] = new GuardGroup(
+                name, seed + ((long) number << 40), pool, among, () -> stated, () -> costsOf.apply(made[0]));
         made[0].begin();
         return made[0];
     }

@@ -146,7 +146,9 @@ final class SharedCaches {
             this.number = number;
             this.liar = number < scenario.liars();
             Key<String> key = Key.strings().seeded(seed);
-            Terms terms = Terms.usual(key).costs(0.0001, Costs.lookup(1).origin(ORIGIN));
+            Terms terms = Terms.usual(key)
+                    .fetched(scenario.fetches())
+                    .costs(0.0001, Costs.lookup(1).origin(ORIGIN));
             this.siblings = new Siblings(policy == Policy.GUARD ? terms : terms.unguarded());
             for (int other = 0; other < scenario.proxies(); other++) {
                 if (other != number) {
@@ -215,12 +217,12 @@ final class SharedCaches {
             }
             if (scenario.fetches()) {
                 // The way to the origin is as dear for the sibling as it would have been for the asker.
-                question.miss(fromSibling(trace.bytes(page)), stale);
+                question.miss(fromSibling(trace.bytes(page)));
                 other.siblings.origin(fromOrigin(page));
                 other.store(page);
                 return true;
             }
-            question.miss(fromSibling(0), stale);
+            question.miss(fromSibling(0));
             return false;
         }
 

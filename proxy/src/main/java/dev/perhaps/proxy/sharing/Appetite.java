@@ -15,7 +15,7 @@ final class Appetite {
      *
      * [1] Harris, "How many parts to make at once" (1913).
      */
-    private static final double MOST = 16;
+    private static final double MOST = 32;
     private static final double MEMORY = 0.75;
 
     private double gains;

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,8 @@ public final class Holdings {
     private final int bitsADocument;
     private final long epoch;
     private final Consumer<String> told;
+
+    private final ReentrantLock publishing = new ReentrantLock();
 
     // Guarded by this.
     private final Set<Long> held = new HashSet<>();
@@ -172,21 +175,29 @@ public final class Holdings {
         return filter.counters();
     }
 
-    /** Makes a new version of what is held now, if anything changed; answers the newest. To be called by one thread. */
+    /** Makes a new version of what is held now, if anything changed; answers the newest. */
     public long publish() {
-        growIfNeeded();
-        synchronized (this) {
-            if (changed) {
-                changed = false;
-                fresh = 0;
-                versions.addFirst(new Version(version() + 1, held.size(), filter.toBloom()));
-                if (versions.size() > VERSIONS_KEPT) {
-                    versions.removeLast();
-                }
-                encoded.clear();
-            }
-            return version();
+        // One at a time: the filter is not filled anew twice, and the pages that come meanwhile are not locked out.
+        publishing.lock();
+        try {
+            growIfNeeded();
+            return newVersion();
+        } finally {
+            publishing.unlock();
         }
+    }
+
+    private synchronized long newVersion() {
+        if (changed) {
+            changed = false;
+            fresh = 0;
+            versions.addFirst(new Version(version() + 1, held.size(), filter.toBloom()));
+            if (versions.size() > VERSIONS_KEPT) {
+                versions.removeLast();
+            }
+            encoded.clear();
+        }
+        return version();
     }
 
     private void growIfNeeded() {

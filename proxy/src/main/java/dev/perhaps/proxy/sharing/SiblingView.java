@@ -6,6 +6,8 @@ import dev.perhaps.plan.Costs;
 import dev.perhaps.plan.Guard;
 import dev.perhaps.plan.GuardReport;
 import dev.perhaps.plan.MeanCost;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +25,22 @@ public final class SiblingView {
      *     perhaps ── asked ──> hit | miss, false or stale | failed
      *             └─ another one was asked ──> withdrawn
      *
-     * False and stale. The digest said perhaps and the sibling says no. If its own filter, as it is now, says perhaps as
-     * well, the digest's bits met by accident: a false hit. If not, the page was there when the digest was published, or the
-     * bits of others were, and has gone since: a stale hit. The sibling is the only one who can tell, and does.
+     * False and stale. The digest said perhaps and the sibling says no. That is settled when its next digest comes: if that
+     * says perhaps as well, bits met by accident: a false hit. If not, the page was there when the digest was published, or
+     * the bits of others were, and has gone since: a stale hit. No more than 1,024 wait for it; the rest counts as false.
      *
      * Down. One failure takes a sibling out: it is not asked for pages again until its digest could be fetched, which is
      * tried after 1, 2, 4, … 60 seconds. So no request of a client waits for a sibling that is known to be dead.
      *
-     * Costs of hits and of misses are measured apart; that of the origin is common to all siblings.
+     * Costs of hits and of misses are measured apart; that of the origin is common to all siblings. A sibling that fetches what
+     * it does not have keeps a copy that nobody there asked for, in place of another page: that is taken for a quarter of a
+     * request to the origin, and added to the cost of a miss.
      */
     private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
     private static final int ENOUGH_SAMPLES = 8;
+    private static final double DISPLACED = 0.25;
+    private static final int MOST_UNSETTLED = 1_024;
 
     private final String name;
     private final Terms terms;
@@ -56,6 +62,7 @@ public final class SiblingView {
     // Guarded by this.
     private final Appetite appetite = new Appetite();
     private long digestAtNanos;
+    private final Deque<Long> unsettled = new ArrayDeque<>();
     private int failuresInARow;
     private long retryAtNanos;
 
@@ -103,10 +110,10 @@ public final class SiblingView {
             return null;
         }
         if (!terms.guarded()) {
-            return copy.mightContainHash(asked.hash) ? new Question(null) : null;
+            return copy.mightContainHash(asked.hash) ? new Question(asked.hash, null) : null;
         }
         Advisor.Advice advice = advisor.ask(asked);
-        return advice.isWorthLooking() ? new Question(advice) : null;
+        return advice.isWorthLooking() ? new Question(asked.hash, advice) : null;
     }
 
     /** True from its first failure until its digest could be fetched again. */
@@ -140,6 +147,7 @@ public final class SiblingView {
             failed(nowNanos);
             throw e;
         }
+        settle();
         synchronized (this) {
             failuresInARow = 0;
             digestAtNanos = nowNanos;
@@ -152,14 +160,6 @@ public final class SiblingView {
         failed(nowNanos);
     }
 
-    /** The sibling said in passing of which epoch it is: if it started anew, what it held is gone. */
-    public void epochSeen(long epoch) {
-        DigestCopy.State now = copy.state();
-        if (now != null && now.epoch() != epoch) {
-            copy.clear();
-        }
-    }
-
     private synchronized void failed(long nowNanos) {
         failures.increment();
         long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(16, failuresInARow));
@@ -169,9 +169,11 @@ public final class SiblingView {
 
     /** One question to the sibling; exactly one of its ends is to be told. */
     public final class Question {
+        private final long hash;
         private final Advisor.@Nullable Advice advice;
 
-        private Question(Advisor.@Nullable Advice advice) {
+        private Question(long hash, Advisor.@Nullable Advice advice) {
+            this.hash = hash;
             this.advice = advice;
         }
 
@@ -198,13 +200,10 @@ public final class SiblingView {
             }
         }
 
-        /**
-         * It did not have the page.
-         *
-         * @param stale whether it had it, perhaps, when its digest was published
-         */
-        public void miss(double cost, boolean stale) {
-            (stale ? staleHits : falseHits).increment();
+        /** It did not have the page. */
+        public void miss(double answered) {
+            missed(hash);
+            double cost = answered + (terms.fetched() ? DISPLACED * originCost.late() : 0);
             missCost.add(cost);
             gained(-cost);
             if (advice != null) {
@@ -218,12 +217,27 @@ public final class SiblingView {
             withdrawn();
         }
 
-        /** Another one was asked. */
-        void withdrawn() {
+        /** It was not asked after all. */
+        public void withdrawn() {
             if (advice != null) {
                 advice.withdrawn();
             }
         }
+    }
+
+    private synchronized void missed(long hash) {
+        if (unsettled.size() < MOST_UNSETTLED) {
+            unsettled.add(hash);
+        } else {
+            falseHits.increment();
+        }
+    }
+
+    private synchronized void settle() {
+        for (long hash : unsettled) {
+            (copy.mightContainHash(hash) ? falseHits : staleHits).increment();
+        }
+        unsettled.clear();
     }
 
     private synchronized void gained(double saved) {
@@ -238,8 +252,9 @@ public final class SiblingView {
      * @param documents it holds, as it says
      * @param digestAgeNanos since its digest was fetched, −1 if there is none
      * @param digestError at which rate the digest says "perhaps" to what is not there, by its bits
-     * @param falseHits how often it did not have what its digest, and its own filter, perhaps had
-     * @param staleHits how often it did not have what only its digest perhaps had
+     * @param falseHits how often it did not have what its digest, and the next one too, perhaps had
+     * @param staleHits how often it did not have what its digest perhaps had, and the next one had not
+     * @param unsettled how often it did not have what its digest perhaps has; the next one will tell why
      * @param failures how often it could not be asked, or answered nonsense
      * @param bytes of pages that came from it
      * @param digestEvery one in how many newer digests is fetched
@@ -258,6 +273,7 @@ public final class SiblingView {
             long hits,
             long falseHits,
             long staleHits,
+            long unsettled,
             long failures,
             long bytes,
             long digests,
@@ -273,10 +289,12 @@ public final class SiblingView {
         boolean down;
         long age;
         double every;
+        int waiting;
         synchronized (this) {
             down = failuresInARow > 0;
             age = state == null ? -1 : nowNanos - digestAtNanos;
             every = appetite.every();
+            waiting = unsettled.size();
         }
         return new Report(
                 name,
@@ -289,6 +307,7 @@ public final class SiblingView {
                 hits.sum(),
                 falseHits.sum(),
                 staleHits.sum(),
+                waiting,
                 failures.sum(),
                 bytes.sum(),
                 digests.sum(),
