@@ -164,9 +164,8 @@ final class Report {
         }
         boolean isId = ID.matcher(text).matches();
         Id key = isId ? Id.fromHex(text) : Entry.keyOf(text);
-        long start = System.nanoTime();
         Trace trace = Waiting.on(host.trace(key));
-        double millis = (System.nanoTime() - start) / 1e6;
+        double millis = trace.millis().stream().mapToDouble(Double::doubleValue).sum();
         Optional<Member> owner = trace.answer().owner();
         Optional<Whereabouts> found = owner.isPresent() ? Optional.of(store.whereabouts(key)) : Optional.empty();
         return JsonText.object(json -> {

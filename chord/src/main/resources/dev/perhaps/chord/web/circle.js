@@ -6,7 +6,8 @@ import {brief, count, draw, many, percent, shortened} from "./words.js";
 const NARROW_PIXELS = 520;
 const NAMES_RADIUS = RADIUS + 26;
 const NAMES_APART = 18;
-const MOST_NAMES = 50;
+const NUMBERS_APART = 17;
+const MOST_NAMES = 36;
 const MOST_NAME_LETTERS = 18;
 const STEP_MILLIS = 420;
 const FULL_VIEW = "-60 84 840 552";
@@ -67,8 +68,8 @@ export class Circle {
       draw("circle", {cx: CENTRE, cy: CENTRE, r: RADIUS, class: "track"}),
       ...this.#arcs(),
       ...this.#fingers(),
-      ...this.#middle(),
       ...this.#path(),
+      ...this.#middle(),
       ...this.#dots(),
       ...(this.#narrow ? [] : this.#names()),
     );
@@ -163,8 +164,14 @@ export class Circle {
       }
       from = silent ? from : hop.id;
     });
+    const taken = [];
     for (const [id, numbers] of steps) {
-      const [x, y] = point(turnOf(id), RADIUS - 26);
+      let radius = RADIUS - 26;
+      while (taken.some(([x, y]) => Math.hypot(x - point(turnOf(id), radius)[0], y - point(turnOf(id), radius)[1]) < NUMBERS_APART)) {
+        radius -= NUMBERS_APART;
+      }
+      const [x, y] = point(turnOf(id), radius);
+      taken.push([x, y]);
       parts.push(draw("text", {x, y, class: "number"}, numbers.join(" ")));
     }
     for (const host of lookup.hosts) {
@@ -175,7 +182,8 @@ export class Circle {
       }
     }
     const turn = turnOf(lookup.key);
-    parts.push(draw("path", {d: "M 0 -9 l 7 -13 h -14 z", class: "pin", transform: `rotate(${turn * 360} ${CENTRE} ${CENTRE}) translate(${CENTRE} ${CENTRE - RADIUS})`},
+    parts.push(draw("path", {d: "M 0 -9 l 7 -13 h -14 z", class: "pin",
+      transform: `rotate(${turn * 360} ${CENTRE} ${CENTRE}) translate(${CENTRE} ${CENTRE - RADIUS})`},
       draw("title", {}, `the key ${lookup.key}`)));
     return parts;
   }

@@ -61,11 +61,13 @@ function show() {
   state.pointed = kept(state.pointed) ?? null;
   state.ring.nodes.forEach(node => colours.hue(node.address));
   const summary = summaryOf(state.ring);
+  const colouring = document.querySelector("input[name=colours]:checked").value;
+  $("legend").replaceChildren(...legend(colouring));
   circle.show({
     nodes: all,
     own: state.peer?.address,
     fingers: fingers(),
-    colouring: document.querySelector("input[name=colours]:checked").value,
+    colouring,
     lookup: state.lookup,
     summary,
   });
@@ -78,10 +80,26 @@ function show() {
   showPicked();
 }
 
+function legend(colouring) {
+  const sign = (kind, text) => make("span", {}, make("i", {class: `sign ${kind}`, "aria-hidden": "true"}), text);
+  const most = Math.max(0, ...state.ring.nodes.map(node => node.usedBytes ?? 0));
+  const arcs = {
+    peer: [],
+    load: [make("span", {}, "nothing", make("i", {class: "sign scale", "aria-hidden": "true"}), bytes(most))],
+    health: [sign("settled", "settled"), sign("settling", "settling"), sign("leaving", "leaving")],
+  }[colouring];
+  return [
+    sign("own", "this peer"), sign("other", "settled"), sign("changing", "settling"),
+    sign("away", "not reachable"), ...(arcs.length ? [make("span", {}, "ranges:")] : []), ...arcs,
+  ];
+}
+
 function showPicked() {
   const node = state.pointed ?? state.pinned;
   circle.mark(node);
-  $("details").replaceChildren(...(node ? details(node) : [make("p", {class: "quiet"}, "Point at a node, or choose one, to see its range and what it carries.")]));
+  const shown = node ?? state.ring?.nodes.find(other => other.address === state.peer?.address);
+  const hint = make("p", {class: "quiet"}, "Point at a node, or choose one, to see its range and what it carries.");
+  $("details").replaceChildren(...(shown ? details(shown) : []), ...(node ? [] : [hint]));
 }
 
 function sentence(node) {
@@ -94,7 +112,8 @@ function details(node) {
   swatch.style.background = node.from ? colours.of(node.address) : "none";
   const rows = [["Node", make("code", {class: "long"}, node.id)]];
   if (node.from) {
-    rows.push(["Range", make("span", {}, "behind ", make("code", {class: "long"}, node.from), ", ", percent(node.share), " of the circle")]);
+    const behind = ["behind ", make("code", {class: "long"}, node.from), `, ${percent(node.share)} of the circle`];
+    rows.push(["Range", make("span", {}, ...(node.from === node.id ? ["the whole circle"] : behind))]);
   }
   if (peer?.share !== undefined && peer.nodes.length > 1) {
     rows.push(["Peer", `${many(peer.nodes.length, "node")}, ${percent(peer.share)} together`]);

@@ -21,13 +21,14 @@ export function arc(from, to, radius = RADIUS) {
   return `M ${pair(point(from, radius))} ${step} ${half} ${step} ${pair(point(to, radius))}`;
 }
 
-/** A line inside the circle, bent towards the middle: its path, where it ends, and in which direction, in degrees. */
+/** A line inside the circle, bent towards the middle, the more the longer it is: its path, where it ends, and in which direction, in degrees. */
 export function chord(from, to, gap = 0) {
   const [ax, ay] = point(from, RADIUS - 10);
   const [bx, by] = point(to, RADIUS - 10 - gap);
-  const bend = 0.45;
-  const mx = (ax + bx) / 2 + (CENTRE - (ax + bx) / 2) * bend;
-  const my = (ay + by) / 2 + (CENTRE - (ay + by) / 2) * bend;
+  const [cx, cy] = [(ax + bx) / 2, (ay + by) / 2];
+  const inward = Math.hypot(CENTRE - cx, CENTRE - cy) || 1;
+  const bend = Math.min(0.45, (0.5 * Math.hypot(bx - ax, by - ay)) / inward);
+  const [mx, my] = [cx + (CENTRE - cx) * bend, cy + (CENTRE - cy) * bend];
   return {
     d: `M ${pair([ax, ay])} Q ${pair([mx, my])} ${pair([bx, by])}`,
     end: [bx, by],

@@ -38,16 +38,16 @@ function row(peer, own, colours, onPick) {
   if (live) {
     swatch.style.background = colours.of(peer.address);
   }
-  const button = make("button", {type: "button", class: "link", "data-address": peer.address}, make("bdi", {}, peer.address));
+  const button = make("button", {type: "button", class: "link whole", title: peer.address, "data-address": peer.address}, make("bdi", {}, peer.address));
   button.addEventListener("click", () => onPick(peer.address));
-  const number = text => make("td", {class: "number"}, text);
+  const number = (text, wide) => make("td", {class: wide ? "number wide" : "number"}, text);
   return make("tr", {class: live ? null : "away", "data-peer": peer.address},
     make("th", {scope: "row"}, swatch, button, peer.address === own ? make("small", {}, " this peer") : null),
     make("td", {class: "wide"}, peer.nodes.length === 1 ? make("code", {}, brief(peer.nodes[0].id ?? peer.nodes[0])) : many(peer.nodes.length, "node")),
     number(live ? percent(peer.share) : "–"),
-    number(peer.files === undefined ? "–" : count(peer.files)),
+    number(peer.files === undefined ? "–" : count(peer.files), true),
     number(peer.usedBytes === undefined ? "–" : bytes(peer.usedBytes)),
-    number(peer.lacking === undefined ? "–" : count(peer.lacking)),
+    number(peer.lacking === undefined ? "–" : count(peer.lacking), true),
     make("td", {}, make("span", {class: `health ${peer.health.replace(" ", "-")}`}, peer.health)));
 }
 
@@ -102,10 +102,10 @@ export class Files {
     button.addEventListener("click", () => this.#onLookup(text));
     const target = entry.target === null ? null : make("div", {class: "quiet"}, "stands for ", make("code", {}, brief(entry.target)), "…");
     return make("tr", {class: entry.deleted ? "away" : null},
-      make("td", {}, entry.deleted ? `${entry.kind}, deleted` : entry.kind),
+      make("td", {class: "wide"}, entry.deleted ? `${entry.kind}, deleted` : entry.kind),
       make("th", {scope: "row", class: "long"}, button, target),
       make("td", {class: "number"}, entry.kind === "file" && !entry.deleted ? bytes(entry.sizeBytes) : "–"),
-      make("td", {class: "number"}, count(entry.replicas)),
-      make("td", {}, entry.owned ? "owner" : "copy"));
+      make("td", {class: "number wide"}, count(entry.replicas)),
+      make("td", {class: "wide"}, entry.owned ? "owner" : "copy"));
   }
 }
