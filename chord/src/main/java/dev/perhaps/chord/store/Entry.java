@@ -21,6 +21,7 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
      * Entries of one key are ordered, and of two the newer is kept, wherever they meet: a higher generation; in one
      * generation, deleted before live. No clock is asked. Two writers that gave one name to different files in the same
      * generation cannot both have been told that it is theirs; whichever is left over, the lower target is kept everywhere.
+     * Of entries that are the same otherwise, the one with more copies.
      */
     public static final int MOST_NAME_BYTES = 1_000;
 
@@ -56,7 +57,11 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
         if (generation != other.generation) {
             return generation > other.generation;
         }
-        return live == other.live ? target.compareTo(other.target) < 0 : !live;
+        if (live != other.live) {
+            return !live;
+        }
+        int byTarget = target.compareTo(other.target);
+        return byTarget < 0 || byTarget == 0 && replicas > other.replicas;
     }
 
     void write(BodyWriter body) {

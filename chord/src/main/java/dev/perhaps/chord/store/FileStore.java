@@ -26,12 +26,15 @@ import java.util.function.Consumer;
  * <p>A host is a process of the ring: its nodes share an address and count once.
  */
 public final class FileStore implements Closeable {
-    /** Between rounds, while something is lacking, and while nothing is. */
+    /** Between rounds, while something is lacking or has just changed, and while all is well. */
     private static final long SOON_MILLIS = 2_000;
 
     private static final long ROUND_MILLIS = 15_000;
     private static final long SETTLE_MILLIS = 500;
     private static final int LEAVE_ROUNDS = 5;
+
+    /** Rounds soon after a change: the others may hear of it later than we do. */
+    private static final int CHANGE_ROUNDS = 3;
 
     /**
      * How much a peer gives.
@@ -113,12 +116,15 @@ public final class FileStore implements Closeable {
     }
 
     private void work() {
+        int soon = 0;
         try {
             while (!stopping) {
-                if (wake.tryAcquire(lacking > 0 ? SOON_MILLIS : ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (wake.tryAcquire(lacking > 0 || soon > 0 ? SOON_MILLIS : ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
                     Thread.sleep(SETTLE_MILLIS);
                     wake.drainPermits();
+                    soon = CHANGE_ROUNDS + 1;
                 }
+                soon = Math.max(0, soon - 1);
                 round();
             }
         } catch (InterruptedException e) {
