@@ -21,6 +21,7 @@ public final class Bench {
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits a key, error, memory
             frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
             similarity   signatures of texts: megabytes a second, error
+            placement    from a key to its node: rings, rendezvous and jumps; how even
             ring         peers as processes: lookups, puts and gets, and how long it takes until a ring that lost a third
                          of them is whole again; fails if an answer is wrong or a file is lost
 
@@ -40,6 +41,7 @@ public final class Bench {
             "membership", MembershipBench::run,
             "frequency", FrequencyBench::run,
             "similarity", SimilarityBench::run,
+            "placement", PlacementBench::run,
             "ring", RingBench::run));
 
     private Bench() {}
