@@ -87,6 +87,7 @@ public final class PeerHost implements Closeable {
         this.loop = transport.loop();
         desk.answer(Desk.STATUS, (question, line) -> line.send(status().frame()));
         desk.answer(Desk.RING, new RingWalk(this, cluster));
+        desk.answer(Desk.OWNER, (question, line) -> OwnerLine.answer(this, question, line));
     }
 
     /** What callers may ask; more can be added. */
