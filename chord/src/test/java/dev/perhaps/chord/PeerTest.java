@@ -222,8 +222,13 @@ class PeerTest {
         assertThat(answer.owner()).contains(C);
         assertThat(answer.presumed()).as("C has not yet found out about B").isTrue();
         assertThat(answer.timeouts()).isEqualTo(1);
+        assertThat(answer.path()).extracting(Hop::member).containsExactly(A, B, A, C);
+        assertThat(answer.path())
+                .extracting(Hop::said)
+                .containsExactly(Hop.Said.NEXT, Hop.Said.NOTHING, Hop.Said.NEXT, Hop.Said.PRESUMED);
         village.settle();
         answer = village.lookup(A, at(25).id());
+        assertThat(answer.path()).extracting(Hop::said).containsExactly(Hop.Said.NEXT, Hop.Said.MINE);
         assertThat(answer.owner()).contains(C);
         assertThat(answer.presumed()).isFalse();
         assertThat(answer.timeouts()).isZero();

@@ -32,7 +32,7 @@ final class PeerShell implements AutoCloseable {
         return peer;
     }
 
-    /** Waits for the line that a peer prints when it is ready, and gives its address. */
+    /** Waits for what a peer prints when it is ready, and gives its address. */
     static String address(Shell.Running peer) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!Files.readString(peer.out()).endsWith("\n")) {
@@ -41,9 +41,10 @@ final class PeerShell implements AutoCloseable {
             }
             Thread.sleep(50);
         }
-        String line = Files.readString(peer.out());
-        assertThat(line).matches("listening on [0-9a-z.]+:[0-9]+, id [0-9a-f]{40}\n");
-        return line.substring("listening on ".length(), line.indexOf(','));
+        String lines = Files.readString(peer.out());
+        assertThat(lines)
+                .matches("listening on [0-9a-z.]+:[0-9]+, id [0-9a-f]{40}\n(page at http://127.0.0.1:[0-9]+/\n)?");
+        return lines.substring("listening on ".length(), lines.indexOf(','));
     }
 
     @Override
