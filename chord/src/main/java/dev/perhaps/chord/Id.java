@@ -20,6 +20,9 @@ public final class Id implements Comparable<Id> {
      */
     public static final int BITS = 160;
 
+    /** As written in hexadecimal. */
+    public static final int DIGITS = BITS / 4;
+
     private static final int BYTES = BITS / Byte.SIZE;
 
     private final long high;
@@ -109,6 +112,17 @@ public final class Id implements Comparable<Id> {
 
     private static long carry(long upper, long sum, long before) {
         return Long.compareUnsigned(sum, before) < 0 ? upper + 1 : upper;
+    }
+
+    /** One of its 40 hexadecimal digits; 0 is the first. */
+    public int digit(int index) {
+        if (index < 0 || index >= DIGITS) {
+            throw new IllegalArgumentException("index must be in 0.." + (DIGITS - 1) + ", got " + index);
+        }
+        if (index < 16) {
+            return (int) (high >>> (60 - 4 * index)) & 0xF;
+        }
+        return (index < 32 ? (int) (middle >>> (124 - 4 * index)) : low >>> (156 - 4 * index)) & 0xF;
     }
 
     /** Its place on the circle as a share of it, in [0, 1): for drawings, not for decisions. */

@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Ring;
+import dev.perhaps.chord.web.RingJson;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.WholeFile;
 import java.io.IOException;
@@ -53,11 +54,12 @@ final class RingCommand implements Callable<Integer> {
             WholeFile.check(svg);
         }
         Ring ring = Ring.ask(HostPort.of(via), clusterOptions.cluster(), DEADLINE_MILLIS);
-        for (Ring.Place place : ring.places()) {
-            print(place, ring.load().getOrDefault(place.member().address(), Map.of()));
-        }
-        for (String address : ring.unreached()) {
-            printUnreached(address);
+        if (json) {
+            for (String line : RingJson.lines(ring)) {
+                Console.println(line);
+            }
+        } else {
+            print(ring);
         }
         if (svg != null) {
             byte[] drawing = RingDrawing.of(ring).getBytes(StandardCharsets.UTF_8);
@@ -75,41 +77,23 @@ final class RingCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    private void print(Ring.Place place, Map<String, Long> load) throws IOException {
-        String health = place.health().name().toLowerCase(Locale.ROOT);
-        if (json) {
-            Console.println(Json.object(out -> {
-                out.writeStringField("id", place.member().id().toString());
-                out.writeStringField("address", place.member().address());
-                out.writeStringField("from", place.range().from().toString());
-                out.writeNumberField("share", place.share());
-                out.writeStringField("health", health);
-                for (Map.Entry<String, Long> figure : load.entrySet()) {
-                    out.writeNumberField(figure.getKey(), figure.getValue());
-                }
-            }));
-            return;
+    private static void print(Ring ring) throws IOException {
+        for (Ring.Place place : ring.places()) {
+            StringBuilder line = new StringBuilder()
+                    .append(place.member().id())
+                    .append("  ")
+                    .append(place.member().address())
+                    .append("  ")
+                    .append(Figures.percent(place.share()))
+                    .append("  ")
+                    .append(place.health().name().toLowerCase(Locale.ROOT));
+            ring.load()
+                    .getOrDefault(place.member().address(), Map.of())
+                    .forEach((name, value) -> line.append("  ")
+                            .append(name.endsWith("Bytes") ? Figures.bytes(value) : Figures.count(value) + " " + name));
+            Console.println(line.toString());
         }
-        StringBuilder line = new StringBuilder()
-                .append(place.member().id())
-                .append("  ")
-                .append(place.member().address())
-                .append("  ")
-                .append(Figures.percent(place.share()))
-                .append("  ")
-                .append(health);
-        load.forEach((name, value) -> line.append("  ")
-                .append(name.endsWith("Bytes") ? Figures.bytes(value) : Figures.count(value) + " " + name));
-        Console.println(line.toString());
-    }
-
-    private void printUnreached(String address) throws IOException {
-        if (json) {
-            Console.println(Json.object(out -> {
-                out.writeStringField("address", address);
-                out.writeStringField("health", "not reachable");
-            }));
-        } else {
+        for (String address : ring.unreached()) {
             Console.println("-  " + address + "  not reachable");
         }
     }

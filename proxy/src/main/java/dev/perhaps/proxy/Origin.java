@@ -13,7 +13,8 @@ public record Origin(boolean tls, String host, int port) {
             @Nullable String scheme = uri.getScheme();
             @Nullable String host = uri.getHost();
             boolean plain = "http".equalsIgnoreCase(scheme);
-            boolean bare = (uri.getRawPath().isEmpty() || uri.getRawPath().equals("/"))
+            @Nullable String path = uri.getRawPath();
+            boolean bare = (path == null || path.isEmpty() || path.equals("/"))
                     && uri.getRawQuery() == null
                     && uri.getRawFragment() == null
                     && uri.getRawUserInfo() == null;

@@ -65,7 +65,7 @@ class ArchitectureTest {
                 .resideInAPackage(NETWORK)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(NETWORK, CACHE, RULES, "io.netty..", "java..", "org.jspecify..")
+                .resideInAnyPackage(NETWORK, CACHE, RULES, "io.netty..", "java..", "javax.net.ssl..", "org.jspecify..")
                 .check(PROXY);
     }
 }

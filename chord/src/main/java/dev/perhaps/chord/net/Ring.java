@@ -8,16 +8,19 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A ring as one of its peers sees it, all others asked.
  *
  * @param places the nodes in the order of the circle
  * @param unreached addresses that are remembered and did not answer
+ * @param lost the nodes at those addresses, as far as anybody remembers them
  * @param load what each peer carries, by address and name
  */
-public record Ring(List<Place> places, List<String> unreached, Map<String, Map<String, Long>> load) {
+public record Ring(List<Place> places, List<String> unreached, List<Member> lost, Map<String, Map<String, Long>> load) {
     /** How a node is. */
     public enum Health {
         /** It knows its neighbours. */
@@ -39,6 +42,7 @@ public record Ring(List<Place> places, List<String> unreached, Map<String, Map<S
     public static Ring ask(HostPort via, Cluster cluster, int deadlineMillis) throws IOException {
         List<NodeView> nodes = new ArrayList<>();
         List<String> unreached = new ArrayList<>();
+        Set<Member> known = new TreeSet<>(Comparator.comparing(Member::id));
         Map<String, Map<String, Long>> load = new TreeMap<>();
         try (SocketLine line = SocketLine.open(via, cluster, deadlineMillis)) {
             line.send(new BodyWriter().frame(Desk.RING));
@@ -49,6 +53,7 @@ public record Ring(List<Place> places, List<String> unreached, Map<String, Map<S
                 } else {
                     HostStatus status = HostStatus.read(frame);
                     load.put(status.address(), status.load());
+                    known.addAll(status.known());
                     status.nodes().stream()
                             .filter(node -> node.status() == Peer.Status.MEMBER || node.status() == Peer.Status.LEAVING)
                             .forEach(nodes::add);
@@ -57,7 +62,11 @@ public record Ring(List<Place> places, List<String> unreached, Map<String, Map<S
             }
         }
         unreached.sort(Comparator.naturalOrder());
-        return new Ring(places(nodes), List.copyOf(unreached), load);
+        unreached.forEach(address -> known.add(Member.at(address, 0)));
+        List<Member> lost = known.stream()
+                .filter(member -> unreached.contains(member.address()))
+                .toList();
+        return new Ring(places(nodes), List.copyOf(unreached), lost, load);
     }
 
     private static List<Place> places(List<NodeView> nodes) {

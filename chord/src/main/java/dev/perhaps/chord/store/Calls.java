@@ -28,8 +28,8 @@ final class Calls {
 
     static final int MISSING = 50;
 
-    /** Between peers: the hash over a range. Answered by DIGEST. */
-    static final int DIGEST = 51;
+    /** Between peers: the hashes below some prefixes of the tree over a range. Answered by HASHES. */
+    static final int HASHES = 51;
 
     /** Between peers: I have left, and have nothing that others do not have; or I am here. Answered by DONE. */
     static final int PRESENCE = 52;

@@ -1,7 +1,6 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
-import dev.perhaps.chord.Range;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Desk;
@@ -9,7 +8,6 @@ import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
 import java.io.IOException;
-import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -31,12 +29,8 @@ final class Clerks {
             line.send(Remote.entry(Optional.ofNullable(shelf.get(question.read().id()))));
         });
         desk.answer(Calls.FETCH, this::fetch);
-        desk.answer(Calls.COMPARE, this::compare);
-        desk.answer(Calls.DIGEST, (question, line) -> {
-            BodyReader body = question.read();
-            Range range = new Range(body.id(), body.id());
-            line.send(new Frame(Calls.DIGEST, shelf.digest(range)));
-        });
+        desk.answer(Calls.COMPARE, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
+        desk.answer(Calls.HASHES, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
         desk.answer(Calls.PRESENCE, (question, line) -> {
             BodyReader body = question.read();
             finder.presence(body.text(), body.flag());
@@ -79,16 +73,5 @@ final class Clerks {
             throw new Failure("the copy here is damaged: " + key);
         }
         line.send(new BodyWriter().frame(Calls.DONE));
-    }
-
-    private void compare(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        int size = body.u16();
-        BitSet missing = new BitSet(size);
-        for (int i = 0; i < size; i++) {
-            Entry wanted = new Entry(body.id(), "", body.id(), body.i64(), body.flag(), 0, 1);
-            missing.set(i, !shelf.holds(wanted));
-        }
-        line.send(new Frame(Calls.MISSING, missing.toByteArray()));
     }
 }

@@ -21,12 +21,14 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
      * Entries of one key are ordered, and of two the newer is kept, wherever they meet: a higher generation; in one
      * generation, deleted before live. No clock is asked. Two writers that gave one name to different files in the same
      * generation cannot both have been told that it is theirs; whichever is left over, the lower target is kept everywhere.
+     * Of entries that are the same otherwise, the one with more copies.
      */
     public static final int MOST_NAME_BYTES = 1_000;
 
     static final int MOST_REPLICAS = 16;
 
-    static Id keyOf(String name) {
+    /** The place of a name on the ring. */
+    public static Id keyOf(String name) {
         return Id.hashOf("name\n" + name);
     }
 
@@ -38,11 +40,12 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
         return new Entry(keyOf(name), name, target, generation, true, 0, replicas);
     }
 
-    boolean isName() {
+    public boolean isName() {
         return !name.isEmpty();
     }
 
-    boolean isFile() {
+    /** True for a file that is not deleted. */
+    public boolean isFile() {
         return live && !isName();
     }
 
@@ -54,7 +57,11 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
         if (generation != other.generation) {
             return generation > other.generation;
         }
-        return live == other.live ? target.compareTo(other.target) < 0 : !live;
+        if (live != other.live) {
+            return !live;
+        }
+        int byTarget = target.compareTo(other.target);
+        return byTarget < 0 || byTarget == 0 && replicas > other.replicas;
     }
 
     void write(BodyWriter body) {

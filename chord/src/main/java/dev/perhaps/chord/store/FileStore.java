@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.net.Waiting;
@@ -7,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +26,15 @@ import java.util.function.Consumer;
  * <p>A host is a process of the ring: its nodes share an address and count once.
  */
 public final class FileStore implements Closeable {
-    /** Between rounds, while something is lacking, and while nothing is. */
+    /** Between rounds, while something is lacking or has just changed, and while all is well. */
     private static final long SOON_MILLIS = 2_000;
 
     private static final long ROUND_MILLIS = 15_000;
     private static final long SETTLE_MILLIS = 500;
     private static final int LEAVE_ROUNDS = 5;
+
+    /** Rounds soon after a change: the others may hear of it later than we do. */
+    private static final int CHANGE_ROUNDS = 3;
 
     /**
      * How much a peer gives.
@@ -52,6 +57,8 @@ public final class FileStore implements Closeable {
 
     private final PeerHost host;
     private final Shelf shelf;
+    private final Finder finder;
+    private final Cluster cluster;
     private final Repair repair;
     private final Consumer<String> log;
     private final Semaphore wake = new Semaphore(0);
@@ -59,9 +66,11 @@ public final class FileStore implements Closeable {
     private volatile long lacking;
     private volatile boolean stopping;
 
-    private FileStore(PeerHost host, Shelf shelf, Repair repair, Consumer<String> log) {
+    private FileStore(PeerHost host, Cluster cluster, Shelf shelf, Finder finder, Repair repair, Consumer<String> log) {
         this.host = host;
+        this.cluster = cluster;
         this.shelf = shelf;
+        this.finder = finder;
         this.repair = repair;
         this.log = log;
         this.worker = new Thread(this::work, "repair");
@@ -74,7 +83,7 @@ public final class FileStore implements Closeable {
         Shelf shelf = Shelf.open(folder.resolve("shelf"), limits.quotaBytes(), log);
         Finder finder = new Finder(host, cluster);
         Repair repair = new Repair(shelf, finder, cluster, host.address(), limits.repairBytesASecond(), log);
-        FileStore store = new FileStore(host, shelf, repair, log);
+        FileStore store = new FileStore(host, cluster, shelf, finder, repair, log);
         new Clerks(shelf, finder, log).sitAt(host.desk());
         new Counter(finder, cluster).sitAt(host.desk());
         host.desk().load(store::load);
@@ -91,13 +100,31 @@ public final class FileStore implements Closeable {
         return load;
     }
 
+    /** What this peer has, in the order of the circle; it may change meanwhile. */
+    public Collection<Entry> entries() {
+        return shelf.all();
+    }
+
+    /** Who should have a key, and what they have of it. */
+    public Whereabouts whereabouts(Id key) throws IOException {
+        return Whereabouts.of(key, finder, cluster);
+    }
+
+    /** The peers that said that they left with empty hands. */
+    public Set<String> left() {
+        return Set.copyOf(finder.left());
+    }
+
     private void work() {
+        int soon = 0;
         try {
             while (!stopping) {
-                if (wake.tryAcquire(lacking > 0 ? SOON_MILLIS : ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (wake.tryAcquire(lacking > 0 || soon > 0 ? SOON_MILLIS : ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
                     Thread.sleep(SETTLE_MILLIS);
                     wake.drainPermits();
+                    soon = CHANGE_ROUNDS + 1;
                 }
+                soon = Math.max(0, soon - 1);
                 round();
             }
         } catch (InterruptedException e) {

@@ -8,6 +8,7 @@ import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.HostPort;
+import dev.perhaps.chord.net.Line;
 import dev.perhaps.chord.net.SocketLine;
 import java.io.Closeable;
 import java.io.IOException;
@@ -22,12 +23,12 @@ import java.util.Set;
 final class Remote implements Closeable {
     private static final int CONNECT_MILLIS = 2_000;
     private static final int ANSWER_MILLIS = 20_000;
-    static final int MOST_COMPARED = 400;
     private static final int MOST_LEFT = 500;
 
-    private final SocketLine line;
+    private final Line line;
 
-    private Remote(SocketLine line) {
+    /** Over a line that is open. */
+    Remote(Line line) {
         this.line = line;
     }
 
@@ -90,7 +91,11 @@ final class Remote implements Closeable {
     List<Entry> missing(List<Entry> entries) throws IOException {
         BodyWriter body = new BodyWriter().u16(entries.size());
         for (Entry entry : entries) {
-            body.id(entry.key()).id(entry.target()).i64(entry.generation()).flag(entry.live());
+            body.id(entry.key())
+                    .id(entry.target())
+                    .i64(entry.generation())
+                    .flag(entry.live())
+                    .u8(entry.replicas());
         }
         line.send(body.frame(Calls.COMPARE));
         BitSet bits = BitSet.valueOf(Failure.expect(Calls.MISSING, line).rest());
@@ -103,9 +108,19 @@ final class Remote implements Closeable {
         return missing;
     }
 
-    byte[] digest(Range range) throws IOException {
-        line.send(new BodyWriter().id(range.from()).id(range.to()).frame(Calls.DIGEST));
-        return Failure.expect(Calls.DIGEST, line).rest();
+    /** The hashes of the children of these prefixes, 16 each, over the entries of the range with so many copies. */
+    List<Id> hashes(Range range, int replicas, List<Prefix> prefixes) throws IOException {
+        BodyWriter body =
+                new BodyWriter().id(range.from()).id(range.to()).u8(replicas).u16(prefixes.size());
+        prefixes.forEach(prefix -> body.id(prefix.first()).u8(prefix.digits()));
+        line.send(body.frame(Calls.HASHES));
+        BodyReader answer = Failure.expect(Calls.HASHES, line);
+        List<Id> hashes = new ArrayList<>();
+        for (int i = 0; i < MerkleTree.CHILDREN * prefixes.size(); i++) {
+            hashes.add(answer.id());
+        }
+        answer.end();
+        return hashes;
     }
 
     void presence(String address, boolean left) throws IOException {

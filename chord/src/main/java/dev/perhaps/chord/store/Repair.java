@@ -1,11 +1,9 @@
 package dev.perhaps.chord.store;
 
-import dev.perhaps.chord.Range;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Frame;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class Repair {
     /*
      * A round goes over all entries that are here, range by range of the ring. For each range the hosts are looked up
-     * that should have it. Each of the others is asked for its hash over the range; if it differs from ours, it is asked
-     * which entries it lacks, and gets them. That is all there is: a joining peer gets its part from those who have it, a
-     * lost copy is made again by those who are left, and a deletion is carried to those who missed it.
+     * that should have it. Our tree of hashes over the range is compared with that of each of the others, and it gets what
+     * it lacks: see Comparison. That is all there is: a joining peer gets its part from those who have it, a lost copy is
+     * made again by those who are left, and a deletion is carried to those who missed it.
      *
      * What we should not have ourselves is dropped when all who should have it have promised to keep it: see Shelf.
      */
@@ -58,9 +56,9 @@ final class Repair {
         for (Group group : groups(leaving ? Set.of(self) : Set.of())) {
             boolean whole = group.hosts.addresses().size() == group.replicas;
             boolean mine = group.hosts.addresses().contains(self);
-            List<Entry> reached = mine || leaving ? spread(group, group.entries, false) : giveAway(group, whole);
-            lacking += group.entries.size()
-                    - (whole || leaving && !group.hosts.addresses().isEmpty() ? reached.size() : 0);
+            Set<Entry> failed = mine || leaving ? spread(group, group.entries, false) : giveAway(group, whole);
+            boolean enough = whole || leaving && !group.hosts.addresses().isEmpty();
+            lacking += enough ? failed.size() : group.entries.size();
         }
         return lacking;
     }
@@ -81,55 +79,58 @@ final class Repair {
         return groups;
     }
 
-    private List<Entry> giveAway(Group group, boolean whole) throws IOException {
+    /** Those that are still here only because somebody lacks them. */
+    private Set<Entry> giveAway(Group group, boolean whole) throws IOException {
         List<Entry> may = shelf.leaving(group.entries);
         long start = System.nanoTime();
         try {
-            List<Entry> kept = spread(group, may, true);
-            for (Entry entry : kept) {
+            Set<Entry> failed = spread(group, may, true);
+            for (Entry entry : may) {
                 // Promises run out. If giving took long, all is there now, and the next round will be quick.
-                if (whole && System.nanoTime() - start < Shelf.PROMISE_NANOS / 3) {
+                if (whole && !failed.contains(entry) && System.nanoTime() - start < Shelf.PROMISE_NANOS / 3) {
                     shelf.drop(entry);
                 }
             }
-            return kept;
+            Set<Entry> left = new HashSet<>(group.entries);
+            left.removeAll(may);
+            left.addAll(failed);
+            return left;
         } finally {
             shelf.staying(may);
         }
     }
 
-    /** Gives the entries to all hosts of the group; those that are with all of them by now come back. */
-    private List<Entry> spread(Group group, List<Entry> entries, boolean promised) {
-        Set<Entry> everywhere = new HashSet<>(entries);
+    /** Gives the entries to all hosts of the group that lack them; those that could not be given to one come back. */
+    private Set<Entry> spread(Group group, List<Entry> entries, boolean promised) {
+        Set<Entry> failed = new HashSet<>();
         for (String address : group.hosts.addresses()) {
             if (!address.equals(self)) {
-                Set<Entry> failed = spread(address, group.hosts.range(), entries, promised);
-                everywhere.removeAll(failed);
+                failed.addAll(spread(address, group, entries, promised));
             }
         }
-        return List.copyOf(everywhere);
+        return failed;
     }
 
-    private Set<Entry> spread(String address, Range range, List<Entry> entries, boolean promised) {
-        Set<Entry> failed = new HashSet<>(entries);
+    private Set<Entry> spread(String address, Group group, List<Entry> entries, boolean promised) {
+        Set<Entry> failed = null;
         try (Remote remote = Remote.open(address, cluster)) {
-            if (!promised && Arrays.equals(remote.digest(range), shelf.digest(range))) {
-                return Set.of();
-            }
-            for (int i = 0; i < entries.size(); i += Remote.MOST_COMPARED) {
-                List<Entry> some = entries.subList(i, Math.min(entries.size(), i + Remote.MOST_COMPARED));
-                List<Entry> missing = remote.missing(some);
-                some.forEach(failed::remove);
-                failed.addAll(missing);
+            List<Entry> candidates = promised
+                    ? entries
+                    : new Comparison(shelf.index(), group.hosts.range(), group.replicas).candidates(remote);
+            Set<Entry> left = new HashSet<>(candidates);
+            failed = left;
+            Comparison.ask(remote, candidates, (some, missing) -> {
+                some.forEach(left::remove);
+                left.addAll(missing);
                 for (Entry entry : missing) {
                     push(remote, entry);
-                    failed.remove(entry);
+                    left.remove(entry);
                 }
-            }
+            });
         } catch (IOException e) {
             log.accept("repair: " + address + ": " + e.getMessage());
         }
-        return failed;
+        return failed == null ? Set.copyOf(entries) : failed;
     }
 
     private void push(Remote remote, Entry entry) throws IOException {

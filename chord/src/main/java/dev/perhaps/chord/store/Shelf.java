@@ -1,8 +1,6 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
-import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.io.Figures;
 import java.io.DataInputStream;
@@ -13,14 +11,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -46,7 +42,7 @@ final class Shelf {
 
     private final Path folder;
     private final long quotaBytes;
-    private final ConcurrentSkipListMap<Id, Entry> entries = new ConcurrentSkipListMap<>();
+    private final Index index = new Index();
     private final Map<Id, Long> promisedNanos = new ConcurrentHashMap<>();
     private final Set<Id> leaving = ConcurrentHashMap.newKeySet();
     private final AtomicLong usedBytes = new AtomicLong();
@@ -80,7 +76,7 @@ final class Shelf {
             if (!copy.entry().key().equals(Id.fromHex(name)) || Files.size(file) != copy.fileBytes()) {
                 throw new IOException("it is not whole");
             }
-            entries.put(copy.entry().key(), copy.entry());
+            index.put(copy.entry());
             usedBytes.addAndGet(copy.entry().sizeBytes());
         } catch (IOException | IllegalArgumentException e) {
             log.accept(file + " is left out: " + e.getMessage());
@@ -89,15 +85,19 @@ final class Shelf {
 
     @Nullable
     Entry get(Id key) {
-        return entries.get(key);
+        return index.get(key);
     }
 
     Collection<Entry> all() {
-        return List.copyOf(entries.values());
+        return index.all();
+    }
+
+    Index index() {
+        return index;
     }
 
     long files() {
-        return entries.values().stream().filter(Entry::isFile).count();
+        return index.all().stream().filter(Entry::isFile).count();
     }
 
     long usedBytes() {
@@ -106,7 +106,7 @@ final class Shelf {
 
     /** Of two who give one name to different files, the second is refused. */
     synchronized void refuseTaken(Entry entry) throws Failure {
-        Entry here = entries.get(entry.key());
+        Entry here = index.get(entry.key());
         if (entry.isName()
                 && entry.live()
                 && here != null
@@ -119,7 +119,7 @@ final class Shelf {
 
     /** True if nothing has to be sent: this entry or a newer one is here, and will stay for a while. */
     synchronized boolean holds(Entry wanted) {
-        Entry here = entries.get(wanted.key());
+        Entry here = index.get(wanted.key());
         if (here == null || wanted.isNewerThan(here) || leaving.contains(wanted.key())) {
             return false;
         }
@@ -159,14 +159,14 @@ final class Shelf {
         if (first) {
             refuseTaken(entry);
         }
-        Entry here = entries.get(entry.key());
+        Entry here = index.get(entry.key());
         if (here != null && !entry.isNewerThan(here)) {
             Files.deleteIfExists(file);
             release(entry.sizeBytes());
         } else {
             Files.move(file, path(entry.key()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             sync();
-            entries.put(entry.key(), entry);
+            index.put(entry);
             release(here == null ? 0 : here.sizeBytes());
         }
         promisedNanos.put(entry.key(), System.nanoTime());
@@ -184,7 +184,7 @@ final class Shelf {
 
     /** Opens a file that is here. */
     Copy read(Id key) throws IOException {
-        Entry here = entries.get(key);
+        Entry here = index.get(key);
         if (here == null || !here.isFile()) {
             throw new Failure("it is not here: " + key);
         }
@@ -193,7 +193,7 @@ final class Shelf {
 
     /** A copy turned out to be damaged: others have it, or nobody. It is set aside, and counts as not here. */
     synchronized void setAside(Id key) throws IOException {
-        Entry here = entries.remove(key);
+        Entry here = index.remove(key);
         if (here != null) {
             release(here.sizeBytes());
             Files.move(path(key), folder.resolve(key + ".damaged"), StandardCopyOption.REPLACE_EXISTING);
@@ -220,32 +220,11 @@ final class Shelf {
 
     /** Drops a copy that others have promised to keep. */
     synchronized void drop(Entry entry) throws IOException {
-        if (leaving.contains(entry.key()) && entry.equals(entries.get(entry.key()))) {
-            entries.remove(entry.key());
+        if (leaving.contains(entry.key()) && entry.equals(index.get(entry.key()))) {
+            index.remove(entry.key());
             release(entry.sizeBytes());
             Files.deleteIfExists(path(entry.key()));
         }
-    }
-
-    /** The entries of a range, and a hash over them: two peers with the same hash have the same. */
-    byte[] digest(Range range) {
-        MessageDigest digest = Intake.sha256();
-        for (Entry entry : within(range)) {
-            BodyWriter body = new BodyWriter();
-            entry.write(body);
-            digest.update(body.bytes());
-        }
-        return digest.digest();
-    }
-
-    List<Entry> within(Range range) {
-        if (range.from().compareTo(range.to()) < 0) {
-            return List.copyOf(
-                    entries.subMap(range.from(), false, range.to(), true).values());
-        }
-        List<Entry> all = new ArrayList<>(entries.headMap(range.to(), true).values());
-        all.addAll(entries.tailMap(range.from(), false).values());
-        return all;
     }
 
     static DataInputStream stream(FileChannel channel) {

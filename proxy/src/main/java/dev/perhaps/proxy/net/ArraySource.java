@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A body, or a part of it, that is all here. Pieces are small, since each is copied for the socket when it is sent. */
 final class ArraySource implements Source {
-    private static final int PIECE_BYTES = 64 << 10;
+    static final int PIECE_BYTES = 64 << 10;
 
     private final byte[] bytes;
     private final int end;

@@ -5,6 +5,6 @@ import java.net.InetSocketAddress;
 /**
  * Where a request goes.
  *
- * @param address resolved or not
+ * @param address looked up already; if that failed, a connection fails too
  */
 record Destination(InetSocketAddress address, boolean tls, int connectMillis, int answerMillis) {}

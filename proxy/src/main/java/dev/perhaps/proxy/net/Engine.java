@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Detour;
 import dev.perhaps.proxy.Limits;
@@ -11,9 +12,13 @@ import dev.perhaps.proxy.http.Target;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /** What all connections of a proxy have in common. */
 final class Engine {
+    private static final int VERSIONS = 1 << 12;
+
+    private final AtomicLongArray versions = new AtomicLongArray(VERSIONS);
     final Origin origin;
     final String name;
     final boolean keepHost;
@@ -26,13 +31,13 @@ final class Engine {
     final Detour detour;
     final Router inner;
     final Budget budget;
-    final Destination toOrigin;
+    final Whereabouts whereabouts;
     final byte[] hitStatus;
 
     /** Pages that are being fetched, and that others may wait for. */
     final ConcurrentHashMap<String, Fetch> flights = new ConcurrentHashMap<>();
 
-    Engine(ProxyServer.Plan plan, PageStore store, Destination toOrigin) {
+    Engine(ProxyServer.Plan plan, PageStore store, Whereabouts whereabouts) {
         this.origin = plan.origin();
         this.name = plan.name();
         this.keepHost = plan.keepHost();
@@ -45,7 +50,7 @@ final class Engine {
         this.detour = plan.detour();
         this.inner = plan.inner();
         this.budget = new Budget(Math.max(2 * limits.entryBytes(), limits.cacheBytes() / 4));
-        this.toOrigin = toOrigin;
+        this.whereabouts = whereabouts;
         this.hitStatus = ("Cache-Status: " + name + "; hit\r\n").getBytes(StandardCharsets.ISO_8859_1);
     }
 
@@ -60,12 +65,25 @@ final class Engine {
                 : origin.url() + target.path();
     }
 
+    /** Changes whenever a page is invalidated, and sometimes with another one. */
+    long version(String key) {
+        return versions.get(key.hashCode() & VERSIONS - 1);
+    }
+
+    /** Keeps a copy, unless its page was invalidated since its version was this: then it may be from before that. */
+    void put(String key, Copy copy, long version) {
+        if (version(key) == version) {
+            store.put(key, copy);
+            if (version(key) != version) {
+                store.remove(key); // invalidated in between: whoever did it may have come too early to remove it
+            }
+        }
+    }
+
     /** Forgets a page, and sees to it that no answer under way brings the old one back. */
     void invalidate(String key) {
-        Fetch fetch = flights.remove(key);
-        if (fetch != null) {
-            fetch.doom();
-        }
+        versions.incrementAndGet(key.hashCode() & VERSIONS - 1);
+        flights.remove(key);
         store.remove(key);
     }
 }

@@ -3,7 +3,6 @@ package dev.perhaps.proxy.net;
 import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.http.BadMessage;
-import dev.perhaps.proxy.http.ByteRange;
 import dev.perhaps.proxy.http.CacheControl;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.Headers;
@@ -13,19 +12,11 @@ import dev.perhaps.proxy.http.ResponseHead;
 import dev.perhaps.proxy.http.Reuse;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.proxy.http.Validators;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.EventLoop;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client, from its head to its answer. Confined to the event loop of the client. */
 final class Exchange implements Service.Serving, Participant {
-    private static final int MOST_AT_ONCE_BYTES = 64 << 10;
-    private static final List<String> OF_304 =
-            List.of("Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Last-Modified", "Vary", "Via");
-
     private final Engine engine;
     private final Upstream upstream;
     private final ClientConnection client;
@@ -35,6 +26,7 @@ final class Exchange implements Service.Serving, Participant {
     private final String key;
     private final CacheControl asked;
     private final boolean reads;
+    private final Reply reply;
     private @Nullable Copy stale;
     private @Nullable Fetch fetch;
     private boolean leads;
@@ -56,6 +48,7 @@ final class Exchange implements Service.Serving, Participant {
         this.framing = framing;
         this.key = engine.key(target);
         this.asked = CacheControl.ofRequest(head.headers());
+        this.reply = new Reply(engine, client, head);
         this.reads = head.method().equals("GET") || head.method().equals("HEAD");
     }
 
@@ -231,59 +224,18 @@ final class Exchange implements Service.Serving, Participant {
                 && Validators.clientHas(head.headers(), answer.head().headers(), engine.now())) {
             over = true;
             count(answer);
-            boolean close = client.closesAfter(head);
-            client.send(notModified(answer.head().headers(), statusLine(answer), close), close);
+            reply.notModified(answer.head().headers(), statusLine(answer));
             leave(from);
             return;
         }
-        forward(answer);
+        over = true;
+        count(answer);
+        reply.forward(answer, statusLine(answer));
     }
 
     private void leave(Fetch from) {
         if (leads) {
             from.leave();
-        }
-    }
-
-    private void forward(Answer answer) {
-        over = true;
-        count(answer);
-        ResponseHead got = answer.head();
-        boolean bodiless = head.method().equals("HEAD") || got.status() == 204 || got.status() == 304;
-        boolean measured = bodiless || answer.lengthBytes() >= 0;
-        boolean chunked = !measured && head.minorVersion() == 1;
-        boolean close = client.closesAfter(head) || !measured && !chunked;
-        StringBuilder text = new StringBuilder(512);
-        text.append("HTTP/1.1 ")
-                .append(got.status())
-                .append(' ')
-                .append(got.reason())
-                .append("\r\n");
-        Passing.write(Passing.stored(got.headers(), got.minorVersion(), engine.name, engine.now()), text);
-        String age = got.headers().first("Age");
-        if (age != null) {
-            Passing.line(text, "Age", age);
-        }
-        String length = got.headers().first("Content-Length");
-        if (head.method().equals("HEAD") && length != null) {
-            Passing.line(text, "Content-Length", length);
-        } else if (!bodiless && measured) {
-            Passing.line(text, "Content-Length", Long.toString(answer.lengthBytes()));
-        } else if (chunked) {
-            Passing.line(text, "Transfer-Encoding", "chunked");
-        }
-        Passing.line(text, "Cache-Status", statusLine(answer));
-        connection(text, close);
-        ByteBuf bytes = Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
-        Source source = answer.flow().read(() -> loop().execute(client::pump));
-        client.send(bytes, new Metered(source), chunked, close);
-    }
-
-    private void connection(StringBuilder text, boolean close) {
-        if (close) {
-            Passing.line(text, "Connection", "close");
-        } else if (head.minorVersion() == 0) {
-            Passing.line(text, "Connection", "keep-alive");
         }
     }
 
@@ -321,109 +273,16 @@ final class Exchange implements Service.Serving, Participant {
         engine.counters.answered(source);
     }
 
-    /** Answers with a copy: all of it, a part, or that the client has it already. */
     private void serve(Copy copy, Counters.Source from, long now) {
         over = true;
         engine.counters.answered(from);
-        boolean close = client.closesAfter(head);
-        Headers request = head.headers();
-        if (copy.status() == 200) {
-            if (Validators.clientHas(request, copy.headers(), now)) {
-                Headers aged = copy.headers()
-                        .edit()
-                        .add("Age", Long.toString(copy.freshness().ageSeconds(now)))
-                        .build();
-                client.send(notModified(aged, status(from), close), close);
-                return;
-            }
-            String range = head.method().equals("GET") ? request.first("Range") : null;
-            if (range != null && Validators.rangeApplies(request, copy.headers(), now)) {
-                ByteRange part = ByteRange.of(range, copy.body().length);
-                if (part != null) {
-                    servePart(copy, part, from, close, now);
-                    return;
-                }
-            }
-        }
-        byte[] body = head.method().equals("HEAD") ? new byte[0] : copy.body();
-        boolean atOnce = body.length <= MOST_AT_ONCE_BYTES;
-        byte[] written = copy.written();
-        ByteBuf out = client.channel()
-                .alloc()
-                .directBuffer(written.length + engine.hitStatus.length + 96 + (atOnce ? body.length : 0));
-        out.writeBytes(written);
-        Bytes.field(out, Bytes.AGE, copy.freshness().ageSeconds(now));
-        if (from == Counters.Source.HIT) {
-            out.writeBytes(engine.hitStatus);
-        } else {
-            out.writeCharSequence("Cache-Status: " + status(from) + "\r\n", StandardCharsets.ISO_8859_1);
-        }
-        if (close) {
-            out.writeBytes(Bytes.CLOSE);
-        } else if (head.minorVersion() == 0) {
-            out.writeBytes(Bytes.KEEP_ALIVE);
-        }
-        out.writeBytes(Bytes.CRLF);
-        engine.counters.sentToClient(body.length);
-        if (atOnce) {
-            client.send(out.writeBytes(body), close);
-        } else {
-            client.send(out, new ArraySource(body, 0, body.length), false, close);
-        }
-    }
-
-    private String status(Counters.Source from) {
-        return engine.name
-                + switch (from) {
-                    case REVALIDATED -> "; hit; fwd=stale; fwd-status=304";
-                    case COALESCED -> "; fwd=uri-miss; collapsed";
-                    case STALE -> "; hit; detail=stale";
-                    default -> "; hit";
-                };
-    }
-
-    private void servePart(Copy copy, ByteRange part, Counters.Source from, boolean close, long now) {
-        int length = copy.body().length;
-        Headers.Builder headers = new Headers.Builder();
-        if (!part.satisfiable()) {
-            headers.add("Content-Range", "bytes */" + length).add("Cache-Status", status(from));
-            client.send(client.answer(416, headers.build(), new byte[0], true, close), close);
-            return;
-        }
-        StringBuilder text = new StringBuilder("HTTP/1.1 206 Partial Content\r\n");
-        Passing.write(copy.headers(), text);
-        Passing.line(text, "Content-Range", "bytes " + part.from() + "-" + part.to() + "/" + length);
-        Passing.line(text, "Content-Length", Long.toString(part.sizeBytes()));
-        Passing.line(text, "Age", Long.toString(copy.freshness().ageSeconds(now)));
-        Passing.line(text, "Cache-Status", status(from));
-        connection(text, close);
-        ByteBuf bytes = Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
-        engine.counters.sentToClient(part.sizeBytes());
-        client.send(bytes, new ArraySource(copy.body(), (int) part.from(), (int) part.to() + 1), false, close);
-    }
-
-    private ByteBuf notModified(Headers answer, String status, boolean close) {
-        StringBuilder text = new StringBuilder("HTTP/1.1 304 Not Modified\r\n");
-        for (String name : OF_304) {
-            String value = answer.joined(name);
-            if (value != null) {
-                Passing.line(text, name, value);
-            }
-        }
-        String age = answer.first("Age");
-        if (age != null) {
-            Passing.line(text, "Age", age);
-        }
-        Passing.line(text, "Cache-Status", status);
-        connection(text, close);
-        return Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
+        reply.copy(copy, from, now);
     }
 
     private void refuse(int status, String why) {
         over = true;
         engine.counters.answered(Counters.Source.ERROR);
-        boolean close = client.closesAfter(head);
-        client.send(client.error(status, why, head.method().equals("HEAD"), close), close);
+        reply.error(status, why);
     }
 
     @Override
@@ -470,43 +329,6 @@ final class Exchange implements Service.Serving, Participant {
         over = true;
         if (fetch != null) {
             leave(fetch);
-        }
-    }
-
-    /** Counts what is sent. */
-    private final class Metered implements Source {
-        private final Source source;
-
-        Metered(Source source) {
-            this.source = source;
-        }
-
-        @Override
-        public @Nullable ByteBuf next() {
-            ByteBuf piece = source.next();
-            if (piece != null) {
-                engine.counters.sentToClient(piece.readableBytes());
-            }
-            return piece;
-        }
-
-        @Override
-        public boolean finished() {
-            return source.finished();
-        }
-
-        @Override
-        public boolean failed() {
-            boolean failed = source.failed();
-            if (failed) {
-                engine.counters.brokeOff();
-            }
-            return failed;
-        }
-
-        @Override
-        public void close() {
-            source.close();
         }
     }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * One question to the origin (or first to a sibling), and all who wait for its answer. It runs on the event loop of the client
  * that asked first; others may join from any thread.
  */
-final class Fetch {
+final class Fetch implements Try.Hearer {
     /*
      * N clients who miss the same page at once make one request:
      *
@@ -46,9 +46,9 @@ final class Fetch {
     private final EventLoop loop;
     private final Question question;
     private final @Nullable Participant leader;
+    private final long version;
     private final List<Participant> waiting = new ArrayList<>();
     private State state = State.ASKING;
-    private boolean doomed;
     private boolean left;
     private @Nullable Copy validated;
     private @Nullable Try current;
@@ -78,6 +78,7 @@ final class Fetch {
         this.question = question;
         this.validated = validated;
         this.leader = leader;
+        this.version = engine.version(question.key());
     }
 
     /** Asks a sibling, if one may have it, else the origin. */
@@ -90,12 +91,13 @@ final class Fetch {
         } else {
             Destination to =
                     new Destination(attempt.address(), false, attempt.patienceMillis(), attempt.patienceMillis());
-            ask(to, new Try(question.bytes(engine, null, attempt), attempt));
+            ask(to, new Try(this, engine, question, leader, null, attempt));
         }
     }
 
-    private void askOrigin() {
-        ask(engine.toOrigin, new Try(question.bytes(engine, validated, null), null));
+    @Override
+    public void askOrigin() {
+        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, validated, null));
     }
 
     private void ask(Destination to, Try next) {
@@ -124,11 +126,6 @@ final class Fetch {
         return question.mayStore();
     }
 
-    /** What comes is outdated already: it is passed on and not stored. Any thread. */
-    synchronized void doom() {
-        doomed = true;
-    }
-
     /** The client that asked first does not want the answer any more. On its event loop. */
     void leave() {
         boolean useful;
@@ -146,29 +143,36 @@ final class Fetch {
     private void resume() {
         loop.execute(() -> {
             Try asking = current;
-            if (asking != null && asking.connection != null) {
-                asking.connection.resume();
+            if (asking != null) {
+                asking.resume();
             }
         });
     }
 
-    private void begins(Try asking, ResponseHead head, Framing framing) {
+    @Override
+    public boolean begun() {
+        return answer != null;
+    }
+
+    @Override
+    public void begins(Try asking, ResponseHead head, Framing framing) {
         long now = engine.now();
         Copy asked = validated;
         if (asked != null && head.status() == 304) {
             if (Validators.confirms(head.headers(), asked.headers())) {
-                refresh(asked, head, asking.askedMillis, now);
+                asking.forget();
+                refresh(asked, head, asking.askedMillis(), now);
             } else {
+                asking.forget();
                 validated = null; // it speaks of another page than ours: ask for all of it
                 askOrigin();
             }
-            asking.over = true;
             return;
         }
         if (!question.head().isSafe() && head.status() < 400) {
             question.invalidated(head).forEach(engine::invalidate);
         }
-        Kept keeping = keep(head, framing, asking.askedMillis, now);
+        Kept keeping = keep(head, framing, asking.askedMillis(), now);
         Flow flow = keeping == null ? new Flow(false, engine.limits.windowBytes(), this::resume) : keeping.flow;
         long length = framing.kind() == Framing.Kind.LENGTH ? framing.lengthBytes() : -1;
         Participant.Answer begun = new Participant.Answer(head, length, keeping != null, flow, asking.sibling());
@@ -181,7 +185,7 @@ final class Fetch {
         }
         if (keeping == null) {
             engine.flights.remove(question.key(), this);
-            if (question.mayStore() && head.status() < 500) {
+            if (question.mayStore() && question.forAll() && head.status() < 500) {
                 engine.store.remove(question.key()); // what was kept before is not what the origin says now
             }
         }
@@ -257,15 +261,13 @@ final class Fetch {
     /** The page is here. */
     private void settle(Copy copy, boolean store) {
         List<Participant> others;
-        boolean good;
         synchronized (this) {
             state = State.OVER;
-            good = store && !doomed;
             others = takeWaiting();
         }
-        if (good) {
-            engine.store.put(question.key(), copy);
-        } else if (!store) {
+        if (store) {
+            engine.put(question.key(), copy, version);
+        } else {
             engine.store.remove(question.key());
         }
         engine.flights.remove(question.key(), this);
@@ -284,7 +286,8 @@ final class Fetch {
         }
     }
 
-    private boolean piece(byte[] piece) {
+    @Override
+    public boolean piece(byte[] piece) {
         Participant.Answer begun = answer;
         if (begun == null) {
             return true;
@@ -317,36 +320,36 @@ final class Fetch {
         }
     }
 
-    private void ends(boolean clean) {
+    @Override
+    public void ends(boolean clean) {
         Participant.Answer begun = answer;
         if (begun == null) {
             return;
         }
         Kept keeping = kept;
-        if (keeping != null) {
-            if (clean) {
-                settle(
-                        new Copy(
-                                keeping.head,
-                                keeping.says,
-                                keeping.freshness,
-                                keeping.vary,
-                                keeping.selected,
-                                keeping.flow.whole()),
-                        true);
-            } else {
-                giveUp();
-            }
-            engine.budget.giveBack(reserved(begun));
+        if (keeping == null) {
+            begun.flow().finish();
+            return;
         }
-        begun.flow().finish();
+        if (clean) {
+            byte[] whole = keeping.flow.whole();
+            settle(
+                    new Copy(keeping.head, keeping.says, keeping.freshness, keeping.vary, keeping.selected, whole),
+                    true);
+            begun.flow().finish(whole);
+        } else {
+            giveUp();
+            begun.flow().finish();
+        }
+        engine.budget.giveBack(reserved(begun));
     }
 
     private static long reserved(Participant.Answer begun) {
         return begun.lengthBytes() < 0 ? begun.flow().sizeBytes() : begun.lengthBytes();
     }
 
-    private void fails(Participant.Failure failure) {
+    @Override
+    public void fails(Participant.Failure failure) {
         Participant.Answer begun = answer;
         if (begun == null) {
             List<Participant> others;
@@ -385,136 +388,5 @@ final class Fetch {
         List<Participant> taken = List.copyOf(waiting);
         waiting.clear();
         return taken;
-    }
-
-    /** One request for it: to a sibling, to the origin, or to the origin again. */
-    private final class Try implements UpstreamRequest {
-        private static final int MOST_LEFT_BYTES = 64 << 10;
-
-        private final byte[] bytes;
-        private final Detour.@Nullable Attempt attempt;
-        private final long askedMillis = engine.now();
-        private final long askedNanos = System.nanoTime();
-        private long headNanos;
-        private long gotBytes;
-        private @Nullable UpstreamConnection connection;
-
-        /** Nobody listens any more; a short rest is read, so that the connection can be used again. */
-        private boolean over;
-
-        Try(byte[] bytes, Detour.@Nullable Attempt attempt) {
-            this.bytes = bytes;
-            this.attempt = attempt;
-        }
-
-        @Nullable
-        String sibling() {
-            return attempt == null ? null : attempt.name();
-        }
-
-        void abandon() {
-            over = true;
-            if (connection != null) {
-                connection.abandon();
-            }
-            if (attempt != null) {
-                attempt.hit(gotBytes, headNanos); // it had the page; it is the client who did not want all of it
-            }
-        }
-
-        @Override
-        public String method() {
-            return question.head().method();
-        }
-
-        @Override
-        public byte[] head() {
-            return bytes;
-        }
-
-        @Override
-        public boolean hasBody() {
-            return !question.framing().isEmpty();
-        }
-
-        @Override
-        public void sent(UpstreamConnection line) {
-            connection = line;
-            if (over) {
-                line.abandon();
-            } else if (hasBody() && leader != null) {
-                leader.upload(line);
-            }
-        }
-
-        @Override
-        public void writable() {
-            if (!over && leader != null) {
-                leader.room();
-            }
-        }
-
-        @Override
-        public void hint(ResponseHead head) {
-            if (!over && leader != null) {
-                leader.hint(head);
-            }
-        }
-
-        @Override
-        public void begins(ResponseHead head, Framing framing) {
-            if (over) {
-                return;
-            }
-            headNanos = System.nanoTime() - askedNanos;
-            if (attempt != null && !attempt.accepts(head.status(), head.headers())) {
-                attempt.miss(headNanos);
-                over = true;
-                askOrigin();
-                return;
-            }
-            Fetch.this.begins(this, head, framing);
-        }
-
-        @Override
-        public boolean piece(byte[] piece) {
-            gotBytes += piece.length;
-            if (!over) {
-                return Fetch.this.piece(piece);
-            }
-            if (gotBytes > MOST_LEFT_BYTES && connection != null) {
-                connection.abandon();
-            }
-            return true;
-        }
-
-        @Override
-        public void ends(boolean clean) {
-            if (over) {
-                return;
-            }
-            if (attempt != null) {
-                attempt.hit(gotBytes, headNanos);
-            } else {
-                engine.detour.origin(question.key(), gotBytes, headNanos);
-            }
-            Fetch.this.ends(clean);
-        }
-
-        @Override
-        public void fails(Participant.Failure failure) {
-            if (over) {
-                return;
-            }
-            if (attempt != null) {
-                attempt.failed(System.nanoTime() - askedNanos);
-                if (answer == null) {
-                    over = true;
-                    askOrigin();
-                    return;
-                }
-            }
-            Fetch.this.fails(failure);
-        }
     }
 }

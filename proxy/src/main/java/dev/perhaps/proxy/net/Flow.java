@@ -27,6 +27,7 @@ final class Flow {
     private long sizeBytes;
     private long readBytes;
     private boolean stopped;
+    private byte @Nullable [] whole;
     private boolean finished;
     private boolean failed;
 
@@ -67,6 +68,15 @@ final class Flow {
     }
 
     void finish() {
+        end(true);
+    }
+
+    /** It is finished, and this is all of it: who still reads does so here, and the pieces can go. */
+    void finish(byte[] all) {
+        synchronized (this) {
+            whole = all;
+            pieces.clear();
+        }
         end(true);
     }
 
@@ -131,6 +141,7 @@ final class Flow {
     final class Reader implements Source {
         private final Runnable wake;
         private int next;
+        private int atBytes;
         private boolean hungry;
 
         private Reader(Runnable wake) {
@@ -139,20 +150,13 @@ final class Flow {
 
         @Override
         public @Nullable ByteBuf next() {
-            byte[] piece;
-            boolean go;
+            ByteBuf piece;
+            boolean go = false;
             synchronized (Flow.this) {
-                if (next == pieces.size()) {
+                piece = whole == null ? nextPiece() : rest(whole);
+                if (piece == null) {
                     hungry = true;
-                    return null;
-                }
-                piece = pieces.get(next);
-                go = false;
-                if (keeping) {
-                    next++;
-                } else {
-                    pieces.remove(next);
-                    readBytes += piece.length;
+                } else if (!keeping) {
                     go = stopped && sizeBytes - readBytes < windowBytes / 2;
                     stopped &= !go;
                 }
@@ -160,20 +164,45 @@ final class Flow {
             if (go) {
                 resume.run();
             }
+            return piece;
+        }
+
+        private @Nullable ByteBuf nextPiece() {
+            if (next == pieces.size()) {
+                return null;
+            }
+            byte[] piece = pieces.get(next);
+            if (keeping) {
+                next++;
+                atBytes += piece.length;
+            } else {
+                pieces.remove(next);
+                readBytes += piece.length;
+            }
             return Unpooled.wrappedBuffer(piece);
+        }
+
+        private @Nullable ByteBuf rest(byte[] all) {
+            int size = Math.min(ArraySource.PIECE_BYTES, all.length - atBytes);
+            atBytes += size;
+            return size == 0 ? null : Unpooled.wrappedBuffer(all, atBytes - size, size);
+        }
+
+        private boolean readAll() {
+            return whole == null ? next == pieces.size() : atBytes == whole.length;
         }
 
         @Override
         public boolean finished() {
             synchronized (Flow.this) {
-                return finished && next == pieces.size();
+                return finished && readAll();
             }
         }
 
         @Override
         public boolean failed() {
             synchronized (Flow.this) {
-                return failed && next == pieces.size();
+                return failed && readAll();
             }
         }
 

@@ -49,6 +49,7 @@ public final class ProxyServer implements Closeable {
 
     private final Plan plan;
     private final PageStore store;
+    private final Whereabouts whereabouts;
     private final Engine engine;
     private final Sockets sockets = Sockets.best();
     private final MultiThreadIoEventLoopGroup group;
@@ -61,11 +62,8 @@ public final class ProxyServer implements Closeable {
         this.plan = plan;
         this.store = new PageStore(plan.limits.cacheBytes(), plan.contents);
         Patience patience = plan.patience;
-        InetSocketAddress origin = InetSocketAddress.createUnresolved(plan.origin.host(), plan.origin.port());
-        this.engine = new Engine(
-                plan,
-                store,
-                new Destination(origin, plan.origin.tls(), patience.connectMillis(), patience.answerMillis()));
+        this.whereabouts = new Whereabouts(plan.origin, patience);
+        this.engine = new Engine(plan, store, whereabouts);
         int loops = Runtime.getRuntime().availableProcessors();
         this.group =
                 new MultiThreadIoEventLoopGroup(loops, new DefaultThreadFactory("proxy", true), sockets.handlers());
@@ -80,6 +78,7 @@ public final class ProxyServer implements Closeable {
         try {
             server = bind(at, new Proxying());
         } catch (IOException e) {
+            whereabouts.close();
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw e;
         }
@@ -174,6 +173,7 @@ public final class ProxyServer implements Closeable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        whereabouts.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 

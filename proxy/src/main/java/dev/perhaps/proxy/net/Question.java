@@ -34,6 +34,11 @@ record Question(
         boolean mayStore,
         boolean plain,
         String from) {
+    /** Whether what the answer allows is the same for everybody. */
+    boolean forAll() {
+        return !head.headers().has("Authorization") && !asked.noStore();
+    }
+
     /** The head as it is sent. */
     byte[] bytes(Engine engine, @Nullable Copy validated, Detour.@Nullable Attempt attempt) {
         Headers passed = Hops.endToEnd(head.headers()).without(name -> dropped(name));

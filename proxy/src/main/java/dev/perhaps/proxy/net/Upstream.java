@@ -95,6 +95,7 @@ final class Upstream {
             new Bootstrap()
                     .group(loop)
                     .channel(channels)
+                    .disableResolver() // it would wait
                     .option(ChannelOption.TCP_NODELAY, true)
                     .option(ChannelOption.AUTO_READ, false)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, to.connectMillis())
@@ -128,7 +129,7 @@ final class Upstream {
             request.fails(
                     cause instanceof ConnectTimeoutException
                             ? new Participant.Failure(504, "no connection in time")
-                            : new Participant.Failure(502, "no connection: " + cause.getMessage()));
+                            : new Participant.Failure(502, "no connection to the origin"));
             next();
         }
 

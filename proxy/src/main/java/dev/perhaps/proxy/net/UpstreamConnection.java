@@ -13,6 +13,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Arrays;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to the origin or to a sibling: one request after the other, each answered before the next. */
@@ -258,7 +259,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (framing.kind() == Framing.Kind.CLOSE && head != null) {
+        if (cause.getCause() instanceof SSLException tls) {
+            fail(new Participant.Failure(502, "TLS with the origin failed: " + tls.getMessage()));
+        } else if (framing.kind() == Framing.Kind.CLOSE && head != null) {
             fail(new Participant.Failure(502, "the connection broke: " + cause.getMessage()));
         } else {
             channel.close();

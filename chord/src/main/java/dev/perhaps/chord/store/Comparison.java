@@ -1,0 +1,134 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.Range;
+import dev.perhaps.chord.net.BadFrame;
+import dev.perhaps.chord.net.BodyReader;
+import dev.perhaps.chord.net.BodyWriter;
+import dev.perhaps.chord.net.Frame;
+import dev.perhaps.chord.net.Line;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * What of a range is here and not with another peer: both sides of the question. If there is nothing, that costs one frame
+ * each way; if there is one entry among n, O(log n) small ones.
+ */
+final class Comparison {
+    /*
+     * The asker goes down the tree level by level, many prefixes a frame. The other answers with the hashes of the children
+     * of each. Where one differs from ours: if we have nothing there, it is for the other to tell us, in its own round; if
+     * we have few entries there, or the other has none, ours are candidates; otherwise we ask deeper. At the end the other
+     * is asked which of the candidates it does not have, for it may also have something newer.
+     */
+    private static final int PREFIXES_A_FRAME = 128;
+    private static final int ENTRIES_A_FRAME = 400;
+
+    private final Index index;
+    private final Range range;
+    private final int replicas;
+
+    Comparison(Index index, Range range, int replicas) {
+        this.index = index;
+        this.range = range;
+        this.replicas = replicas;
+    }
+
+    /** Entries that may not be with the other peer; all others are. */
+    List<Entry> candidates(Remote other) throws IOException {
+        List<Entry> candidates = new ArrayList<>();
+        List<Prefix> level = List.of(Prefix.ALL);
+        while (!level.isEmpty()) {
+            List<Prefix> deeper = new ArrayList<>();
+            for (List<Prefix> some : parts(level, PREFIXES_A_FRAME)) {
+                List<Id> theirs = other.hashes(range, replicas, some);
+                for (int i = 0; i < some.size(); i++) {
+                    List<Id> children = theirs.subList(MerkleTree.CHILDREN * i, MerkleTree.CHILDREN * (i + 1));
+                    compare(some.get(i), children, candidates, deeper);
+                }
+            }
+            level = deeper;
+        }
+        return candidates;
+    }
+
+    private void compare(Prefix prefix, List<Id> theirs, List<Entry> candidates, List<Prefix> deeper) {
+        List<MerkleTree.Summary> ours = index.children(replicas, prefix, range);
+        for (int digit = 0; digit < MerkleTree.CHILDREN; digit++) {
+            MerkleTree.Summary here = ours.get(digit);
+            Id there = theirs.get(digit);
+            if (here.entries() == 0 || here.hash().equals(there)) {
+                continue;
+            }
+            Prefix child = prefix.child(digit);
+            if (here.entries() <= MerkleTree.FEW || there.equals(MerkleTree.NOTHING)) {
+                candidates.addAll(index.within(replicas, child, range));
+            } else {
+                deeper.add(child);
+            }
+        }
+    }
+
+    /** Takes those of some entries that the other peer does not have; it keeps the rest of them for a while. */
+    @FunctionalInterface
+    interface Taker {
+        void take(List<Entry> asked, List<Entry> missing) throws IOException;
+    }
+
+    /** Asks which of these the other peer does not have, some at a time. */
+    static void ask(Remote other, List<Entry> entries, Taker taker) throws IOException {
+        for (List<Entry> some : parts(entries, ENTRIES_A_FRAME)) {
+            taker.take(some, other.missing(some));
+        }
+    }
+
+    private static <T> List<List<T>> parts(List<T> all, int size) {
+        List<List<T>> parts = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += size) {
+            parts.add(all.subList(i, Math.min(all.size(), i + size)));
+        }
+        return parts;
+    }
+
+    /** The other side of {@link Remote#hashes}. */
+    static void answerHashes(Index index, Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        Range range = new Range(body.id(), body.id());
+        int replicas = atMost(Entry.MOST_REPLICAS, body.u8());
+        int prefixes = atMost(PREFIXES_A_FRAME, body.u16());
+        BodyWriter answer = new BodyWriter();
+        for (int i = 0; i < prefixes; i++) {
+            Prefix prefix = new Prefix(body.id(), atMost(Id.DIGITS - 1, body.u8()));
+            index.children(replicas, prefix, range).forEach(child -> answer.id(child.hash()));
+        }
+        body.end();
+        line.send(answer.frame(Calls.HASHES));
+    }
+
+    /**
+     * The other side of {@link Remote#missing}.
+     *
+     * @param holds true if an entry, or a newer one, is here and will be for a while
+     */
+    static void answerMissing(Predicate<Entry> holds, Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        int size = atMost(ENTRIES_A_FRAME, body.u16());
+        BitSet missing = new BitSet(size);
+        for (int i = 0; i < size; i++) {
+            Entry wanted = new Entry(body.id(), "", body.id(), body.i64(), body.flag(), 0, body.u8());
+            missing.set(i, !holds.test(wanted));
+        }
+        body.end();
+        line.send(new Frame(Calls.MISSING, missing.toByteArray()));
+    }
+
+    private static int atMost(int most, int value) throws BadFrame {
+        if (value > most) {
+            throw new BadFrame("there are at most " + most + " of these, got " + value);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The proxy as a process of its own, in front of a server of Java's, asked by a client of Java's. */
+@Timeout(120)
+class ProxyCommandIT {
+    @TempDir
+    private Path folder;
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @SuppressWarnings("NullAway.Init") // before each
+    private HttpServer origin;
+
+    @BeforeEach
+    void startOrigin() throws Exception {
+        origin = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        origin.setExecutor(Executors.newCachedThreadPool());
+        origin.createContext("/page", exchange -> {
+            asked.incrementAndGet();
+            exchange.getResponseHeaders().set("Cache-Control", "max-age=600");
+            exchange.sendResponseHeaders(200, 5);
+            try (OutputStream out = exchange.getResponseBody()) {
+                out.write(new byte[] {'h', 'e', 'l', 'l', 'o'});
+            }
+        });
+        origin.createContext("/slow", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = exchange.getResponseBody()) {
+                for (int i = 0; i < 10; i++) {
+                    out.write('a' + i);
+                    out.flush();
+                    Thread.sleep(100);
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        origin.start();
+    }
+
+    @AfterEach
+    void stopOrigin() {
+        origin.stop(0);
+    }
+
+    private String originUrl() {
+        return "http://127.0.0.1:" + origin.getAddress().getPort();
+    }
+
+    /** Starts a proxy and gives the words of the line it prints: where it listens, and where its metrics are. */
+    private static String[] addresses(Shell.Running proxy) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!Files.readString(proxy.out()).endsWith("\n")) {
+            if (!proxy.process().isAlive() || System.nanoTime() - end > 0) {
+                throw new AssertionError("it is not ready: " + Files.readString(proxy.err()));
+            }
+            Thread.sleep(50);
+        }
+        String line = Files.readString(proxy.out());
+        assertThat(line).matches("listening on 127.0.0.1:\\d+, origin http://127.0.0.1:\\d+, admin 127.0.0.1:\\d+\n");
+        return line.strip()
+                .replaceAll("listening on |, origin [^,]*, admin ", " ")
+                .strip()
+                .split(" ", -1);
+    }
+
+    private HttpRequest get(String address, String path) {
+        return HttpRequest.newBuilder(URI.create("http://" + address + path)).build();
+    }
+
+    @Test
+    void keepsPagesCountsThemAndEndsWhatIsUnderWayWhenItIsStopped() throws Exception {
+        Shell.Running proxy = new Shell(folder)
+                .start("proxy", "--listen", "127.0.0.1:0", "--origin", originUrl(), "--cache", "8M", "--name", "edge");
+        try {
+            String[] at = addresses(proxy);
+            for (String status : new String[] {"edge; fwd=uri-miss; stored", "edge; hit"}) {
+                HttpResponse<String> answer = client.send(get(at[0], "/page?x"), HttpResponse.BodyHandlers.ofString());
+                assertThat(answer.body()).isEqualTo("hello");
+                assertThat(answer.headers().firstValue("Cache-Status")).contains(status);
+            }
+            assertThat(asked).hasValue(1);
+            String metrics = client.send(get(at[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
+                    .body();
+            assertThat(metrics)
+                    .contains("perhaps_proxy_answers_total{from=\"hit\"} 1\n")
+                    .contains("perhaps_proxy_answers_total{from=\"miss\"} 1\n")
+                    .contains("perhaps_proxy_client_bytes_total 10\n")
+                    .contains("perhaps_proxy_pages 1\n");
+            assertThat(client.send(get(at[1], "/other"), HttpResponse.BodyHandlers.ofString())
+                            .statusCode())
+                    .isEqualTo(404);
+            CompletableFuture<HttpResponse<String>> slow =
+                    client.sendAsync(get(at[0], "/slow"), HttpResponse.BodyHandlers.ofString());
+            Thread.sleep(400);
+            proxy.signal("-INT");
+            assertThat(slow.get().body()).isEqualTo("abcdefghij");
+            assertThat(proxy.finish().code()).isEqualTo(130);
+        } finally {
+            proxy.process().destroyForcibly();
+        }
+    }
+
+    @Test
+    void saysWhatIsWrongInOneLine() throws Exception {
+        new Refusals(new Shell(folder))
+                .of("proxy --listen 127.0.0.1:0", "Missing required option: '--origin=URL'")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin localhost:8000",
+                        "an origin is http://HOST:PORT or https://HOST:PORT")
+                .of("proxy --listen 127.0.0.1:0 --origin http://h/path", "without a path, got 'http://h/path'")
+                .of("proxy --listen 127.0.0.1:0 --origin ftp://h", "got 'ftp://h'")
+                .of("proxy --listen here --origin http://h", "an address is HOST:PORT, got 'here'")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --cache 1x",
+                        "--cache must be a size such as 512M or 2G, got '1x'")
+                .of("proxy --listen 127.0.0.1:0 --origin http://h --cache 1K", "--cache must be at least 1M, got '1K'")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --cache 900G",
+                        "give it more with PERHAPS_JAVA_OPTIONS=-Xmx")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --largest 2M",
+                        "at most the bytes of the cache")
+                .of("proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --name a,b", "a name has letters, digits")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --timeout 5",
+                        "--timeout must be a stretch of time")
+                .of(
+                        "proxy --listen 127.0.0.1:" + origin.getAddress().getPort()
+                                + " --origin http://127.0.0.1:1 --cache 1M",
+                        ": cannot listen there: ")
+                .hold();
+    }
+}

@@ -1,0 +1,192 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.Detour;
+import dev.perhaps.proxy.http.Framing;
+import dev.perhaps.proxy.http.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/** One request of a {@link Fetch}: to a sibling, to the origin, or to the origin again. Confined to an event loop. */
+final class Try implements UpstreamRequest {
+    private static final int MOST_LEFT_BYTES = 64 << 10;
+
+    /** Who wants the answer. */
+    interface Hearer {
+        /** Whether an answer has begun. */
+        boolean begun();
+
+        void begins(Try asking, ResponseHead head, Framing framing);
+
+        boolean piece(byte[] piece);
+
+        void ends(boolean clean);
+
+        void fails(Participant.Failure failure);
+
+        /** The sibling does not have it: ask the origin. */
+        void askOrigin();
+    }
+
+    private final Hearer hearer;
+    private final Engine engine;
+    private final Question question;
+    private final @Nullable Participant leader;
+    private final Detour.@Nullable Attempt attempt;
+    private final byte[] bytes;
+    private final long askedMillis;
+    private final long askedNanos = System.nanoTime();
+    private long headNanos;
+    private long gotBytes;
+    private @Nullable UpstreamConnection connection;
+    private boolean over;
+
+    /**
+     * Prepares a request.
+     *
+     * @param validated the copy to ask about
+     * @param attempt null: to the origin
+     */
+    Try(
+            Hearer hearer,
+            Engine engine,
+            Question question,
+            @Nullable Participant leader,
+            @Nullable Copy validated,
+            Detour.@Nullable Attempt attempt) {
+        this.hearer = hearer;
+        this.engine = engine;
+        this.question = question;
+        this.leader = leader;
+        this.attempt = attempt;
+        this.bytes = question.bytes(engine, validated, attempt);
+        this.askedMillis = engine.now();
+    }
+
+    long askedMillis() {
+        return askedMillis;
+    }
+
+    @Nullable
+    String sibling() {
+        return attempt == null ? null : attempt.name();
+    }
+
+    /** Nobody listens any more; a short rest is read, so that the connection can be used again. */
+    void forget() {
+        over = true;
+    }
+
+    /** Nobody wants the rest. */
+    void abandon() {
+        boolean open = !over;
+        over = true;
+        if (connection != null) {
+            connection.abandon();
+        }
+        if (open && attempt != null) {
+            attempt.hit(gotBytes, headNanos); // it had the page; it is the client who did not want all of it
+        }
+    }
+
+    void resume() {
+        if (connection != null) {
+            connection.resume();
+        }
+    }
+
+    @Override
+    public String method() {
+        return question.head().method();
+    }
+
+    @Override
+    public byte[] head() {
+        return bytes;
+    }
+
+    @Override
+    public boolean hasBody() {
+        return !question.framing().isEmpty();
+    }
+
+    @Override
+    public void sent(UpstreamConnection line) {
+        connection = line;
+        if (over) {
+            line.abandon();
+        } else if (hasBody() && leader != null) {
+            leader.upload(line);
+        }
+    }
+
+    @Override
+    public void writable() {
+        if (!over && leader != null) {
+            leader.room();
+        }
+    }
+
+    @Override
+    public void hint(ResponseHead head) {
+        if (!over && leader != null) {
+            leader.hint(head);
+        }
+    }
+
+    @Override
+    public void begins(ResponseHead head, Framing framing) {
+        if (over) {
+            return;
+        }
+        headNanos = System.nanoTime() - askedNanos;
+        if (attempt != null && !attempt.accepts(head.status(), head.headers())) {
+            attempt.miss(headNanos);
+            over = true;
+            hearer.askOrigin();
+            return;
+        }
+        hearer.begins(this, head, framing);
+    }
+
+    @Override
+    public boolean piece(byte[] piece) {
+        gotBytes += piece.length;
+        if (!over) {
+            return hearer.piece(piece);
+        }
+        if (gotBytes > MOST_LEFT_BYTES && connection != null) {
+            connection.abandon();
+        }
+        return true;
+    }
+
+    @Override
+    public void ends(boolean clean) {
+        if (over) {
+            return;
+        }
+        over = true;
+        if (attempt != null) {
+            attempt.hit(gotBytes, headNanos);
+        } else if (question.plain()) {
+            engine.detour.origin(question.key(), gotBytes, headNanos);
+        }
+        hearer.ends(clean);
+    }
+
+    @Override
+    public void fails(Participant.Failure failure) {
+        if (over) {
+            return;
+        }
+        over = true;
+        if (attempt != null) {
+            attempt.failed(System.nanoTime() - askedNanos);
+            if (!hearer.begun()) {
+                hearer.askOrigin();
+                return;
+            }
+        }
+        hearer.fails(failure);
+    }
+}

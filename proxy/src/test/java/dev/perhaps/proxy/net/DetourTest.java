@@ -1,0 +1,160 @@
+package dev.perhaps.proxy.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perhaps.proxy.Counters.Source;
+import dev.perhaps.proxy.Detour;
+import dev.perhaps.proxy.http.Headers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Somebody else is asked before the origin, and told how it ended, exactly once. */
+@Timeout(60)
+class DetourTest {
+    private static final String PAGE = "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 5\n\n";
+    private static final String NO = "HTTP/1.1 504 No\nContent-Length: 2\n\nno";
+
+    /** Sends everybody to one sibling, and writes down what it is told. */
+    private static final class OneSibling implements Detour {
+        final List<String> told = new CopyOnWriteArrayList<>();
+        private final int port;
+
+        OneSibling(int port) {
+            this.port = port;
+        }
+
+        @Override
+        public @Nullable Attempt attempt(String key, Headers request) {
+            return new Attempt() {
+                @Override
+                public String name() {
+                    return "sister";
+                }
+
+                @Override
+                public InetSocketAddress address() {
+                    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+                }
+
+                @Override
+                public int patienceMillis() {
+                    return 500;
+                }
+
+                @Override
+                public void sign(Headers.Builder headers) {
+                    headers.add("Cache-Control", "only-if-cached").add("X-Who", "me");
+                }
+
+                @Override
+                public boolean accepts(int status, Headers answer) {
+                    return status == 200;
+                }
+
+                @Override
+                public void hit(long bytes, long nanos) {
+                    told.add("hit " + bytes);
+                }
+
+                @Override
+                public void miss(long nanos) {
+                    told.add("miss");
+                }
+
+                @Override
+                public void failed(long nanos) {
+                    told.add("failed");
+                }
+            };
+        }
+
+        @Override
+        public void origin(String key, long bytes, long nanos) {
+            told.add("origin " + bytes);
+        }
+    }
+
+    @Test
+    void takesThePageFromASiblingThatHasIt() throws IOException {
+        try (RawOrigin sibling = RawOrigin.saying(PAGE + "there")) {
+            OneSibling detour = new OneSibling(sibling.port());
+            try (Passage passage = new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.detour(detour));
+                    RawClient client = passage.client()) {
+                RawClient.Answer answer = client.get("/a");
+                assertThat(answer.body()).isEqualTo("there");
+                assertThat(answer.header("Cache-Status"))
+                        .isEqualTo("perhaps; fwd=uri-miss; stored; detail=sibling:sister");
+                assertThat(client.get("/a").header("Cache-Status")).isEqualTo("perhaps; hit");
+                assertThat(sibling.requests()).hasSize(1);
+                assertThat(sibling.requests().get(0).header("X-Who")).isEqualTo("me");
+                assertThat(sibling.requests().get(0).header("Via")).isEqualTo("1.1 perhaps");
+                assertThat(passage.origin.requests()).isEmpty();
+                passage.waitFor(() -> !detour.told.isEmpty());
+                assertThat(detour.told).containsExactly("hit 5");
+                assertThat(passage.counters.answered(List.of(Source.SIBLING))).isEqualTo(1);
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    @Test
+    void asksTheOriginWhenTheSiblingHasNothing() throws Exception {
+        try (RawOrigin sibling = RawOrigin.saying(NO)) {
+            OneSibling detour = new OneSibling(sibling.port());
+            try (Passage passage = new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.detour(detour));
+                    RawClient client = passage.client()) {
+                assertThat(client.get("/a").body()).isEqualTo("hello");
+                assertThat(client.get("/b").body()).isEqualTo("hello");
+                passage.waitFor(() -> detour.told.size() == 4);
+                assertThat(detour.told).containsExactly("miss", "origin 5", "miss", "origin 5");
+                assertThat(passage.origin.requests().get(0).header("X-Who")).isEmpty();
+                assertThat(passage.origin.requests().get(0).header("Cache-Control"))
+                        .isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void asksTheOriginWhenTheSiblingIsDeadLateOrTalksNonsense() throws Exception {
+        RawOrigin sibling = RawOrigin.saying("nonsense\n\n");
+        OneSibling detour = new OneSibling(sibling.port());
+        try (Passage passage = new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.detour(detour));
+                RawClient client = passage.client()) {
+            assertThat(client.get("/nonsense").body()).isEqualTo("hello");
+            sibling.script((request, out) -> {
+                Thread.sleep(3_000);
+                return false;
+            });
+            assertThat(client.get("/late").body()).isEqualTo("hello");
+            sibling.close();
+            assertThat(client.get("/dead").body()).isEqualTo("hello");
+            passage.waitFor(() -> detour.told.size() == 6);
+            assertThat(detour.told).containsExactly("failed", "origin 5", "failed", "origin 5", "failed", "origin 5");
+        }
+    }
+
+    @Test
+    void leavesToTheOriginWhatIsOnlyForTheOrigin() throws Exception {
+        try (RawOrigin sibling = RawOrigin.saying(PAGE + "there")) {
+            OneSibling detour = new OneSibling(sibling.port());
+            try (Passage passage = new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.detour(detour));
+                    RawClient client = passage.client()) {
+                client.get("/a", "Authorization: Basic x");
+                client.get("/b", "Range: bytes=0-1");
+                client.get("/c", "Cache-Control: no-cache");
+                client.get("/d", "If-Match: \"1\"");
+                client.request("DELETE", "/e").answer();
+                client.request("HEAD", "/f");
+                client.head();
+                assertThat(sibling.requests()).isEmpty();
+            }
+        }
+    }
+}
