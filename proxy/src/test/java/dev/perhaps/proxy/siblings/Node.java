@@ -111,6 +111,11 @@ final class Node implements Closeable {
 
     /** An origin whose pages say their own path and may be kept, and which counts how often it gave out each. */
     static final class Web implements Closeable {
+        static {
+            // Else each answer waits for the acknowledgement of its head.
+            System.setProperty("sun.net.httpserver.nodelay", "true");
+        }
+
         private final HttpServer http;
         private final Secret secret = Secret.of("a secret of some length".getBytes(StandardCharsets.UTF_8));
         final Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
