@@ -253,8 +253,7 @@ class SiblingProxiesIT {
                 .of(proxy + "--sibling b=192.0.2.1:80", "is not on this machine: give --secret-file")
                 .of(proxy + "--sibling b=127.0.0.1:1 --digest-bits 99", "must be in [1, 64], got 99")
                 .of(proxy + "--sibling b=127.0.0.1:1 --digest-interval 1ms", "every 50 ms to 1 h, got 1 ms")
-                .of(
-                        "proxy --name a --listen 0.0.0.0:0 --origin http://h --sibling b=127.0.0.1:1",
-                        "give --secret-file");
+                .of("proxy --name a --listen 0.0.0.0:0 --origin http://h --sibling b=127.0.0.1:1", "give --secret-file")
+                .hold();
     }
 }
