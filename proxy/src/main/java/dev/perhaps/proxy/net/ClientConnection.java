@@ -5,7 +5,6 @@ import dev.perhaps.proxy.Patience;
 import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.BodyReader;
 import dev.perhaps.proxy.http.Framing;
-import dev.perhaps.proxy.http.HeadReader;
 import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.HttpDate;
 import dev.perhaps.proxy.http.RequestHead;
@@ -41,10 +40,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
      * A connection that ends with an error while the client is still sending is closed in two steps: our side first, then,
      * when the client has had time to read why, all of it. Closed at once, TCP would take back the answer.
      */
-    private static final int MOST_AHEAD_BYTES = 64 << 10;
-    private static final int FIRST_BYTES = 1_024;
     private static final int LINGER_MILLIS = 2_000;
-    private static final byte[] NOTHING = {};
 
     private enum State {
         HEAD,
@@ -57,15 +53,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final Limits limits;
     private final Patience patience;
     private final InstantSource clock;
-    private final HeadReader reader;
     private final Channel channel;
     private final Deadline deadline;
 
-    private byte[] input = NOTHING;
-    private int start;
-    private int end;
-    private int searched;
-    private boolean blank;
+    private final Input input;
     private State state = State.HEAD;
     private boolean turning;
     private boolean reading;
@@ -85,7 +76,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.limits = limits;
         this.patience = patience;
         this.clock = clock;
-        this.reader = new HeadReader(limits.headers());
+        this.input = new Input(limits);
         this.channel = channel;
         this.deadline = new Deadline(channel.eventLoop(), this::late);
     }
@@ -122,31 +113,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         ByteBuf buffer = (ByteBuf) message;
         reading = true;
         if (state != State.LINGER) {
-            if (state == State.HEAD && start == end) {
+            if (state == State.HEAD && input.isEmpty()) {
                 deadline.in(patience.headMillis());
             }
-            take(buffer);
+            input.add(buffer);
+            if (input.isFull()) {
+                channel.config().setAutoRead(false);
+            }
         }
         buffer.release();
         turn();
-    }
-
-    private void take(ByteBuf buffer) {
-        int size = buffer.readableBytes();
-        if (input.length - end < size) {
-            int kept = end - start;
-            byte[] target = input.length >= kept + size ? input : new byte[Math.max(FIRST_BYTES, 2 * (kept + size))];
-            System.arraycopy(input, start, target, 0, kept);
-            input = target;
-            searched -= start;
-            start = 0;
-            end = kept;
-        }
-        buffer.readBytes(input, end, size);
-        end += size;
-        if (end - start > MOST_AHEAD_BYTES) {
-            channel.config().setAutoRead(false);
-        }
     }
 
     @Override
@@ -179,42 +155,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (!reading) {
             channel.flush();
         }
-        if (start == end) {
-            start = 0;
-            end = 0;
-            searched = 0;
-            if (input.length > MOST_AHEAD_BYTES) {
-                input = NOTHING;
-            }
-        }
-        if (!channel.config().isAutoRead() && end - start <= MOST_AHEAD_BYTES && (state != State.BODY || bodyWanted)) {
+        input.shrink();
+        if (!channel.config().isAutoRead() && !input.isFull() && (state != State.BODY || bodyWanted)) {
             channel.config().setAutoRead(true);
         }
     }
 
     /** Reads a head and begins to serve it. Returns whether there was one. */
     private boolean head() throws BadMessage {
-        if (!blank && end - start >= 2 && input[start] == '\r' && input[start + 1] == '\n') {
-            blank = true; // an empty line before a request is read over (RFC 9112, section 2.2)
-            start += 2;
-        }
-        int after = Heads.end(input, Math.max(start, searched - 3), end);
-        if (after < 0) {
-            searched = end;
-            checkLength(start, end, end - start);
-            if (start == end) {
+        RequestHead head = input.head();
+        if (head == null) {
+            if (input.isEmpty()) {
                 deadline.in(patience.idleMillis());
             } else if (!deadline.isSet()) {
                 deadline.in(patience.headMillis());
             }
             return false;
         }
-        checkLength(start, after, after - start);
-        byte[] bytes = start == 0 ? input : Arrays.copyOfRange(input, start, after);
-        RequestHead head = reader.request(bytes, after - start);
-        start = after;
-        searched = after;
-        blank = false;
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
@@ -227,38 +184,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    private void checkLength(int from, int to, int length) throws BadMessage {
-        if (length <= limits.requestLineBytes()) {
-            return;
-        }
-        int line = from;
-        while (line < to && input[line] != '\n') {
-            line++;
-        }
-        if (line - from > limits.requestLineBytes()) {
-            throw new BadMessage(
-                    414, "the first line of a request has at most " + limits.requestLineBytes() + " bytes");
-        }
-        if (to - line > limits.headBytes()) {
-            throw new BadMessage(431, "the head of a request has at most " + limits.headBytes() + " bytes");
-        }
-    }
-
     /** Reads on in the body of the request. Returns whether it is whole now. */
     private boolean body() throws BadMessage {
         BodyReader reading = body;
         Service.Serving asked = serving;
-        if (!bodyWanted || reading == null || asked == null || start == end) {
+        if (!bodyWanted || reading == null || asked == null || input.isEmpty()) {
             return false;
         }
         deadline.in(patience.clientMillis());
-        start = reading.read(input, start, end, (bytes, from, to) -> {
+        input.feed(reading, (bytes, from, to) -> {
             bodyBytes += to - from;
             if (to > from && bodyBytes <= limits.requestBytes()) {
                 asked.piece(Arrays.copyOfRange(bytes, from, to));
             }
         });
-        searched = start;
         if (bodyBytes > limits.requestBytes()) {
             throw new BadMessage(413, "the body of a request has at most " + limits.requestBytes() + " bytes");
         }
@@ -360,13 +299,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         serving = null;
         source = null;
         if (close || draining) {
-            close(body != null || start < end);
+            close(body != null || !input.isEmpty());
             return;
         }
         state = State.HEAD;
         if (!turning) {
             channel.flush();
-            deadline.in(start == end ? patience.idleMillis() : patience.headMillis());
+            deadline.in(input.isEmpty() ? patience.idleMillis() : patience.headMillis());
             turn();
         }
     }
@@ -374,8 +313,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Closes, in two steps if the client may be sending still. */
     private void close(boolean sending) {
         state = State.LINGER;
-        start = 0;
-        end = 0;
+        input.clear();
         if (sending && channel instanceof SocketChannel socket) {
             channel.flush();
             socket.shutdownOutput();
@@ -444,7 +382,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private void late() {
         switch (state) {
             case HEAD -> {
-                if (start < end) {
+                if (!input.isEmpty()) {
                     service.refused();
                     refuse(408, "the head of the request did not come in time");
                 } else {

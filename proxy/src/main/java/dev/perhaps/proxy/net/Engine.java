@@ -32,6 +32,7 @@ final class Engine {
     final Router inner;
     final Budget budget;
     final Whereabouts whereabouts;
+    final String hit;
     final byte[] hitStatus;
 
     /** Pages that are being fetched, and that others may wait for. */
@@ -51,7 +52,8 @@ final class Engine {
         this.inner = plan.inner();
         this.budget = new Budget(Math.max(2 * limits.entryBytes(), limits.cacheBytes() / 4));
         this.whereabouts = whereabouts;
-        this.hitStatus = ("Cache-Status: " + name + "; hit\r\n").getBytes(StandardCharsets.ISO_8859_1);
+        this.hit = name + "; hit";
+        this.hitStatus = ("Cache-Status: " + hit + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
     }
 
     long now() {

@@ -276,7 +276,17 @@ final class Exchange implements Service.Serving, Participant {
     private void serve(Copy copy, Counters.Source from, long now) {
         over = true;
         engine.counters.answered(from);
-        reply.copy(copy, from, now);
+        reply.copy(copy, statusOf(from), now);
+    }
+
+    /** What the field Cache-Status says of an answer with a copy (RFC 9211). */
+    private String statusOf(Counters.Source from) {
+        return switch (from) {
+            case REVALIDATED -> engine.name + "; fwd=stale; fwd-status=304";
+            case COALESCED -> engine.name + (stale == null ? "; fwd=uri-miss; collapsed" : "; fwd=stale; collapsed");
+            case STALE -> engine.hit + "; detail=stale";
+            default -> engine.hit;
+        };
     }
 
     private void refuse(int status, String why) {

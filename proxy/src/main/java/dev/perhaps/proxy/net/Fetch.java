@@ -304,17 +304,10 @@ final class Fetch implements Try.Hearer {
 
     /** It is too big. Only the first client gets it; the others have waited for its end, and ask for themselves. */
     private void stopKeeping(Participant.Answer begun) {
-        List<Participant> others;
-        synchronized (this) {
-            state = State.OVER;
-            kept = null;
-            others = takeWaiting();
-        }
-        engine.flights.remove(question.key(), this);
+        giveUp();
         engine.store.remove(question.key());
         engine.budget.giveBack(begun.flow().sizeBytes());
         begun.flow().pass();
-        others.forEach(other -> other.loop().execute(other::alone));
         if ((left || leader == null) && current != null) {
             current.abandon();
         }

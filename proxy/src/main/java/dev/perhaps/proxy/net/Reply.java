@@ -1,7 +1,6 @@
 package dev.perhaps.proxy.net;
 
 import dev.perhaps.proxy.Copy;
-import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.http.ByteRange;
 import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.RequestHead;
@@ -38,7 +37,7 @@ final class Reply {
     }
 
     /** Answers with a copy: all of it, a part, or that the client has it already. */
-    void copy(Copy copy, Counters.Source from, long now) {
+    void copy(Copy copy, String status, long now) {
         close = client.closesAfter(head);
         Headers request = head.headers();
         if (copy.status() == 200) {
@@ -47,14 +46,14 @@ final class Reply {
                         .edit()
                         .add("Age", Long.toString(copy.freshness().ageSeconds(now)))
                         .build();
-                notModified(aged, status(from));
+                notModified(aged, status);
                 return;
             }
             String range = head.method().equals("GET") ? request.first("Range") : null;
             if (range != null && Validators.rangeApplies(request, copy.headers(), now)) {
                 ByteRange part = ByteRange.of(range, copy.body().length);
                 if (part != null) {
-                    part(copy, part, from, now);
+                    part(copy, part, status, now);
                     return;
                 }
             }
@@ -67,10 +66,10 @@ final class Reply {
                 .directBuffer(written.length + engine.hitStatus.length + 96 + (atOnce ? body.length : 0));
         out.writeBytes(written);
         Bytes.field(out, Bytes.AGE, copy.freshness().ageSeconds(now));
-        if (from == Counters.Source.HIT) {
+        if (status.equals(engine.hit)) {
             out.writeBytes(engine.hitStatus);
         } else {
-            out.writeCharSequence("Cache-Status: " + status(from) + "\r\n", StandardCharsets.ISO_8859_1);
+            out.writeCharSequence("Cache-Status: " + status + "\r\n", StandardCharsets.ISO_8859_1);
         }
         if (close) {
             out.writeBytes(Bytes.CLOSE);
@@ -86,21 +85,11 @@ final class Reply {
         }
     }
 
-    private String status(Counters.Source from) {
-        return engine.name
-                + switch (from) {
-                    case REVALIDATED -> "; hit; fwd=stale; fwd-status=304";
-                    case COALESCED -> "; fwd=uri-miss; collapsed";
-                    case STALE -> "; hit; detail=stale";
-                    default -> "; hit";
-                };
-    }
-
-    private void part(Copy copy, ByteRange part, Counters.Source from, long now) {
+    private void part(Copy copy, ByteRange part, String status, long now) {
         int length = copy.body().length;
         Headers.Builder headers = new Headers.Builder();
         if (!part.satisfiable()) {
-            headers.add("Content-Range", "bytes */" + length).add("Cache-Status", status(from));
+            headers.add("Content-Range", "bytes */" + length).add("Cache-Status", status);
             client.send(client.answer(416, headers.build(), NOTHING, true, close), close);
             return;
         }
@@ -109,7 +98,7 @@ final class Reply {
         Passing.line(text, "Content-Range", "bytes " + part.from() + "-" + part.to() + "/" + length);
         Passing.line(text, "Content-Length", Long.toString(part.sizeBytes()));
         Passing.line(text, "Age", Long.toString(copy.freshness().ageSeconds(now)));
-        Passing.line(text, "Cache-Status", status(from));
+        Passing.line(text, "Cache-Status", status);
         connection(text);
         ByteBuf bytes = Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
         engine.counters.sentToClient(part.sizeBytes());

@@ -66,6 +66,17 @@ class BigBodiesTest {
         pass(false);
     }
 
+    /** As on machines for which there is no library of Linux's sockets. */
+    @Test
+    void throughTheSocketsOfJava() throws Exception {
+        System.setProperty("perhaps.proxy.nio", "true");
+        try {
+            pass(true);
+        } finally {
+            System.clearProperty("perhaps.proxy.nio");
+        }
+    }
+
     @Test
     void inChunks() throws Exception {
         pass(true);

@@ -19,14 +19,8 @@ final class RawClient implements Closeable {
     /** An answer as it came. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Answer(int status, List<String> headers, byte[] bytes) {
-        /** All fields of this name, joined; empty if there is none. */
         String header(String name) {
-            String start = name.toLowerCase(Locale.ROOT) + ":";
-            return headers.stream()
-                    .filter(header -> header.toLowerCase(Locale.ROOT).startsWith(start))
-                    .map(header -> header.substring(start.length()).strip())
-                    .reduce((a, b) -> a + ", " + b)
-                    .orElse("");
+            return RawClient.header(headers, name);
         }
 
         String body() {
@@ -42,6 +36,16 @@ final class RawClient implements Closeable {
         socket.connect(to, PATIENCE_MILLIS);
         socket.setSoTimeout(PATIENCE_MILLIS);
         in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** All fields of this name, joined; empty if there is none. */
+    static String header(List<String> headers, String name) {
+        String start = name.toLowerCase(Locale.ROOT) + ":";
+        return headers.stream()
+                .filter(header -> header.toLowerCase(Locale.ROOT).startsWith(start))
+                .map(header -> header.substring(start.length()).strip())
+                .reduce((a, b) -> a + ", " + b)
+                .orElse("");
     }
 
     Socket socket() {

@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -31,12 +30,7 @@ final class RawOrigin implements Closeable {
     /** A request as it came: the head in lines, and its body if it had a length. */
     record Request(String line, List<String> headers, String body) {
         String header(String name) {
-            String start = name.toLowerCase(Locale.ROOT) + ":";
-            return headers.stream()
-                    .filter(header -> header.toLowerCase(Locale.ROOT).startsWith(start))
-                    .map(header -> header.substring(start.length()).strip())
-                    .reduce((a, b) -> a + ", " + b)
-                    .orElse("");
+            return RawClient.header(headers, name);
         }
     }
 
