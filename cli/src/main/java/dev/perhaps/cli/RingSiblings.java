@@ -25,10 +25,10 @@ final class RingSiblings implements Supplier<Map<String, InetSocketAddress>> {
      *     proxies/URL/0 … proxies/URL/31  ──>  a file of one line, NAME HOST:PORT
      * A proxy takes the first that is free, for the first who takes a name has it, and gives it back when it stops. One that
      * dies leaves its line behind; siblings find it dead, and the proxy finds its line again when it is started anew under its
-     * name.
+     * name. One copy of a line is enough: a proxy that finds its own gone writes it again.
      */
     private static final int PLACES = 32;
-    private static final int REPLICAS = 2;
+    private static final int REPLICAS = 1;
     private static final int MOST_LINE_BYTES = 512;
     private static final long LOOK_EVERY_NANOS = 5_000_000_000L;
 

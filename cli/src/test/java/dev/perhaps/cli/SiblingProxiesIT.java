@@ -42,7 +42,6 @@ class SiblingProxiesIT {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
     private final Map<String, Integer> ports = new LinkedHashMap<>();
-    private final Map<String, Shell.Running> running = new LinkedHashMap<>();
     private final List<Shell.Running> all = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init") // before each
@@ -102,7 +101,6 @@ class SiblingProxiesIT {
         words.addAll(List.of(more));
         Shell.Running proxy = new Shell(folder).start(words.toArray(new String[0]));
         all.add(proxy);
-        running.put(name, proxy);
         return proxy;
     }
 
@@ -154,6 +152,10 @@ class SiblingProxiesIT {
         return String.join(", ", answer.headers().allValues("Cache-Status"));
     }
 
+    private int times(String path) {
+        return asked.getOrDefault(path, new AtomicInteger()).get();
+    }
+
     /** Puts pages into one proxy until another one fetches them from there. */
     private void waitUntilShared(String holder, String asker, String prefix) throws Exception {
         AtomicInteger next = new AtomicInteger();
@@ -161,8 +163,7 @@ class SiblingProxiesIT {
             String path = prefix + next.incrementAndGet();
             get(holder, path);
             Thread.sleep(400);
-            return get(asker, path).contains("sibling:" + holder)
-                    && asked.get(path).get() == 1;
+            return get(asker, path).contains("sibling:" + holder) && times(path) == 1;
         });
     }
 
@@ -178,10 +179,11 @@ class SiblingProxiesIT {
 
     @Test
     void shareWhatTheyHoldThroughKillsAndRestarts() throws Exception {
-        startWithSiblings("a");
-        String b = ready(startWithSiblings("b"));
+        Shell.Running a = startWithSiblings("a");
+        Shell.Running second = startWithSiblings("b");
         ready(startWithSiblings("c"));
-        ready(running.get("a"));
+        ready(a);
+        String b = ready(second);
         waitUntilShared("a", "b", "/first/");
         waitUntilShared("b", "c", "/second/");
 
@@ -204,7 +206,7 @@ class SiblingProxiesIT {
             get("a", "/only/" + i);
         }
         Thread.sleep(600);
-        running.get("a").process().destroyForcibly().waitFor();
+        a.process().destroyForcibly().waitFor();
         for (int i = 0; i < 20; i++) {
             get("b", "/only/" + i);
         }
@@ -221,7 +223,7 @@ class SiblingProxiesIT {
         assertThat(page).contains("Who holds how much").contains("127.0.0.1:" + ports.get("a"));
         assertThat(Long.parseLong(figure(b, "perhaps_proxy_sibling_bytes_total{sibling=\"a\"}")))
                 .isPositive();
-        assertThat(Files.readString(running.get("b").err())).contains("sibling a is back");
+        assertThat(Files.readString(second.err())).contains("sibling a is back");
     }
 
     @Test
@@ -235,11 +237,16 @@ class SiblingProxiesIT {
                     "--secret-file",
                     folder.resolve("secret").toString());
             String ring = PeerShell.address(peer);
-            ready(start("a", "--ring", ring));
+            Shell.Running a = start("a", "--ring", ring);
+            ready(a);
             ready(start("b", "--ring", ring));
-            waitUntilShared("a", "b", "/ring/");
-            running.get("a").signal("-TERM");
-            running.get("a").finish();
+            try {
+                waitUntilShared("a", "b", "/ring/");
+            } catch (AssertionError e) {
+                throw new AssertionError(peers.said() + Files.readString(a.err()), e);
+            }
+            a.signal("-TERM");
+            a.finish();
         }
     }
 
