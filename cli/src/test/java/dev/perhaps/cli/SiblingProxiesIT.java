@@ -243,7 +243,7 @@ class SiblingProxiesIT {
             try {
                 waitUntilShared("a", "b", "/ring/");
             } catch (AssertionError e) {
-                throw new AssertionError(peers.said() + Files.readString(a.err()), e);
+                throw new AssertionError(Files.readString(peer.err()) + Files.readString(a.err()), e);
             }
             a.signal("-TERM");
             a.finish();
