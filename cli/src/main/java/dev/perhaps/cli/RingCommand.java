@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Ring;
+import dev.perhaps.chord.store.FileClient;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.WholeFile;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -20,14 +22,15 @@ import picocli.CommandLine.Option;
         name = "ring",
         description = {
             "Prints the nodes of a ring in their order: id, address, share of the circle, health, and what the peer carries.",
-            "Peers that are remembered and do not answer are listed too.",
+            "Peers that are remembered and do not answer are listed too; --forget gives one up for good.",
             ""
         },
         footer = {
             "",
             "Examples:",
             "  perhaps ring --via 127.0.0.1:7001",
-            "  perhaps ring --via 127.0.0.1:7001 --svg ring.svg"
+            "  perhaps ring --via 127.0.0.1:7001 --svg ring.svg",
+            "  perhaps ring --via 127.0.0.1:7001 --forget 127.0.0.1:7003"
         },
         mixinStandardHelpOptions = true)
 final class RingCommand implements Callable<Integer> {
@@ -41,6 +44,15 @@ final class RingCommand implements Callable<Integer> {
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw the ring into this file too.")
     private @Nullable Path svg;
 
+    @Option(
+            names = "--forget",
+            paramLabel = "HOST:PORT",
+            description = {
+                "First tell the ring that this peer, which does not answer, will not come back with the files it had.",
+                "If it does come back, only what others have too counts."
+            })
+    private @Nullable String forgotten;
+
     @Option(names = "--json", description = "Print one JSON object a line.")
     private boolean json;
 
@@ -52,12 +64,21 @@ final class RingCommand implements Callable<Integer> {
         if (svg != null) {
             WholeFile.check(svg);
         }
+        if (forgotten != null) {
+            HostPort peer = HostPort.of(forgotten);
+            try (FileClient client = FileClient.open(HostPort.of(via), clusterOptions.cluster())) {
+                client.forget(peer);
+            }
+        }
         Ring ring = Ring.ask(HostPort.of(via), clusterOptions.cluster(), DEADLINE_MILLIS);
         for (Ring.Place place : ring.places()) {
             print(place, ring.load().getOrDefault(place.member().address(), Map.of()));
         }
         for (String address : ring.unreached()) {
-            printUnreached(address);
+            printAbsent(address, "not reachable");
+        }
+        for (Map.Entry<String, String> gone : ring.gone().entrySet()) {
+            printAbsent(gone.getKey(), gone.getValue());
         }
         if (svg != null) {
             byte[] drawing = RingDrawing.of(ring).getBytes(StandardCharsets.UTF_8);
@@ -98,19 +119,36 @@ final class RingCommand implements Callable<Integer> {
                 .append(Figures.percent(place.share()))
                 .append("  ")
                 .append(health);
-        load.forEach((name, value) -> line.append("  ")
-                .append(name.endsWith("Bytes") ? Figures.bytes(value) : Figures.count(value) + " " + name));
+        load.forEach((name, value) ->
+                figure(name, value).ifPresent(words -> line.append("  ").append(words)));
         Console.println(line.toString());
     }
 
-    private void printUnreached(String address) throws IOException {
+    /** In words; what is as it should be says nothing. */
+    private static Optional<String> figure(String name, long value) {
+        return switch (name) {
+            case "usedBytes" -> Optional.of(Figures.bytes(value));
+            case "files", "lacking" -> Optional.of(Figures.count(value) + " " + name);
+            case "scrubbedSeconds" -> value < 0 ? Optional.empty() : Optional.of("scrubbed " + ago(value));
+            default -> value == 0 ? Optional.empty() : Optional.of(Figures.count(value) + " " + name);
+        };
+    }
+
+    private static String ago(long seconds) {
+        if (seconds < 120) {
+            return seconds + " s ago";
+        }
+        return seconds < 7_200 ? seconds / 60 + " min ago" : seconds / 3_600 + " h ago";
+    }
+
+    private void printAbsent(String address, String health) throws IOException {
         if (json) {
             Console.println(Json.object(out -> {
                 out.writeStringField("address", address);
-                out.writeStringField("health", "not reachable");
+                out.writeStringField("health", health);
             }));
         } else {
-            Console.println("-  " + address + "  not reachable");
+            Console.println("-  " + address + "  " + health);
         }
     }
 }

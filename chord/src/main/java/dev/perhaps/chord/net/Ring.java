@@ -15,9 +15,11 @@ import java.util.TreeMap;
  *
  * @param places the nodes in the order of the circle
  * @param unreached addresses that are remembered and did not answer
+ * @param gone addresses of peers that are not expected to answer, and why: {@code left} in order, or {@code forgotten}
  * @param load what each peer carries, by address and name
  */
-public record Ring(List<Place> places, List<String> unreached, Map<String, Map<String, Long>> load) {
+public record Ring(
+        List<Place> places, List<String> unreached, Map<String, String> gone, Map<String, Map<String, Long>> load) {
     /** How a node is. */
     public enum Health {
         /** It knows its neighbours. */
@@ -39,13 +41,21 @@ public record Ring(List<Place> places, List<String> unreached, Map<String, Map<S
     public static Ring ask(HostPort via, Cluster cluster, int deadlineMillis) throws IOException {
         List<NodeView> nodes = new ArrayList<>();
         List<String> unreached = new ArrayList<>();
+        Map<String, String> gone = new TreeMap<>();
         Map<String, Map<String, Long>> load = new TreeMap<>();
         try (SocketLine line = SocketLine.open(via, cluster, deadlineMillis)) {
             line.send(new BodyWriter().frame(Desk.RING));
             Frame frame = Failure.check(line.receive());
             while (frame.type() != Desk.END) {
                 if (frame.type() == Desk.UNREACHED) {
-                    unreached.add(frame.read().text());
+                    BodyReader body = frame.read();
+                    String address = body.text();
+                    String why = body.text();
+                    if (why.isEmpty()) {
+                        unreached.add(address);
+                    } else {
+                        gone.put(address, why);
+                    }
                 } else {
                     HostStatus status = HostStatus.read(frame);
                     load.put(status.address(), status.load());
@@ -57,7 +67,7 @@ public record Ring(List<Place> places, List<String> unreached, Map<String, Map<S
             }
         }
         unreached.sort(Comparator.naturalOrder());
-        return new Ring(places(nodes), List.copyOf(unreached), load);
+        return new Ring(places(nodes), List.copyOf(unreached), gone, load);
     }
 
     private static List<Place> places(List<NodeView> nodes) {

@@ -97,6 +97,7 @@ final class Intake implements Closeable {
 
     @Override
     public void close() throws IOException {
+        shelf.underWay(entry.key(), -1);
         channel.close();
         if (!done) {
             Files.deleteIfExists(file);
