@@ -3,6 +3,7 @@ module dev.perhaps.chord {
     requires transitive dev.perhaps;
     requires io.netty.buffer;
     requires io.netty.codec;
+    requires io.netty.codec.http;
     requires io.netty.common;
     requires io.netty.transport;
     requires static org.jspecify;
@@ -12,4 +13,5 @@ module dev.perhaps.chord {
     exports dev.perhaps.chord.net;
     exports dev.perhaps.chord.simulation;
     exports dev.perhaps.chord.store;
+    exports dev.perhaps.chord.web;
 }

@@ -16,13 +16,18 @@ public final class Bench {
             Benchmarks against the peers, side by side in one run.
 
               bin/bench NAME [--quick | --keys N] [--only REGEX] [--rounds R] [--cpu-time] [--markdown FILE]
+              bin/bench ring [--peers N] [--markdown FILE]
 
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits a key, error, memory
             frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
             similarity   signatures of texts: megabytes a second, error
+            placement    from a key to its node: rings, rendezvous and jumps; how even
+            ring         peers as processes: lookups, puts and gets, and how long it takes until a ring that lost a third
+                         of them is whole again; fails if an answer is wrong or a file is lost
 
               --quick           1 million keys, events or bytes of text (10 million if nothing is said)
               --keys N          so many; beyond 20 million only the filters made for it take part
+              --peers N         so many processes (30)
               --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
               --rounds R        alternating rounds (11); quartiles of less than 7 say little
               --cpu-time        times the measuring thread, not the clock on the wall: for a machine that others use too;
@@ -35,7 +40,9 @@ public final class Bench {
     private static final Map<String, BiFunction<Options, Progress, Report>> BENCHMARKS = new TreeMap<>(Map.of(
             "membership", MembershipBench::run,
             "frequency", FrequencyBench::run,
-            "similarity", SimilarityBench::run));
+            "similarity", SimilarityBench::run,
+            "placement", PlacementBench::run,
+            "ring", RingBench::run));
 
     private Bench() {}
 

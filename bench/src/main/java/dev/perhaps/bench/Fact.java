@@ -12,7 +12,8 @@ enum Fact {
     MEAN_OVER("mean over-count"),
     MAX_OVER("max over-count"),
     RECALL("recall"),
-    RMSE("root mean square error");
+    RMSE("root mean square error"),
+    FULLEST("fullest node over mean");
 
     private static final double DEVIATIONS = 3;
 

@@ -7,6 +7,8 @@ enum Measure {
     ADD("add"),
     MERGE("merge"),
     ESTIMATE("estimate"),
+    /** Whose a key is. */
+    OWNER("owner"),
     /** A byte of text. */
     SIGN("signature");
 

@@ -10,15 +10,19 @@ import java.util.regex.PatternSyntaxException;
 /**
  * How a benchmark is to be run.
  *
+ * @param peers processes of the ring that is measured
  * @param only rows whose name has a match
  */
-record Options(String benchmark, int keys, int rounds, Pattern only, Clock clock, Optional<Path> markdown) {
+record Options(String benchmark, int keys, int peers, int rounds, Pattern only, Clock clock, Optional<Path> markdown) {
     static final int QUICK_KEYS = 1_000_000;
     static final int FULL_KEYS = 10_000_000;
 
     private static final int FEWEST_KEYS = 1_000;
     private static final int MOST_KEYS = 200_000_000;
     private static final int MOST_ROUNDS = 1_000;
+    private static final int USUAL_PEERS = 30;
+    private static final int FEWEST_PEERS = 12;
+    private static final int MOST_PEERS = 200;
 
     /** Fewer rounds than this have no quartiles worth the name. */
     private static final int DEFAULT_ROUNDS = 11;
@@ -26,6 +30,7 @@ record Options(String benchmark, int keys, int rounds, Pattern only, Clock clock
     /** What follows the name of the benchmark. */
     static Options parse(String name, List<String> words) {
         int keys = FULL_KEYS;
+        int peers = USUAL_PEERS;
         int rounds = DEFAULT_ROUNDS;
         Clock clock = Clock.WALL;
         Pattern only = Pattern.compile("");
@@ -36,6 +41,7 @@ record Options(String benchmark, int keys, int rounds, Pattern only, Clock clock
             switch (option) {
                 case "--quick" -> keys = QUICK_KEYS;
                 case "--keys" -> keys = number(option, value(option, left), FEWEST_KEYS, MOST_KEYS);
+                case "--peers" -> peers = number(option, value(option, left), FEWEST_PEERS, MOST_PEERS);
                 case "--rounds" -> rounds = number(option, value(option, left), 1, MOST_ROUNDS);
                 case "--cpu-time" -> clock = Clock.CPU;
                 case "--only" -> only = pattern(value(option, left));
@@ -44,13 +50,14 @@ record Options(String benchmark, int keys, int rounds, Pattern only, Clock clock
                     throw new IllegalArgumentException("there is no option " + option + ": see bin/bench --help");
             }
         }
-        return new Options(name, keys, rounds, only, clock, markdown);
+        return new Options(name, keys, peers, rounds, only, clock, markdown);
     }
 
     /** What to type for the same run again. */
     String command() {
         return "bin/bench " + benchmark
                 + (keys == QUICK_KEYS ? " --quick" : keys == FULL_KEYS ? "" : " --keys " + keys)
+                + (peers == USUAL_PEERS ? "" : " --peers " + peers)
                 + (only.pattern().isEmpty() ? "" : " --only '" + only + "'")
                 + (rounds == DEFAULT_ROUNDS ? "" : " --rounds " + rounds)
                 + (clock == Clock.CPU ? " --cpu-time" : "");

@@ -155,6 +155,20 @@ final class Report {
                 + SignContest.SEEDS + " seeds.");
     }
 
+    void placements(List<PlaceRow> rows, String peer) {
+        Table table = new Table("", "ns", "fullest/mean", "times as fast as " + peer);
+        for (PlaceRow row : rows) {
+            String name = row.name();
+            table.row(
+                    name,
+                    nanos(name, Measure.OWNER),
+                    fact(name, Fact.FULLEST),
+                    name.equals(peer) ? NOTHING : ratio(name, Measure.OWNER, peer));
+        }
+        table(table);
+        line("fullest/mean: keys of the node that has most, over the mean of all nodes.");
+    }
+
     /** How many times longer each row takes for a lookup than one random access does. */
     void distance(List<? extends Entrant<?>> entrants, String reference) {
         if (!results.rows().contains(reference)) {
@@ -255,7 +269,7 @@ final class Report {
             case BYTES -> Figures.bytes((long) value);
             case MEAN_OVER -> String.format(Locale.ROOT, "%.5g", value);
             case MAX_OVER -> Figures.significant(value);
-            case RECALL -> String.format(Locale.ROOT, "%.2f", value);
+            case RECALL, FULLEST -> String.format(Locale.ROOT, "%.2f", value);
             case SIZE_OFF_PLAN, HEAP_TO_SIZE, RMSE -> String.format(Locale.ROOT, "%.4f", value);
         };
     }

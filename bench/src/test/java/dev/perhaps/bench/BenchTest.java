@@ -37,11 +37,12 @@ class BenchTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    speed                          | bench: there is no benchmark speed: there are frequency, membership, similarity
+                    speed                          | bench: there is no benchmark speed: there are frequency, membership, placement, ring, similarity
                     membership --fast              | bench: there is no option --fast: see bin/bench --help
                     membership --keys              | bench: --keys needs a value after it
                     membership --keys many         | bench: --keys must be a whole number in [1000, 200000000], got many
                     membership --rounds 0          | bench: --rounds must be a whole number in [1, 1000], got 0
+                    ring --peers 3                 | bench: --peers must be a whole number in [12, 200], got 3
                     membership --only (            | bench: --only is no regular expression: Unclosed group, got (
                     """)
     void refusesWhatItDoesNotKnowInOneLine(String words, String message) throws IOException {

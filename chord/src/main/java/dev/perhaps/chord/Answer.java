@@ -1,5 +1,6 @@
 package dev.perhaps.chord;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,6 +11,22 @@ import java.util.Optional;
  * @param presumed true if the owner's predecessor did not answer, and the owner is responsible only if that one is dead
  * @param hops how many peers were asked and answered
  * @param timeouts how many were asked and did not
+ * @param path all who were asked, in this order, the peer itself among them
  */
 public record Answer(
-        Id key, Optional<Member> owner, Optional<Member> predecessor, boolean presumed, int hops, int timeouts) {}
+        Id key,
+        Optional<Member> owner,
+        Optional<Member> predecessor,
+        boolean presumed,
+        int hops,
+        int timeouts,
+        List<Hop> path) {
+    public Answer {
+        path = List.copyOf(path);
+    }
+
+    /** Nobody could be asked. */
+    public static Answer none(Id key) {
+        return new Answer(key, Optional.empty(), Optional.empty(), false, 0, 0, List.of());
+    }
+}

@@ -3,7 +3,7 @@ package dev.perhaps.chord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One lookup on its way: the peers it came through, and those it has to avoid. */
+/** One lookup on its way: the peers it came through, all it has asked, and those it has to avoid. */
 final class Lookup {
     enum Purpose {
         /** Somebody wants to know. */
@@ -23,6 +23,7 @@ final class Lookup {
     final long ticket;
     final Id key;
     final List<Step> path = new ArrayList<>();
+    final List<Hop> trail = new ArrayList<>();
     private List<Member> avoid = List.of();
     Step asked;
     long request = Peer.NO_REQUEST;
@@ -35,6 +36,11 @@ final class Lookup {
         this.ticket = ticket;
         this.key = key;
         this.asked = new Step(start, false);
+    }
+
+    /** Writes down what the one who was asked last said. */
+    void heard(Hop.Said said) {
+        trail.add(new Hop(asked.member(), asked.owner(), said, request));
     }
 
     List<Member> avoid() {

@@ -90,6 +90,7 @@ final class Lookups {
             Lookup lookup = active.get(at);
             lookup.timeouts++;
             peer.suspect(lookup.asked.member());
+            lookup.heard(Hop.Said.NOTHING);
             back(lookup);
         }
     }
@@ -97,11 +98,14 @@ final class Lookups {
     private void follow(Lookup lookup, Message message) {
         if (message instanceof Message.Mine mine) {
             active.remove(lookup);
+            lookup.heard(mine.presumed() ? Hop.Said.PRESUMED : Hop.Said.MINE);
             end(lookup, Optional.of(lookup.asked.member()), Optional.of(mine.predecessor()), mine.presumed());
         } else if (message instanceof Message.Next next && !next.member().isNobody() && !lookup.avoids(next.member())) {
+            lookup.heard(Hop.Said.NEXT);
             lookup.path.add(lookup.asked);
             go(lookup, next.member(), next.owner());
         } else {
+            lookup.heard(Hop.Said.NO_WAY);
             back(lookup);
         }
     }
@@ -152,7 +156,14 @@ final class Lookups {
                 peer.effects()
                         .answer(
                                 lookup.ticket,
-                                new Answer(lookup.key, owner, predecessor, presumed, lookup.hops, lookup.timeouts));
+                                new Answer(
+                                        lookup.key,
+                                        owner,
+                                        predecessor,
+                                        presumed,
+                                        lookup.hops,
+                                        lookup.timeouts,
+                                        lookup.trail));
             case FINGER -> owner.ifPresent(member -> peer.fingers().set((int) lookup.ticket, member));
             case JOIN -> peer.placeFound(owner, predecessor);
             case HEAL -> owner.filter(member -> !member.is(peer.self())).ifPresent(peer.neighbours()::hint);

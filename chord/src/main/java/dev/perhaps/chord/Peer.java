@@ -152,8 +152,7 @@ public final class Peer implements Machine {
             if (isMember()) {
                 lookups.start(Lookup.Purpose.ASKED, lookup.ticket(), lookup.key());
             } else {
-                Answer none = new Answer(lookup.key(), Optional.empty(), Optional.empty(), false, 0, 0);
-                effects().answer(lookup.ticket(), none);
+                effects().answer(lookup.ticket(), Answer.none(lookup.key()));
             }
         } else if (event instanceof Event.JoinAsked join) {
             requireOutside();

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
     private static final String NETWORK = "dev.perhaps.chord.net";
     private static final String STORE = "dev.perhaps.chord.store";
+    private static final String WEB = "dev.perhaps.chord.web";
     private static final JavaClasses RING = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.perhaps.chord");
@@ -20,7 +21,7 @@ class ArchitectureTest {
     void needsNothingButTheLibraryAndJavaItself() {
         classes()
                 .that()
-                .resideOutsideOfPackages(NETWORK, STORE)
+                .resideOutsideOfPackages(NETWORK, STORE, WEB)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("dev.perhaps.chord..", "dev.perhaps.key", "java..", "org.jspecify..")
@@ -28,7 +29,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheNetworkKnowsNetty() {
+    void onlyTheNetworkAndThePageKnowNetty() {
         classes()
                 .that()
                 .resideInAPackage(NETWORK)
@@ -50,12 +51,19 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage("dev.perhaps.chord", "dev.perhaps.io", NETWORK, STORE, "java..", "org.jspecify..")
                 .check(RING);
+        classes()
+                .that()
+                .resideInAPackage(WEB)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage("dev.perhaps.chord", NETWORK, STORE, WEB, "io.netty..", "java..", "org.jspecify..")
+                .check(RING);
         noClasses()
                 .that()
-                .resideOutsideOfPackages(NETWORK, STORE)
+                .resideOutsideOfPackages(NETWORK, STORE, WEB)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(NETWORK, STORE, "io.netty..")
+                .resideInAnyPackage(NETWORK, STORE, WEB, "io.netty..")
                 .check(RING);
     }
 

@@ -128,7 +128,7 @@ class PeerTest {
             peer.step(new Event.Missed(out.lastRequest), 1_500, out);
             peer.step(new Event.Missed(out.lastRequest), 2_000, out);
             assertThat(peer.awaits(out.lastRequest)).isTrue();
-            peer.step(around(B, out.lastRequest, A, C, D, A), 2_100, out);
+            peer.step(Outbox.around(B, out.lastRequest, A, C, D, A), 2_100, out);
             assertThat(peer.awaits(out.lastRequest)).isFalse();
         }
         assertThat(peer.successors()).containsExactly(B, C, D);
@@ -141,7 +141,7 @@ class PeerTest {
         Outbox out = new Outbox();
         Member between = at(20);
         peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
-        peer.step(around(B, out.lastRequest, between, C, D, A), 1_100, out);
+        peer.step(Outbox.around(B, out.lastRequest, between, C, D, A), 1_100, out);
         assertThat(peer.successors()).containsExactly(B, C, D);
         assertThat(out.asked).containsExactly(B, between);
         assertThat(out.told).isEmpty();
@@ -152,8 +152,8 @@ class PeerTest {
         assertThat(out.told).as("and this branch ends in a notify too").containsExactly(B);
 
         peer.step(new Event.Fired(Timer.STABILIZE, 1), 3_000, out);
-        peer.step(around(B, out.lastRequest, between, C, D, A), 3_100, out);
-        peer.step(around(between, out.lastRequest, A, B, C, D), 3_200, out);
+        peer.step(Outbox.around(B, out.lastRequest, between, C, D, A), 3_100, out);
+        peer.step(Outbox.around(between, out.lastRequest, A, B, C, D), 3_200, out);
         assertThat(peer.successors()).containsExactly(between, B, C);
         assertThat(out.told).containsExactly(B, between);
     }
@@ -165,10 +165,10 @@ class PeerTest {
         Outbox out = new Outbox();
         peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
         long request = out.lastRequest;
-        peer.step(around(C, request, B, D, A, B), 1_050, out);
+        peer.step(Outbox.around(C, request, B, D, A, B), 1_050, out);
         assertThat(peer.successors()).as("not from the one who was asked").containsExactly(B, C, D);
-        peer.step(around(B, request, A, C, D, A), 1_100, out);
-        peer.step(around(B, request, A, E, E, E), 1_200, out);
+        peer.step(Outbox.around(B, request, A, C, D, A), 1_100, out);
+        peer.step(Outbox.around(B, request, A, E, E, E), 1_200, out);
         assertThat(peer.successors()).as("twice").containsExactly(B, C, D);
         peer.step(new Event.Missed(request), 1_500, out);
         assertThat(out.asked).as("a deadline after the answer").containsExactly(B);
@@ -181,7 +181,7 @@ class PeerTest {
         Outbox out = new Outbox();
         peer.step(new Event.Arrived(A, 0, new Message.Notify()), 1_000, out);
         assertThat(out.asked).containsExactly(B);
-        peer.step(around(B, out.lastRequest, A, C, D, A), 1_100, out);
+        peer.step(Outbox.around(B, out.lastRequest, A, C, D, A), 1_100, out);
         assertThat(peer.predecessor()).contains(B);
         peer.step(new Event.Arrived(A, 0, new Message.Notify()), 2_000, out);
         for (int i = 0; i < 3; i++) {
@@ -222,8 +222,13 @@ class PeerTest {
         assertThat(answer.owner()).contains(C);
         assertThat(answer.presumed()).as("C has not yet found out about B").isTrue();
         assertThat(answer.timeouts()).isEqualTo(1);
+        assertThat(answer.path()).extracting(Hop::member).containsExactly(A, B, A, C);
+        assertThat(answer.path())
+                .extracting(Hop::said)
+                .containsExactly(Hop.Said.NEXT, Hop.Said.NOTHING, Hop.Said.NEXT, Hop.Said.PRESUMED);
         village.settle();
         answer = village.lookup(A, at(25).id());
+        assertThat(answer.path()).extracting(Hop::said).containsExactly(Hop.Said.NEXT, Hop.Said.MINE);
         assertThat(answer.owner()).contains(C);
         assertThat(answer.presumed()).isFalse();
         assertThat(answer.timeouts()).isZero();
@@ -411,47 +416,5 @@ class PeerTest {
         Answer answer = large.lookup(ring.get(0), far);
         assertThat(answer.owner()).isEmpty();
         assertThat(answer.timeouts()).isEqualTo(Message.Find.MOST_AVOIDED + 1);
-    }
-
-    private static Event around(Member from, long request, Member predecessor, Member... successors) {
-        return new Event.Arrived(from, request, new Message.Around(predecessor, List.of(successors), from));
-    }
-
-    /** Keeps what a peer sends. */
-    private static final class Outbox implements Effects {
-        private final List<Member> asked = new ArrayList<>();
-        private final List<Member> told = new ArrayList<>();
-        private long lastRequest;
-        private boolean decides;
-
-        @Override
-        public void ask(Member to, long request, Message message, int deadlineMillis, boolean decides) {
-            asked.add(to);
-            lastRequest = request;
-            this.decides = decides;
-        }
-
-        @Override
-        public void tell(Member to, long request, Message message) {
-            told.add(to);
-        }
-
-        @Override
-        public void wake(Timer timer, long afterMillis) {}
-
-        @Override
-        public void answer(long ticket, Answer answer) {}
-
-        @Override
-        public void handOver(Range range, Member to) {}
-
-        @Override
-        public void takeOver(Range range) {}
-
-        @Override
-        public void changed() {}
-
-        @Override
-        public void refused(Member other) {}
     }
 }

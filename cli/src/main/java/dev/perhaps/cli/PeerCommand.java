@@ -7,6 +7,7 @@ import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
 import dev.perhaps.chord.store.FileStore;
+import dev.perhaps.chord.web.Page;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -23,12 +24,14 @@ import picocli.CommandLine.Option;
         description = {
             "Runs a peer of a ring that keeps files, until Ctrl-C or SIGTERM; then it hands over what it has, and leaves.",
             "Without --join it finds the ring it was on before, or begins one.",
-            "When it is on the ring it prints a line: listening on HOST:PORT, id ID.",
+            "When it is on the ring it prints two lines: listening on HOST:PORT, id ID; and page at URL, where a browser sees",
+            "the ring, its files and the way of a lookup, live.",
             ""
         },
         footer = {
             "",
             "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret.",
+            "The page only reads, but has no login: open it to others with care.",
             "",
             "Examples:",
             "  perhaps peer --listen 127.0.0.1:7001 --dir p1",
@@ -95,7 +98,16 @@ final class PeerCommand implements Callable<Integer> {
             description = "Let copies count again that were set aside when this peer left, though they may be deleted.")
     private boolean takeBack;
 
-    @Option(names = "--json", description = "Print the line as a JSON object.")
+    @Option(
+            names = "--page",
+            paramLabel = "HOST:PORT",
+            description = "Where to show the page; on this machine only, at a free port, if not said.")
+    private @Nullable String pageAt;
+
+    @Option(names = "--no-page", description = "Show no page.")
+    private boolean noPage;
+
+    @Option(names = "--json", description = "Print the lines as one JSON object.")
     private boolean json;
 
     @Mixin
@@ -106,6 +118,7 @@ final class PeerCommand implements Callable<Integer> {
         HostPort at = HostPort.of(listen);
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
+        Optional<HostPort> pagePlace = pagePlace();
         Cluster cluster = clusterOptions.cluster();
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(
@@ -119,34 +132,53 @@ final class PeerCommand implements Callable<Integer> {
         Consumer<String> log = line -> Console.say("peer: " + line);
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster), Settings.usual(), log);
         FileStore store = null;
+        Optional<Page> page = Optional.empty();
         try {
             peer.host().listen(at, reached);
             FileStore.Setup setup = new FileStore.Setup(folder, limits, pace, peer.acquaintances(contact), takeBack);
             FileStore files = FileStore.open(peer.host(), cluster, setup, log);
+            if (pagePlace.isPresent()) {
+                page = Optional.of(Page.open(pagePlace.get(), peer.host(), files, cluster, log));
+            }
             peer.enter(virtualNodes, contact);
             store = files;
         } finally {
             if (store == null) {
+                page.ifPresent(Page::close);
                 peer.close();
             }
         }
         FileStore entered = store;
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(peer, entered)));
-        print(peer.host().address());
+        print(peer.host().address(), page.map(Page::url));
         Thread.currentThread().join();
         return Main.DONE;
     }
 
-    private void print(String address) throws IOException {
+    private Optional<HostPort> pagePlace() {
+        if (noPage && pageAt != null) {
+            throw new IllegalArgumentException(
+                    "--page " + pageAt + " and --no-page exclude each other: say one of them");
+        }
+        return noPage ? Optional.empty() : Optional.of(pageAt == null ? Page.USUAL_PLACE : HostPort.of(pageAt));
+    }
+
+    private void print(String address, Optional<String> page) throws IOException {
         Member first = Member.at(address, 0);
         if (json) {
             Console.println(Json.object(out -> {
                 out.writeStringField("address", address);
                 out.writeStringField("id", first.id().toString());
                 out.writeNumberField("nodes", virtualNodes);
+                if (page.isPresent()) {
+                    out.writeStringField("page", page.get());
+                }
             }));
         } else {
             Console.println("listening on " + address + ", id " + first.id());
+            if (page.isPresent()) {
+                Console.println("page at " + page.get());
+            }
         }
         Console.flush();
     }

@@ -3,6 +3,7 @@ package dev.perhaps.cli;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Ring;
 import dev.perhaps.chord.store.FileClient;
+import dev.perhaps.chord.web.RingJson;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.WholeFile;
 import java.io.IOException;
@@ -71,14 +72,12 @@ final class RingCommand implements Callable<Integer> {
             }
         }
         Ring ring = Ring.ask(HostPort.of(via), clusterOptions.cluster(), DEADLINE_MILLIS);
-        for (Ring.Place place : ring.places()) {
-            print(place, ring.load().getOrDefault(place.member().address(), Map.of()));
-        }
-        for (String address : ring.unreached()) {
-            printAbsent(address, "not reachable");
-        }
-        for (Map.Entry<String, String> gone : ring.gone().entrySet()) {
-            printAbsent(gone.getKey(), gone.getValue());
+        if (json) {
+            for (String line : RingJson.lines(ring)) {
+                Console.println(line);
+            }
+        } else {
+            print(ring);
         }
         if (svg != null) {
             byte[] drawing = RingDrawing.of(ring).getBytes(StandardCharsets.UTF_8);
@@ -91,37 +90,30 @@ final class RingCommand implements Callable<Integer> {
                     .count();
             Console.say(Figures.count(ring.places().size()) + " nodes of " + Figures.count(peers) + " peers, "
                     + (ring.isSettled() ? "settled" : "settling")
-                    + (ring.unreached().isEmpty() ? "" : "; " + ring.unreached().size() + " not reachable"));
+                    + (ring.silent().isEmpty() ? "" : "; " + ring.silent().size() + " not reachable"));
         }
         return Main.DONE;
     }
 
-    private void print(Ring.Place place, Map<String, Long> load) throws IOException {
-        String health = place.health().name().toLowerCase(Locale.ROOT);
-        if (json) {
-            Console.println(Json.object(out -> {
-                out.writeStringField("id", place.member().id().toString());
-                out.writeStringField("address", place.member().address());
-                out.writeStringField("from", place.range().from().toString());
-                out.writeNumberField("share", place.share());
-                out.writeStringField("health", health);
-                for (Map.Entry<String, Long> figure : load.entrySet()) {
-                    out.writeNumberField(figure.getKey(), figure.getValue());
-                }
-            }));
-            return;
+    private static void print(Ring ring) throws IOException {
+        for (Ring.Place place : ring.places()) {
+            StringBuilder line = new StringBuilder()
+                    .append(place.member().id())
+                    .append("  ")
+                    .append(place.member().address())
+                    .append("  ")
+                    .append(Figures.percent(place.share()))
+                    .append("  ")
+                    .append(place.health().name().toLowerCase(Locale.ROOT));
+            ring.load()
+                    .getOrDefault(place.member().address(), Map.of())
+                    .forEach((name, value) -> figure(name, value)
+                            .ifPresent(words -> line.append("  ").append(words)));
+            Console.println(line.toString());
         }
-        StringBuilder line = new StringBuilder()
-                .append(place.member().id())
-                .append("  ")
-                .append(place.member().address())
-                .append("  ")
-                .append(Figures.percent(place.share()))
-                .append("  ")
-                .append(health);
-        load.forEach((name, value) ->
-                figure(name, value).ifPresent(words -> line.append("  ").append(words)));
-        Console.println(line.toString());
+        for (String address : ring.unreached()) {
+            Console.println("-  " + address + "  " + ring.gone().getOrDefault(address, "not reachable"));
+        }
     }
 
     /** In words; what is as it should be says nothing. */
@@ -129,26 +121,8 @@ final class RingCommand implements Callable<Integer> {
         return switch (name) {
             case "usedBytes" -> Optional.of(Figures.bytes(value));
             case "files", "lacking" -> Optional.of(Figures.count(value) + " " + name);
-            case "scrubbedSeconds" -> value < 0 ? Optional.empty() : Optional.of("scrubbed " + ago(value));
+            case "scrubbedHours" -> value < 0 ? Optional.empty() : Optional.of("scrubbed " + value + " h ago");
             default -> value == 0 ? Optional.empty() : Optional.of(Figures.count(value) + " " + name);
         };
-    }
-
-    private static String ago(long seconds) {
-        if (seconds < 120) {
-            return seconds + " s ago";
-        }
-        return seconds < 7_200 ? seconds / 60 + " min ago" : seconds / 3_600 + " h ago";
-    }
-
-    private void printAbsent(String address, String health) throws IOException {
-        if (json) {
-            Console.println(Json.object(out -> {
-                out.writeStringField("address", address);
-                out.writeStringField("health", health);
-            }));
-        } else {
-            Console.println("-  " + address + "  " + health);
-        }
     }
 }

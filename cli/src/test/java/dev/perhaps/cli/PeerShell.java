@@ -20,18 +20,19 @@ final class PeerShell implements AutoCloseable {
 
     /** Starts {@code perhaps peer} with these arguments. */
     Shell.Running start(String... arguments) throws Exception {
-        return startAs(List.of(), arguments);
+        return startAs(List.of(), List.of(), arguments);
     }
 
-    Shell.Running startAs(List<String> first, String... arguments) throws Exception {
+    /** By another command, whose words come first; and Java with these options. */
+    Shell.Running startAs(List<String> first, List<String> options, String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of("peer"));
         words.addAll(Arrays.asList(arguments));
-        Shell.Running peer = new Shell(folder).startAs(first, words.toArray(new String[0]));
+        Shell.Running peer = new Shell(folder).startAs(first, options, words.toArray(new String[0]));
         running.add(peer);
         return peer;
     }
 
-    /** Waits for the line that a peer prints when it is ready, and gives its address. */
+    /** Waits for what a peer prints when it is ready, and gives its address. */
     static String address(Shell.Running peer) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!Files.readString(peer.out()).endsWith("\n")) {
@@ -40,18 +41,10 @@ final class PeerShell implements AutoCloseable {
             }
             Thread.sleep(50);
         }
-        String line = Files.readString(peer.out());
-        assertThat(line).matches("listening on [0-9.]+:[0-9]+, id [0-9a-f]{40}\n");
-        return line.substring("listening on ".length(), line.indexOf(','));
-    }
-
-    /** What all of them have said on standard error. */
-    String said() throws Exception {
-        StringBuilder all = new StringBuilder();
-        for (Shell.Running peer : running) {
-            all.append(Files.readString(peer.err())).append("--\n");
-        }
-        return all.toString();
+        String lines = Files.readString(peer.out());
+        assertThat(lines)
+                .matches("listening on [0-9a-z.]+:[0-9]+, id [0-9a-f]{40}\n(page at http://127.0.0.1:[0-9]+/\n)?");
+        return lines.substring("listening on ".length(), lines.indexOf(','));
     }
 
     @Override

@@ -1,20 +1,25 @@
 package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files on a ring of real processes, of which some are killed, some come back, and some leave. */
+/** Files on a ring of real processes: some are killed, some come back, some leave, and some are cut off from others. */
 @Timeout(240)
 class RingFilesIT {
     private static final int FILES = 40;
@@ -24,35 +29,40 @@ class RingFilesIT {
     private Path folder;
 
     private PeerShell peers = new PeerShell(Path.of("."));
+    private CutProxies network = new CutProxies(Path.of("."));
 
     @BeforeEach
     void inTheFolder() {
         peers = new PeerShell(folder);
+        network = new CutProxies(folder);
     }
 
     @AfterEach
-    void stopAll() throws InterruptedException {
+    void stopAll() throws Exception {
         peers.close();
+        network.close();
     }
 
-    private Shell.Running join(String name, String contact) throws Exception {
-        return peers.start("--listen", "127.0.0.1:0", "--dir", name, "--join", contact, "--virtual", "2");
+    /** Starts a peer of the network, the first time or again. */
+    private Shell.Running start(int number, String... more) throws Exception {
+        List<String> words = new ArrayList<>(List.of("--listen", network.direct(number)));
+        words.addAll(List.of("--advertise", network.name(number), "--dir", "p" + number));
+        words.addAll(List.of("--virtual", number == 0 ? "2" : "1"));
+        words.addAll(List.of(more));
+        return peers.startAs(List.of(), network.options(number), words.toArray(new String[0]));
     }
 
     @Test
-    void noAcknowledgedFileIsLostWhenPeersCrashComeAndLeave() throws Exception {
+    void noAcknowledgedFileIsLostWhenPeersCrashComeLeaveAndAreCutOff() throws Exception {
         List<Shell.Running> running = new ArrayList<>();
-        running.add(peers.start("--listen", "127.0.0.1:0", "--dir", "p0", "--virtual", "2"));
-        String first = PeerShell.address(running.get(0));
+        running.add(start(network.add()));
+        PeerShell.address(running.get(0));
         for (int i = 1; i < 5; i++) {
-            running.add(join("p" + i, first));
+            running.add(start(network.add(), "--join", network.name(0)));
         }
-        List<String> all = new ArrayList<>();
-        for (Shell.Running peer : running) {
-            all.add(PeerShell.address(peer));
-        }
+        List<String> all = direct(List.of(0, 1, 2, 3, 4));
         History history = new History(folder, Cluster.open(), 1);
-        history.awaitWhole(first, 5);
+        history.awaitSettled(all.get(0), 5);
         Random random = new Random(2);
         history.put(all, 0, 1, 65_535, 65_536, 65_537);
         history.put(all, random.ints(FILES - 5, 0, 1 << 18).toArray());
@@ -63,29 +73,76 @@ class RingFilesIT {
 
         running.get(1).signal("-KILL");
         running.get(3).signal("-KILL");
-        List<String> left = List.of(all.get(0), all.get(2), all.get(4));
+        List<String> left = direct(List.of(0, 2, 4));
         history.check(left);
         history.checkUnknown(left, false);
         history.awaitWhole(all.get(2), 3);
 
-        Shell.Running fresh = join("p5", all.get(4));
-        String freshAddress = PeerShell.address(fresh);
-        history.awaitWhole(freshAddress, 4);
+        Shell.Running fresh = start(network.add(), "--join", network.name(4));
+        assertThat(PeerShell.address(fresh)).isEqualTo(network.name(5));
+        history.awaitSettled(network.direct(5), 4);
         running.get(2).signal("-TERM");
         assertThat(running.get(2).process().waitFor()).isEqualTo(143);
-        List<String> now = List.of(all.get(0), all.get(4), freshAddress);
-        history.check(now);
-        history.awaitWhole(freshAddress, 3);
-        history.check(now);
+        history.check(direct(List.of(0, 4, 5)));
 
-        Shell.Running back = peers.start("--listen", all.get(1), "--dir", "p1", "--virtual", "2");
-        Shell.Running backToo = peers.start("--listen", all.get(3), "--dir", "p3", "--virtual", "2");
-        assertThat(PeerShell.address(back)).isEqualTo(all.get(1));
-        assertThat(PeerShell.address(backToo)).isEqualTo(all.get(3));
-        List<String> again = List.of(all.get(0), all.get(1), all.get(3), all.get(4), freshAddress);
-        history.awaitWhole(freshAddress, 5);
-        history.check(again);
-        history.checkUnknown(again, true);
+        Shell.Running back = start(1);
+        Shell.Running backToo = start(3);
+        assertThat(PeerShell.address(back)).isEqualTo(network.name(1));
+        assertThat(PeerShell.address(backToo)).isEqualTo(network.name(3));
+        List<Integer> now = List.of(0, 1, 3, 4, 5);
+        history.awaitSettled(network.direct(5), 5);
+        history.check(direct(now));
+        history.checkUnknown(direct(now), true);
+
+        Id last = history.put(direct(now), 1_000);
+        Predicate<Integer> has = number -> Files.exists(folder.resolve("p" + number + "/shelf/" + last));
+        cutAndHeal(
+                history,
+                now.stream().filter(has).toList(),
+                now.stream().filter(has.negate()).toList());
+    }
+
+    /** First the three are not heard by the two, who go on speaking to them; then connections break; then all is well. */
+    private void cutAndHeal(History history, List<Integer> three, List<Integer> two) throws Exception {
+        assertThat(three).hasSize(3);
+        network.silence(three, two);
+        history.awaitSettled(network.direct(three.get(0)), 3);
+        history.awaitSettled(network.direct(two.get(0)), 2);
+        checkBoth(history, three, two);
+
+        network.breakOff(three, two);
+        history.awaitSettled(network.direct(three.get(0)), 3);
+        history.awaitSettled(network.direct(two.get(0)), 2);
+        checkBoth(history, three, two);
+        history.put(direct(three), 100, 100_000);
+        assertThatThrownBy(() -> history.put(direct(two), 200))
+                .hasMessageContaining("too few hosts: 3 copies are wanted, and the ring has 2");
+
+        network.heal();
+        history.awaitWhole(network.direct(two.get(0)), 5);
+        history.check(direct(three));
+        history.check(direct(two));
+        history.checkUnknown(direct(two), true);
+    }
+
+    private void checkBoth(History history, List<Integer> three, List<Integer> two) throws Exception {
+        assertThat(history.checkCut(direct(three), onDisk(three)))
+                .as("of each file there are three copies, and the two cannot have all")
+                .isEqualTo(history.files());
+        assertThat(history.checkCut(direct(two), onDisk(two)))
+                .as("what only the three have is not with the two")
+                .isLessThan(history.files());
+        history.checkUnknown(direct(three), false);
+        history.checkUnknown(direct(two), false);
+    }
+
+    private List<String> direct(List<Integer> numbers) {
+        return numbers.stream().map(network::direct).toList();
+    }
+
+    private Set<Id> onDisk(List<Integer> numbers) throws IOException {
+        return History.onDisk(
+                numbers.stream().map(number -> folder.resolve("p" + number)).toList());
     }
 
     @Test

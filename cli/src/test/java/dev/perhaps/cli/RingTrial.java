@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Secret;
 import java.nio.file.Path;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,9 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
  * makes networks of its own.
  */
 class RingTrial {
-    /** What is not reachable takes a while to say, so that not every file is asked for while the network is cut. */
-    private static final int EVERY = 5;
-
     private static final String SECRET = "correct horse battery staple";
 
     @TempDir
@@ -86,16 +85,17 @@ class RingTrial {
             int reachable = 0;
             for (List<String> side : sides) {
                 history.awaitSettled(side.get(0), side.size());
-                int here = history.checkReachable(side, EVERY);
-                say("cut: of every fifth file, %d are reachable for these %d peers", here, side.size());
-                history.checkDeleted(side, true);
-                history.checkUnknown(side.subList(0, 1), false);
+                Set<Id> onDisk = History.onDisk(side.stream()
+                        .map(address -> folder.resolve("p" + all.indexOf(address)))
+                        .toList());
+                int here = history.checkCut(side, onDisk);
+                say("cut: %d files are reachable for these %d peers", here, side.size());
+                history.checkUnknown(side, false);
                 reachable += here;
             }
-            int asked = (files - 5 + EVERY - 1) / EVERY;
             assertThat(reachable)
                     .as("each on one side at least, and not all on both")
-                    .isBetween(asked, 2 * asked - 1);
+                    .isBetween(history.files(), 2 * history.files() - 1);
             for (List<String> side : sides) {
                 history.put(side, 100, 100_000, 1_000_000);
             }
@@ -117,7 +117,7 @@ class RingTrial {
         List<String> words = new ArrayList<>(
                 List.of("--listen", network.host(number) + ":7000", "--dir", "p" + number, "--secret-file", "secret"));
         contact.ifPresent(address -> words.addAll(List.of("--join", address)));
-        Shell.Running peer = peers.startAs(network.inside(number), words.toArray(new String[0]));
+        Shell.Running peer = peers.startAs(network.inside(number), List.of(), words.toArray(new String[0]));
         running.add(peer);
         addresses.add(PeerShell.address(peer));
     }

@@ -57,25 +57,25 @@ record Shell(Path folder) {
     }
 
     Running start(String... arguments) throws IOException {
-        return startAs(List.of(), arguments);
+        return startAs(List.of(), List.of(), arguments);
     }
 
-    /** Started by another command, whose words come first. */
-    Running startAs(List<String> first, String... arguments) throws IOException {
+    /** Started by another command, whose words come first; and Java with these options. */
+    Running startAs(List<String> first, List<String> options, String... arguments) throws IOException {
         // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
         List<String> command = new ArrayList<>(first);
         command.addAll(List.of("env", "--default-signal=INT"));
-        command.addAll(java());
+        List<String> java = java();
+        command.add(java.get(0));
+        command.addAll(options);
+        command.addAll(java.subList(1, java.size()));
         command.addAll(List.of(arguments));
         return run(command);
     }
 
     /** As if standard error were a terminal. */
     Running startWatched(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(java());
-        command.add(1, "-Dperhaps.watched=true");
-        command.addAll(List.of(arguments));
-        return run(command);
+        return startAs(List.of(), List.of("-Dperhaps.watched=true"), arguments);
     }
 
     /**

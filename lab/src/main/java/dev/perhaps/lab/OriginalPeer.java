@@ -227,7 +227,7 @@ final class OriginalPeer implements Machine {
     }
 
     private static void end(Id key, Optional<Member> owner, long ticket, Effects out) {
-        out.answer(ticket, new Answer(key, owner, Optional.empty(), false, 0, 0));
+        out.answer(ticket, new Answer(key, owner, Optional.empty(), false, 0, 0, List.of()));
     }
 
     private void answered(Asked question, Member from, Message message, Effects out) {

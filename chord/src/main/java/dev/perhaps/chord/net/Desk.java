@@ -22,6 +22,9 @@ public final class Desk {
     /** Instead of any answer: why there is none. */
     public static final int FAILED = 24;
 
+    /** Who is responsible for a key? Answered by a frame of the same type. */
+    public static final int OWNER = 25;
+
     /** Answers one question. */
     @FunctionalInterface
     public interface Clerk {

@@ -29,7 +29,7 @@ public record HostPort(String host, int port) {
         }
     }
 
-    InetSocketAddress resolved() throws IOException {
+    public InetSocketAddress resolved() throws IOException {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,7 @@ public final class PeerHost implements Closeable {
     private final EventLoop loop;
     private final long startNanos = System.nanoTime();
     private final Map<Id, Node> nodes = new LinkedHashMap<>();
-    private final Map<Long, CompletableFuture<Answer>> lookups = new HashMap<>();
+    private final Map<Long, CompletableFuture<Trace>> lookups = new HashMap<>();
     private final CompletableFuture<Void> entered = new CompletableFuture<>();
     private Runnable changed = () -> {};
     private String address = "";
@@ -86,6 +87,7 @@ public final class PeerHost implements Closeable {
         this.loop = transport.loop();
         desk.answer(Desk.STATUS, (question, line) -> line.send(status().frame()));
         desk.answer(Desk.RING, new RingWalk(this, cluster));
+        desk.answer(Desk.OWNER, (question, line) -> OwnerLine.answer(this, question, line));
     }
 
     /** What callers may ask; more can be added. */
@@ -153,10 +155,15 @@ public final class PeerHost implements Closeable {
 
     /** Who is responsible for this key? */
     public CompletableFuture<Answer> lookup(Id key) {
-        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        return trace(key).thenApply(Trace::answer);
+    }
+
+    /** As {@link #lookup}, with the time that each step took. */
+    public CompletableFuture<Trace> trace(Id key) {
+        CompletableFuture<Trace> answer = new CompletableFuture<>();
         loop.execute(() -> {
             if (nodes.isEmpty()) {
-                answer.complete(new Answer(key, Optional.empty(), Optional.empty(), false, 0, 0));
+                answer.complete(new Trace(Answer.none(key), List.of()));
                 return;
             }
             long ticket = ++lastTicket;
@@ -172,6 +179,17 @@ public final class PeerHost implements Closeable {
                 () -> nodes.values().stream()
                         .map(node -> NodeView.of(node.peer))
                         .toList(),
+                loop);
+    }
+
+    /** The short cuts of its nodes: by the id of a node, the first member at a distance of 2^k or more, by k. */
+    public CompletableFuture<Map<Id, Map<Integer, Member>>> fingers() {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    Map<Id, Map<Integer, Member>> all = new LinkedHashMap<>();
+                    nodes.forEach((id, node) -> all.put(id, node.fingers()));
+                    return all;
+                },
                 loop);
     }
 
@@ -214,6 +232,7 @@ public final class PeerHost implements Closeable {
     private void deliver(Envelope envelope) {
         Node node = nodes.get(envelope.to());
         if (node != null) {
+            node.timings.heard(envelope.request(), envelope.message());
             node.step(new Event.Arrived(envelope.from(), envelope.request(), envelope.message()));
         } else if (envelope.message() instanceof Message.Ask || envelope.message() instanceof Message.Find) {
             Member asked = new Member(envelope.to(), address);
@@ -265,9 +284,19 @@ public final class PeerHost implements Closeable {
     /** One node, and what it wants done. */
     private final class Node implements Effects {
         private final Peer peer;
+        private final Timings timings = new Timings();
 
         Node(Peer peer) {
             this.peer = peer;
+        }
+
+        private Map<Integer, Member> fingers() {
+            Map<Integer, Member> fingers = new TreeMap<>();
+            for (int k = 0; k < Id.BITS; k++) {
+                int power = k;
+                peer.finger(k).ifPresent(member -> fingers.put(power, member));
+            }
+            return fingers;
         }
 
         private void step(Event event) {
@@ -281,10 +310,14 @@ public final class PeerHost implements Closeable {
 
         @Override
         public void ask(Member to, long request, Message message, int deadlineMillis, boolean decides) {
+            if (message instanceof Message.Find) {
+                timings.asked(request);
+            }
             send(to, new Envelope(to.id(), peer.self(), request, message));
             loop.schedule(
                     () -> {
                         if (peer.awaits(request)) {
+                            timings.ended(request);
                             transport.links().doubt(to.address());
                             step(new Event.Missed(request));
                         }
@@ -309,7 +342,7 @@ public final class PeerHost implements Closeable {
 
         @Override
         public void answer(long ticket, Answer answer) {
-            Optional.ofNullable(lookups.remove(ticket)).ifPresent(waiting -> waiting.complete(answer));
+            Optional.ofNullable(lookups.remove(ticket)).ifPresent(waiting -> waiting.complete(timings.of(answer)));
         }
 
         /** What is held is compared with the ring after every change, whoever hands over what. */

@@ -27,12 +27,14 @@ public final class PeerProcess implements Closeable {
      */
     private static final int CONTACT_MILLIS = 3_000;
     private static final int JOIN_SECONDS = 60;
-    private static final int KEEP_SECONDS = 3;
+    private static final long KEEP_MILLIS = 3_000;
+    private static final int LAST_KEEP_SECONDS = 5;
     private static final int MOST_ASKED = 32;
 
     private final Cluster cluster;
     private final PeerFolder folder;
     private final Consumer<String> log;
+    private final long keepMillis;
     private final PeerHost host;
     private final ScheduledExecutorService keeper = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "keeper");
@@ -42,9 +44,14 @@ public final class PeerProcess implements Closeable {
     private List<Member> kept = List.of();
 
     public PeerProcess(Cluster cluster, PeerFolder folder, Settings settings, Consumer<String> log) {
+        this(cluster, folder, settings, log, KEEP_MILLIS);
+    }
+
+    PeerProcess(Cluster cluster, PeerFolder folder, Settings settings, Consumer<String> log, long keepMillis) {
         this.cluster = cluster;
         this.folder = folder;
         this.log = log;
+        this.keepMillis = keepMillis;
         this.host = new PeerHost(cluster, settings, log);
     }
 
@@ -64,7 +71,7 @@ public final class PeerProcess implements Closeable {
         host.recall(kept);
         Waiting.on(entered, JOIN_SECONDS, "no ring took this peer in, through " + String.join(", ", contacts));
         ScheduledFuture<?> keeping =
-                keeper.scheduleWithFixedDelay(this::keep, KEEP_SECONDS, KEEP_SECONDS, TimeUnit.SECONDS);
+                keeper.scheduleWithFixedDelay(this::keep, keepMillis, keepMillis, TimeUnit.MILLISECONDS);
         assert !keeping.isCancelled();
     }
 
@@ -134,13 +141,26 @@ public final class PeerProcess implements Closeable {
 
     /** Leaves the ring as soon as what it has is handed over. */
     public void leave(CompletableFuture<Void> handedOver) throws IOException {
-        keeper.shutdownNow();
+        stopKeeping();
         Waiting.on(host.leave(handedOver), 2 * JOIN_SECONDS, "leaving took too long");
+    }
+
+    /** What is being written down now is written to its end: a thread that is interrupted would fail, and complain. */
+    private void stopKeeping() throws IOException {
+        keeper.shutdown();
+        try {
+            if (!keeper.awaitTermination(LAST_KEEP_SECONDS, TimeUnit.SECONDS)) {
+                log.accept("the members are still being written down after " + LAST_KEEP_SECONDS + " s");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the peer is being stopped", e);
+        }
     }
 
     @Override
     public void close() throws IOException {
-        keeper.shutdownNow();
+        stopKeeping();
         host.close();
         folder.close();
     }

@@ -8,18 +8,25 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * A ring as one of its peers sees it, all others asked.
  *
  * @param places the nodes in the order of the circle
  * @param unreached addresses that are remembered and did not answer
- * @param gone addresses of peers that are not expected to answer, and why: {@code left} in order, or {@code forgotten}
+ * @param lost the nodes at those addresses, as far as anybody remembers them
+ * @param gone those of the addresses that nobody waits for, and why: {@code left} in order, or {@code forgotten}
  * @param load what each peer carries, by address and name
  */
 public record Ring(
-        List<Place> places, List<String> unreached, Map<String, String> gone, Map<String, Map<String, Long>> load) {
+        List<Place> places,
+        List<String> unreached,
+        List<Member> lost,
+        Map<String, String> gone,
+        Map<String, Map<String, Long>> load) {
     /** How a node is. */
     public enum Health {
         /** It knows its neighbours. */
@@ -42,6 +49,7 @@ public record Ring(
         List<NodeView> nodes = new ArrayList<>();
         List<String> unreached = new ArrayList<>();
         Map<String, String> gone = new TreeMap<>();
+        Set<Member> known = new TreeSet<>(Comparator.comparing(Member::id));
         Map<String, Map<String, Long>> load = new TreeMap<>();
         try (SocketLine line = SocketLine.open(via, cluster, deadlineMillis)) {
             line.send(new BodyWriter().frame(Desk.RING));
@@ -51,14 +59,14 @@ public record Ring(
                     BodyReader body = frame.read();
                     String address = body.text();
                     String why = body.text();
-                    if (why.isEmpty()) {
-                        unreached.add(address);
-                    } else {
+                    unreached.add(address);
+                    if (!why.isEmpty()) {
                         gone.put(address, why);
                     }
                 } else {
                     HostStatus status = HostStatus.read(frame);
                     load.put(status.address(), status.load());
+                    known.addAll(status.known());
                     status.nodes().stream()
                             .filter(node -> node.status() == Peer.Status.MEMBER || node.status() == Peer.Status.LEAVING)
                             .forEach(nodes::add);
@@ -67,7 +75,11 @@ public record Ring(
             }
         }
         unreached.sort(Comparator.naturalOrder());
-        return new Ring(places(nodes), List.copyOf(unreached), gone, load);
+        unreached.forEach(address -> known.add(Member.at(address, 0)));
+        List<Member> lost = known.stream()
+                .filter(member -> unreached.contains(member.address()))
+                .toList();
+        return new Ring(places(nodes), List.copyOf(unreached), lost, gone, load);
     }
 
     private static List<Place> places(List<NodeView> nodes) {
@@ -87,6 +99,11 @@ public record Ring(
             places.add(new Place(node.self(), new Range(before.id(), node.self().id()), share, health));
         }
         return List.copyOf(places);
+    }
+
+    /** Those that do not answer, and of whom nobody knows why. */
+    public List<String> silent() {
+        return unreached.stream().filter(address -> !gone.containsKey(address)).toList();
     }
 
     /** True if everybody who was reached knows its neighbours. */

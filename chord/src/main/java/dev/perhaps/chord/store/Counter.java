@@ -22,7 +22,7 @@ final class Counter {
      * though some may have it: to put the same file again is harmless. A get asks the replicas for the newest entry, and
      * sends the file from the first that has it; if that one fails half way, the next goes on from there.
      */
-    private static final int USUAL_REPLICAS = 3;
+    static final int USUAL_REPLICAS = 3;
 
     private final Finder finder;
     private final Gossip gossip;

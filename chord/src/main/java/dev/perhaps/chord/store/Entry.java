@@ -27,7 +27,8 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
 
     static final int MOST_REPLICAS = 16;
 
-    static Id keyOf(String name) {
+    /** The place of a name on the ring. */
+    public static Id keyOf(String name) {
         return Id.hashOf("name\n" + name);
     }
 
@@ -39,11 +40,12 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
         return new Entry(keyOf(name), name, target, generation, true, 0, replicas);
     }
 
-    boolean isName() {
+    public boolean isName() {
         return !name.isEmpty();
     }
 
-    boolean isFile() {
+    /** True for a file that is not deleted. */
+    public boolean isFile() {
         return live && !isName();
     }
 

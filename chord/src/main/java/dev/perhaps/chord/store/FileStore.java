@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.net.Waiting;
@@ -7,6 +8,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +26,14 @@ import java.util.function.Consumer;
  * <p>A host is a process of the ring: its nodes share an address and count once.
  */
 public final class FileStore implements Closeable {
-    /** Between rounds, while something is lacking. */
+    /** Between rounds, while something is lacking or has just changed, and while all is well. */
     private static final long SOON_MILLIS = 2_000;
 
     private static final long SETTLE_MILLIS = 500;
     private static final int LEAVE_ROUNDS = 5;
+
+    /** Rounds soon after a change: the others may hear of it later than we do. */
+    private static final int CHANGE_ROUNDS = 3;
 
     /**
      * How much a peer gives.
@@ -79,6 +84,8 @@ public final class FileStore implements Closeable {
     private final Shelf shelf;
     private final Pace pace;
     private final Gossip gossip;
+    private final Finder finder;
+    private final Cluster cluster;
     private final Repair repair;
     private final Sweep sweep;
     private final Scrub scrub;
@@ -91,12 +98,13 @@ public final class FileStore implements Closeable {
 
     private FileStore(PeerHost host, Cluster cluster, Shelf shelf, Gossip gossip, Setup setup, Consumer<String> log) {
         this.host = host;
+        this.cluster = cluster;
         this.shelf = shelf;
         this.pace = setup.pace;
         this.gossip = gossip;
+        this.finder = new Finder(host, cluster, gossip.presence());
         this.log = log;
         String self = host.address();
-        Finder finder = new Finder(host, cluster, gossip.presence());
         this.repair = new Repair(shelf, finder, cluster, self, setup, log);
         this.sweep = new Sweep(shelf, finder, cluster, self, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
         this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
@@ -152,18 +160,32 @@ public final class FileStore implements Closeable {
         load.put("lacking", lacking);
         load.put("damaged", scrub.damaged());
         load.put("doubtful", (long) shelf.doubtful().size());
-        load.put("scrubbedSeconds", scrub.ageSeconds());
+        load.put("scrubbedHours", scrub.ageHours());
         return load;
     }
 
+    /** What this peer has, in the order of the circle; it may change meanwhile. */
+    public Collection<Entry> entries() {
+        return shelf.all();
+    }
+
+    /** Who should have a key, and what they have of it. */
+    public Whereabouts whereabouts(Id key) throws IOException {
+        return Whereabouts.of(key, finder, cluster);
+    }
+
     private void work() {
+        int soon = 0;
         try {
             while (!stopping) {
-                long pauseMillis = lacking > 0 ? Math.min(SOON_MILLIS, pace.roundMillis) : pace.roundMillis;
+                boolean isSoon = lacking > 0 || soon > 0;
+                long pauseMillis = isSoon ? Math.min(SOON_MILLIS, pace.roundMillis) : pace.roundMillis;
                 if (wake.tryAcquire(pauseMillis, TimeUnit.MILLISECONDS)) {
                     Thread.sleep(SETTLE_MILLIS);
                     wake.drainPermits();
+                    soon = CHANGE_ROUNDS + 1;
                 }
+                soon = Math.max(0, soon - 1);
                 round();
             }
         } catch (InterruptedException e) {

@@ -38,9 +38,9 @@ final class Scrub implements Runnable {
         return damaged.get();
     }
 
-    /** How long ago all copies were last read; -1 if they were not since the start. */
-    long ageSeconds() {
-        return isEnded ? TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - endNanos) : NEVER;
+    /** How many hours ago all copies were last read; -1 if they were not since the start. */
+    long ageHours() {
+        return isEnded ? TimeUnit.NANOSECONDS.toHours(System.nanoTime() - endNanos) : NEVER;
     }
 
     @Override

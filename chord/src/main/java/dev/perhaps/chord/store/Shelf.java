@@ -171,6 +171,11 @@ final class Shelf {
         if (isClosing && !first) {
             throw new Failure("this peer is leaving, and takes no copies");
         }
+        long freeBytes = folder.toFile().getUsableSpace();
+        if (entry.sizeBytes() > freeBytes) {
+            throw new Failure("the disk of the peer is full: " + Figures.bytes(entry.sizeBytes())
+                    + " do not fit into the " + Figures.bytes(freeBytes) + " that are free");
+        }
         if (usedBytes.addAndGet(entry.sizeBytes()) > quotaBytes) {
             usedBytes.addAndGet(-entry.sizeBytes());
             throw new Failure("the peer is full: " + Figures.bytes(entry.sizeBytes()) + " do not fit into its "

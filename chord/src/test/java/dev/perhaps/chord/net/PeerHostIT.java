@@ -71,6 +71,12 @@ class PeerHostIT {
                 Answer answer = host.lookup(key).get(5, TimeUnit.SECONDS);
                 assertThat(answer.owner().orElseThrow().id()).isEqualTo(owner);
             }
+            try (OwnerLine line = OwnerLine.open(HostPort.of(first.address()), Cluster.open(), 5_000)) {
+                OwnerLine.Found found = line.owner(key);
+                assertThat(found.owner().id()).isEqualTo(owner);
+                assertThat(found.hops()).isBetween(0, 9);
+                assertThat(found.timeouts()).isZero();
+            }
         }
         assertThat(log).isEmpty();
     }

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +123,40 @@ class BadPutsIT {
     }
 
     @Test
+    void aNameIsRefusedBeforeTheFileIsSentAndOfTwoAtOnceOneHasIt() throws Exception {
+        startThree();
+        Id other = Id.hashOf("other");
+        try (FileClient client = ring.client()) {
+            client.refuseTaken("n", ID, 3);
+            client.name("n", ID, 3);
+            client.refuseTaken("n", ID, 3);
+            assertThatThrownBy(() -> client.refuseTaken("n", other, 3))
+                    .isInstanceOf(Failure.class)
+                    .hasMessage("the name 'n' is taken by " + ID + ": delete it first");
+        }
+        for (int i = 0; i < 10; i++) {
+            String name = "contested" + i;
+            CompletableFuture<Boolean> one = CompletableFuture.supplyAsync(() -> isNamed("a", name, ID));
+            CompletableFuture<Boolean> two = CompletableFuture.supplyAsync(() -> isNamed("b", name, other));
+            assertThat(one.get() && two.get()).as("both have %s", name).isFalse();
+            if (one.get() || two.get()) {
+                try (FileClient client = ring.client()) {
+                    assertThat(client.named(name)).hasValue(one.get() ? ID : other);
+                }
+            }
+        }
+    }
+
+    private boolean isNamed(String via, String name, Id id) {
+        try (FileClient client = ring.client(ring.address(via))) {
+            client.name(name, id, 3);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
     void aPutWhoseCallerDiesHalfWayLeavesNothing() throws Exception {
         startThree();
         try (SocketLine line = begin("a", ID)) {
@@ -182,8 +217,7 @@ class BadPutsIT {
             new Random(2).nextBytes(big);
             assertThatThrownBy(() -> ring.put(big, 3))
                     .isInstanceOf(Failure.class)
-                    .hasMessageStartingWith("not stored: ")
-                    .hasMessageContaining("No space left on device");
+                    .hasMessageContaining("the disk of the peer is full: 6.00 MiB do not fit into the ");
             assertThat(ring.get(ID)).hasValue(CONTENT);
             try (var files = Files.list(ring.shelf("b"))) {
                 assertThat(files.map(file -> file.getFileName().toString())).containsExactly(ID.toString());

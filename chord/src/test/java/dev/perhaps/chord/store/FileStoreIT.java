@@ -75,7 +75,7 @@ class FileStoreIT {
         ring.await("the name is written again", () -> Arrays.equals(Files.readAllBytes(name), goodName));
         assertThat(ring.figure("c", "damaged")).isEqualTo(1);
         assertThat(ring.figure("a", "damaged")).isZero();
-        assertThat(ring.figure("a", "scrubbedSeconds")).isBetween(0L, 30L);
+        assertThat(ring.figure("a", "scrubbedHours")).isZero();
     }
 
     @Test
@@ -155,7 +155,7 @@ class FileStoreIT {
         assertThatThrownBy(() -> ring.get(Id.hashOf("never put"))).hasMessageContaining("not reachable");
         Thread.sleep(2 * StoreRing.MARK_MILLIS);
         assertThat(marks("a", "b", "c")).isEqualTo(18);
-        assertThat(ring.ring().unreached()).containsExactly(address);
+        assertThat(ring.ring().silent()).containsExactly(address);
 
         try (FileClient client = ring.client()) {
             assertThatThrownBy(() -> client.forget(HostPort.of(ring.address("b"))))
@@ -210,7 +210,7 @@ class FileStoreIT {
         ring.awaitWhole();
         ring.await("it has left", () -> ring.ring().gone().containsKey(address));
         assertThat(ring.ring().gone()).containsEntry(address, "left");
-        assertThat(ring.ring().unreached()).isEmpty();
+        assertThat(ring.ring().silent()).isEmpty();
         for (int i = 0; i < 6; i++) {
             assertThat(ring.delete(ids.get(i))).isTrue();
         }

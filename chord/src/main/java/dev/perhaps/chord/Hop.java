@@ -1,0 +1,23 @@
+package dev.perhaps.chord;
+
+/**
+ * A peer on the way of a lookup, and what it said.
+ *
+ * @param owner true if it was asked as the one who should be responsible
+ * @param request the number of the question; 0 where a peer asked itself
+ */
+public record Hop(Member member, boolean owner, Said said, long request) {
+    /** What a peer said. */
+    public enum Said {
+        /** Ask this other one. */
+        NEXT,
+        /** The key is mine. */
+        MINE,
+        /** The key is mine if my predecessor is dead. */
+        PRESUMED,
+        /** Nothing that leads on: it is no member, or knows only members that did not answer. */
+        NO_WAY,
+        /** Nothing, before the deadline. */
+        NOTHING
+    }
+}

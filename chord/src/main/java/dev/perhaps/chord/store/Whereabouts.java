@@ -1,0 +1,48 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.net.Cluster;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The hosts that should have a key, nearest first, and what each of them has.
+ *
+ * @param newest of what they have
+ */
+public record Whereabouts(Optional<Entry> newest, List<Host> hosts) {
+    /**
+     * One of them.
+     *
+     * @param reached false if it did not answer; then nothing is known of what it has
+     */
+    public record Host(String address, boolean reached, Optional<Entry> entry) {}
+
+    static Whereabouts of(Id key, Finder finder, Cluster cluster) throws IOException {
+        Whereabouts usual = of(key, Counter.USUAL_REPLICAS, finder, cluster);
+        int replicas = usual.newest.map(Entry::replicas).orElse(Counter.USUAL_REPLICAS);
+        return replicas == Counter.USUAL_REPLICAS ? usual : of(key, replicas, finder, cluster);
+    }
+
+    private static Whereabouts of(Id key, int replicas, Finder finder, Cluster cluster) throws IOException {
+        List<Host> hosts = new ArrayList<>();
+        List<Finder.Holder> holders = new ArrayList<>();
+        for (String address : finder.hosts(key, replicas, Set.of()).addresses()) {
+            Host host = ask(address, key, cluster);
+            hosts.add(host);
+            host.entry.ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
+        }
+        return new Whereabouts(Finder.Found.among(holders).entry(), List.copyOf(hosts));
+    }
+
+    private static Host ask(String address, Id key, Cluster cluster) {
+        try (Remote remote = Remote.open(address, cluster)) {
+            return new Host(address, true, remote.look(key).entry());
+        } catch (IOException | IllegalArgumentException e) {
+            return new Host(address, false, Optional.empty());
+        }
+    }
+}
