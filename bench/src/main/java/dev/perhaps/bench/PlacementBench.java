@@ -65,7 +65,7 @@ final class PlacementBench {
         }
         new Rounds(options.rounds(), SEED, options.clock(), progress).play("placing", turns, results);
         if (sum == 0) {
-            throw new IllegalStateException("nodes without names");
+            throw new IllegalStateException("the names were left out");
         }
         report.heading("From a key to its node");
         report.placements(rows, PlaceRows.TREE);

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
         description = {
             "Runs a peer of a ring that keeps files, until Ctrl-C or SIGTERM; then it hands over what it has, and leaves.",
             "Without --join it finds the ring it was on before, or begins one.",
-            "When it is on the ring it prints two lines: listening on HOST:PORT, id ID; and page at URL, where a browser sees",
-            "the ring, its files and the way of a lookup, live.",
+            "When it is on the ring it prints two lines: listening on HOST:PORT, id ID; and page at URL,"
+                    + " where a browser sees the ring, its files and the way of a lookup, live.",
             ""
         },
         footer = {
@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  perhaps peer --listen 127.0.0.1:7001 --dir p1",
-            "  perhaps peer --listen 127.0.0.1:7002 --dir p2 --join 127.0.0.1:7001",
+            "  perhaps peer --listen 127.0.0.1:7002 --dir p2 --join 127.0.0.1:7001 --page 127.0.0.1:8002",
             "  perhaps peer --listen 0.0.0.0:7001 --advertise 10.0.0.7:7001 --dir p1 --secret-file secret"
         },
         mixinStandardHelpOptions = true)

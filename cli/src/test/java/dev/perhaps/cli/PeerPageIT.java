@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,18 +17,6 @@ class PeerPageIT {
 
     @TempDir
     private Path folder;
-
-    private PeerShell peers = new PeerShell(Path.of("."));
-
-    @BeforeEach
-    void inTheFolder() {
-        peers = new PeerShell(folder);
-    }
-
-    @AfterEach
-    void stopAll() throws InterruptedException {
-        peers.close();
-    }
 
     private static String pageOf(Shell.Running peer) throws Exception {
         String lines = Files.readString(peer.out());
@@ -60,15 +46,14 @@ class PeerPageIT {
 
     @Test
     void showsRingFilesAndTheWayOfALookupLive() throws Exception {
-        try (Browser browser = Browser.start()) {
+        try (Browser browser = Browser.start();
+                PeerShell peers = new PeerShell(folder)) {
             Shell.Running first = peers.start("--listen", "127.0.0.1:0", "--dir", "a");
             String a = PeerShell.address(first);
             Shell.Running second = peers.start("--listen", "127.0.0.1:0", "--dir", "b", "--join", a);
             Shell.Running third = peers.start("--listen", "127.0.0.1:0", "--dir", "c", "--join", a);
             String b = PeerShell.address(second);
             String c = PeerShell.address(third);
-            put(b, "content", HOSTILE);
-
             browser.open(pageOf(first), 1280, 1000);
             browser.await("three members", () -> browser.count("#members tbody tr") == 3);
             browser.await(
@@ -79,6 +64,7 @@ class PeerPageIT {
             assertThat(browser.texts("h1")).containsExactly(a);
             assertThat(browser.texts("#state")).containsExactly("live");
 
+            put(b, "content", HOSTILE);
             browser.await("files", () -> browser.count("#files tbody tr") == 2);
             assertThat(browser.texts("#files tbody button")).contains(HOSTILE);
             put(c, "more content", "report");
@@ -134,26 +120,36 @@ class PeerPageIT {
 
     @Test
     void thePageIsOffOrElsewhereIfAskedFor() throws Exception {
-        Shell.Running without = peers.start("--listen", "127.0.0.1:0", "--dir", "a", "--no-page");
-        PeerShell.address(without);
-        assertThat(Files.readString(without.out())).doesNotContain("page at");
-        List<Shell.Result> results = new Shell(folder)
-                .all(List.of(
-                        List.of("peer", "--listen", "127.0.0.1:0", "--dir", "b", "--no-page", "--page", "127.0.0.1:0"),
-                        List.of("peer", "--listen", "127.0.0.1:0", "--dir", "b", "--page", "8080"),
-                        List.of(
-                                "peer",
-                                "--listen",
-                                "127.0.0.1:0",
-                                "--dir",
-                                "b",
-                                "--page",
-                                PeerShell.address(without))));
-        assertThat(results).extracting(Shell.Result::code).containsOnly(2);
-        assertThat(results.get(0).err())
-                .isEqualTo("perhaps: --page 127.0.0.1:0 and --no-page exclude each other: say one of them\n");
-        assertThat(results.get(1).err()).isEqualTo("perhaps: an address is HOST:PORT, got '8080'\n");
-        assertThat(results.get(2).err())
-                .startsWith("perhaps: " + PeerShell.address(without) + ": cannot show the page there: ");
+        try (PeerShell peers = new PeerShell(folder)) {
+            Shell.Running without = peers.start("--listen", "127.0.0.1:0", "--dir", "a", "--no-page");
+            PeerShell.address(without);
+            assertThat(Files.readString(without.out())).doesNotContain("page at");
+            List<Shell.Result> results = new Shell(folder)
+                    .all(List.of(
+                            List.of(
+                                    "peer",
+                                    "--listen",
+                                    "127.0.0.1:0",
+                                    "--dir",
+                                    "b",
+                                    "--no-page",
+                                    "--page",
+                                    "127.0.0.1:0"),
+                            List.of("peer", "--listen", "127.0.0.1:0", "--dir", "b", "--page", "8080"),
+                            List.of(
+                                    "peer",
+                                    "--listen",
+                                    "127.0.0.1:0",
+                                    "--dir",
+                                    "b",
+                                    "--page",
+                                    PeerShell.address(without))));
+            assertThat(results).extracting(Shell.Result::code).containsOnly(2);
+            assertThat(results.get(0).err())
+                    .isEqualTo("perhaps: --page 127.0.0.1:0 and --no-page exclude each other: say one of them\n");
+            assertThat(results.get(1).err()).isEqualTo("perhaps: an address is HOST:PORT, got '8080'\n");
+            assertThat(results.get(2).err())
+                    .startsWith("perhaps: " + PeerShell.address(without) + ": cannot show the page there: ");
+        }
     }
 }

@@ -65,7 +65,7 @@ public final class ChurnRing {
      * @param hops of all lookups together
      * @param timeouts of all lookups together
      * @param events operations and hops, those of repairing fingers included
-     * @param turnedAway how often nobody was found to join behind; that member came no more
+     * @param joins that found a member to join behind; who does not comes no more
      * @param lost how often a member knew no live successor any more and joined again
      * @param tableBytes of all arrays
      * @param fingerprint of the history: the same for the same plan
@@ -77,7 +77,6 @@ public final class ChurnRing {
             long timeouts,
             long events,
             long joins,
-            long turnedAway,
             long crashes,
             long lost,
             long tableBytes,
@@ -108,7 +107,6 @@ public final class ChurnRing {
     private long events;
     private long joins;
     private long crashes;
-    private long turnedAway;
     private long lost;
     private long fingerprint;
 
@@ -177,17 +175,7 @@ public final class ChurnRing {
             }
         }
         return new Outcome(
-                lookups,
-                wrong,
-                hopsInAll,
-                timeoutsInAll,
-                events,
-                joins,
-                turnedAway,
-                crashes,
-                lost,
-                tableBytes(),
-                fingerprint);
+                lookups, wrong, hopsInAll, timeoutsInAll, events, joins, crashes, lost, tableBytes(), fingerprint);
     }
 
     private long tableBytes() {
@@ -242,7 +230,6 @@ public final class ChurnRing {
         }
         places[member] = random.nextLong();
         if (!enter(member)) {
-            turnedAway++;
             return;
         }
         members++;

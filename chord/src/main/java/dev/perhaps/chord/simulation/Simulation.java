@@ -26,15 +26,9 @@ public final class Simulation {
      *     script ──→ agenda ──→ one event ──→ machine ──→ effects ──→ network, timers ──→ agenda
      *                                            └──→ oracle: does the invariant hold?
      *
-     * Inside the assumptions. The proof in [1] asks that no failure leaves a member without a live entry in its list, nor
-     * the ring with fewer than r + 1 principals, and that only the dead are taken for dead. So a crash happens only if both
-     * hold without the crashed, also with the lists that are OnTheWay; the same goes for departures. And a deadline that
-     * decides whether a node is dead is extended while it lives. What is then checked after every event is the invariant
-     * itself, on the members' own lists.
-     *
-     * Outside, somebody remains and nothing else is kept; only the end is judged.
-     *
-     * [1] Zave, "Reasoning about identifier spaces: how to make Chord correct" (2017).
+     * Inside the Assumptions of the proof, crashes and departures that they do not allow are spared, a deadline that decides
+     * whether a node is dead is extended while it lives, and the invariant is checked after every event, on the members'
+     * own lists. Outside, somebody remains and nothing else is kept; only the end is judged.
      */
     private static final long MOST_CALM_MILLIS = 240_000;
     private static final long PATIENCE_MILLIS = 5_000;
@@ -53,6 +47,7 @@ public final class Simulation {
     private final Agenda agenda = new Agenda();
     private final Network network;
     private final Oracle oracle;
+    private final Assumptions assumptions;
     private final Tally tally = new Tally();
     private final List<Command> done = new ArrayList<>();
     private final @Nullable Trace trace;
@@ -77,6 +72,7 @@ public final class Simulation {
         }
         this.network = new Network(scenario, agenda);
         this.oracle = new Oracle(nodes.members(), scenario.settings().successors());
+        this.assumptions = new Assumptions(scenario, agenda, nodes, oracle);
         this.trace = traced ? new Trace(nodes, oracle) : null;
     }
 
@@ -129,7 +125,7 @@ public final class Simulation {
             start(oracle.rank(founder), founders.size() == 1 ? new Event.BeginAsked() : new Event.PlaceAsked(founders));
         }
         founded = true;
-        raiseIfLasting();
+        assumptions.raiseIfLasting();
     }
 
     private void runUntil(long untilMillis) {
@@ -263,7 +259,7 @@ public final class Simulation {
     }
 
     private void depart(Agenda.Entry entry) {
-        if (mayGo(1L << entry.node)) {
+        if (assumptions.allow(1L << entry.node)) {
             tally.leaves++;
             done.add(new Command(nowMillis - HANDING_OVER_MILLIS, Command.Kind.LEAVE, entry.node, 0, 0));
             tell(entry.node, new Event.HandedOver());
@@ -298,7 +294,9 @@ public final class Simulation {
             if (trace != null) {
                 trace.note(nowMillis, "n" + node + "    now " + trace.shown(node));
             }
-            raiseIfLasting();
+            if (founded) {
+                assumptions.raiseIfLasting();
+            }
             check();
         }
     }
@@ -391,7 +389,7 @@ public final class Simulation {
         if (host == 0) {
             return false;
         }
-        if (!mayGo(host)) {
+        if (!assumptions.allow(host)) {
             tally.spared++;
             return false;
         }
@@ -405,28 +403,6 @@ public final class Simulation {
     private void stop(int node) {
         nodes.stop(node);
         oracle.look(node, null);
-    }
-
-    /** True if the assumptions still hold without these nodes; outside them, if anybody remains. */
-    private boolean mayGo(long gone) {
-        long left = oracle.members() & ~gone;
-        if (left == oracle.members()) {
-            return true;
-        }
-        if (!scenario.inside() || scenario.forced() || left == 0) {
-            return left != 0;
-        }
-        OnTheWay onTheWay = new OnTheWay(agenda, nodes, oracle, left);
-        return onTheWay.allHaveLiveEntries()
-                && oracle.allHaveLiveEntries(left)
-                && Long.bitCount(oracle.principals(left, onTheWay.skipped())) >= oracle.required();
-    }
-
-    private void raiseIfLasting() {
-        if (founded && !scenario.forced() && oracle.mayRaise()) {
-            OnTheWay onTheWay = new OnTheWay(agenda, nodes, oracle, oracle.members());
-            oracle.raise(oracle.principals(oracle.members(), onTheWay.skipped()));
-        }
     }
 
     private static Id key(long number) {

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
@@ -54,6 +55,9 @@ public final class Page implements Closeable {
     private static final int MOST_HEADER_BYTES = 16 << 10;
     private static final int MOST_BODY_BYTES = 1 << 10;
 
+    /** A ring of some thousand nodes fits in, for a watcher that is slow. */
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(256 << 10, 1 << 20);
+
     private final MultiThreadIoEventLoopGroup group =
             new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("page", true), NioIoHandler.newFactory());
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
@@ -68,20 +72,22 @@ public final class Page implements Closeable {
 
     private Page(HostPort at, Report report, Assets assets, Consumer<String> log) throws IOException {
         workers.allowCoreThreadTimeOut(true);
-        Watchers watchers = new Watchers(report, workers, group.next(), log);
+        Watchers watchers = new Watchers(report, workers, group.next());
         Requests.Shared shared = new Requests.Shared(at.host(), assets, report, watchers, workers);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ROOM)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         accept(channel, shared);
                     }
                 });
-        var bound = bootstrap.bind(at.resolved()).awaitUninterruptibly();
+        InetSocketAddress socket = at.resolved();
+        var bound = bootstrap.bind(socket).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             close();
             throw new IOException(
@@ -89,6 +95,9 @@ public final class Page implements Closeable {
         }
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         url = "http://" + new HostPort(at.host(), port) + "/";
+        if (!socket.getAddress().isLoopbackAddress()) {
+            log.accept("the page at " + url + " has no login: whoever reaches it sees the names and sizes of files");
+        }
     }
 
     /**

@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** Those who look at the page now: each hears what has changed. Confined to the event loop, but for the looking itself. */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
@@ -39,16 +38,14 @@ final class Watchers {
     private final Report report;
     private final Executor workers;
     private final EventLoop loop;
-    private final Consumer<String> log;
     private final Set<Channel> channels = new LinkedHashSet<>();
     private final Map<String, String> last = new LinkedHashMap<>();
     private boolean looking;
 
-    Watchers(Report report, Executor workers, EventLoop loop, Consumer<String> log) {
+    Watchers(Report report, Executor workers, EventLoop loop) {
         this.report = report;
         this.workers = workers;
         this.loop = loop;
-        this.log = log;
     }
 
     /** False if there are too many. */
@@ -95,13 +92,16 @@ final class Watchers {
     /** On a thread that may wait. */
     private void round() {
         Map<String, String> seen = new LinkedHashMap<>();
+        String trouble = null;
         try {
             seen.put("peer", report.peer());
             seen.put("files", report.filesInAll());
             seen.put("ring", report.ring());
         } catch (IOException | RuntimeException e) {
-            log.accept("page: " + e.getMessage());
+            trouble = String.valueOf(e.getMessage());
         }
+        String why = trouble;
+        seen.put("trouble", JsonText.object(json -> json.field("error", why)));
         long pauseMillis = Math.max(PAUSE_MILLIS, PAUSE_MILLIS_A_PEER * report.peers());
         loop.execute(() -> {
             seen.forEach(this::changed);

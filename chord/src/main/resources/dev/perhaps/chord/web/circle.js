@@ -166,7 +166,7 @@ export class Circle {
     });
     const taken = [];
     for (const [id, numbers] of steps) {
-      let radius = RADIUS - 26;
+      let radius = RADIUS - 32;
       while (taken.some(([x, y]) => Math.hypot(x - point(turnOf(id), radius)[0], y - point(turnOf(id), radius)[1]) < NUMBERS_APART)) {
         radius -= NUMBERS_APART;
       }

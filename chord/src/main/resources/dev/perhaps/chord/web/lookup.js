@@ -58,7 +58,7 @@ export class Lookup {
       make("p", {class: "quiet"}, "Its place on the circle is ", make("code", {class: "long"}, result.key)),
       make("h3", {}, "The way there"),
       make("ol", {class: "hops"}, ...result.hops.map(hop => this.#hop(hop))),
-      make("p", {class: "quiet"}, `${many(result.hops.filter(hop => !hop.here).length, "peer")} asked, ${millis(result.millis)} together`),
+      make("p", {class: "quiet"}, `${many(result.hops.filter(hop => !hop.here).length, "question")}, ${millis(result.millis)} together`),
       ...(result.hosts.length ? [make("h3", {}, "Who should have it"), make("ul", {class: "hosts"}, ...result.hosts.map(host => this.#host(host)))] : []),
     );
   }

@@ -162,6 +162,10 @@ function listen() {
     document.querySelectorAll(".own-address").forEach(element => (element.textContent = peer.address));
     show();
   });
+  on("trouble", trouble => {
+    $("trouble").hidden = trouble.error === null;
+    $("trouble").textContent = `The ring cannot be seen from here: ${trouble.error}`;
+  });
   on("files", totals => files.changed(totals).catch(() => {}));
 }
 

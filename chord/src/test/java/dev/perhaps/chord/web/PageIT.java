@@ -225,6 +225,7 @@ class PageIT {
         assertThat(ask("POST", "/api/ring", "Content-Length: 2\r\n", "\r\nab"))
                 .startsWith("HTTP/1.1 405 ")
                 .contains("allow: GET, HEAD\r\n");
+        assertThat(ask("POST", "/", "Content-Length: 99999999\r\n")).startsWith("HTTP/1.1 413 ");
         assertThat(ask("BREW", "/")).startsWith("HTTP/1.1 405 ");
         assertThat(ask("HEAD", "/api/events")).startsWith("HTTP/1.1 405 ");
         assertThat(ask("GET", "/" + long9k)).startsWith("HTTP/1.1 414 ");
@@ -271,6 +272,28 @@ class PageIT {
                 .collect(Collectors.joining()));
         assertThat(answers.indexOf("\"settled\":")).isPositive().isLessThan(answers.indexOf("there is no /nothing"));
         assertThat(answers.indexOf("there is no /nothing")).isLessThan(answers.indexOf("\"cluster\":"));
+    }
+
+    @Test
+    void tooManyWatchersAreToldSo() throws Exception {
+        List<Socket> sockets = new ArrayList<>();
+        List<String> answers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 33; i++) {
+                Socket socket = open();
+                sockets.add(socket);
+                socket.getOutputStream()
+                        .write("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                answers.add(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8));
+            }
+        } finally {
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+        assertThat(answers.subList(0, 31)).containsOnly("HTTP/1.1 200");
+        assertThat(answers.get(32)).isEqualTo("HTTP/1.1 503");
+        assertThat(get("/api/peer")).contains("\"cluster\":");
     }
 
     @Test
