@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
 /**
@@ -89,16 +90,10 @@ public final class BloomDelta<T> implements Sketch {
             changes += Long.bitCount(old[i] ^ young[i]);
         }
         int remainderBits = GolombRice.remainderBitsFor(changes, now.bits());
-        byte[] codes = new byte[bytesFor(old, young, remainderBits)];
-        GolombRice.Writer out = new GolombRice.Writer(codes, 0, remainderBits);
-        long next = 0;
-        for (int i = 0; i < old.length; i++) {
-            for (long differ = old[i] ^ young[i]; differ != 0; differ &= differ - 1) {
-                long position = ((long) i << 6) + Long.numberOfTrailingZeros(differ);
-                out.write(position - next);
-                next = position + 1;
-            }
-        }
+        long[] codeBits = new long[1];
+        forEachGap(old, young, gap -> codeBits[0] += GolombRice.bits(gap, remainderBits));
+        byte[] codes = new byte[Math.toIntExact((codeBits[0] + 7) >>> 3)];
+        forEachGap(old, young, new GolombRice.Writer(codes, 0, remainderBits)::write);
         return new BloomDelta<>(
                 now.key(),
                 now.bits(),
@@ -120,17 +115,15 @@ public final class BloomDelta<T> implements Sketch {
         return new BloomFilter<>(key, bits, hashes, sizing, false, new long[BloomFilter.wordsFor(bits)]);
     }
 
-    private static int bytesFor(long[] old, long[] young, int remainderBits) {
-        long codeBits = 0;
+    private static void forEachGap(long[] old, long[] young, LongConsumer gap) {
         long next = 0;
         for (int i = 0; i < old.length; i++) {
             for (long differ = old[i] ^ young[i]; differ != 0; differ &= differ - 1) {
                 long position = ((long) i << 6) + Long.numberOfTrailingZeros(differ);
-                codeBits += GolombRice.bits(position - next, remainderBits);
+                gap.accept(position - next);
                 next = position + 1;
             }
         }
-        return Math.toIntExact((codeBits + 7) >>> 3);
     }
 
     /**
