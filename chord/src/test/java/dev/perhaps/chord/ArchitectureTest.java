@@ -92,4 +92,22 @@ class ArchitectureTest {
                 .callMethod(Math.class, "random")
                 .check(RING);
     }
+
+    /** A clock that is set, forward or back, or that was wrong at the last start, changes nothing. */
+    @Test
+    void nothingAsksWhatTimeItIs() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .resideInAPackage("java.time..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.util.Date")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.nio.file.attribute.FileTime")
+                .check(RING);
+    }
 }

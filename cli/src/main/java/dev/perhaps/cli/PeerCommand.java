@@ -81,6 +81,24 @@ final class PeerCommand implements Callable<Integer> {
     private @Nullable String repairRate;
 
     @Option(
+            names = "--scrub-rate",
+            paramLabel = "SIZE",
+            description =
+                    "Read so many bytes a second at most to see whether the copies here are good; 8M if not said.")
+    private @Nullable String scrubRate;
+
+    @Option(
+            names = "--scrub-every",
+            paramLabel = "TIME",
+            description = "Read all copies again so often, if the rate allows it; 1d if not said.")
+    private @Nullable String scrubEvery;
+
+    @Option(
+            names = "--take-back",
+            description = "Let copies count again that were set aside when this peer left, though they may be deleted.")
+    private boolean takeBack;
+
+    @Option(
             names = "--page",
             paramLabel = "HOST:PORT",
             description = "Where to show the page; on this machine only, at a free port, if not said.")
@@ -105,14 +123,20 @@ final class PeerCommand implements Callable<Integer> {
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(
                 quota == null ? usual.quotaBytes() : Amounts.bytes("--quota", quota),
-                repairRate == null ? usual.repairBytesASecond() : Amounts.bytes("--repair-rate", repairRate));
+                repairRate == null ? usual.repairBytesASecond() : Amounts.bytes("--repair-rate", repairRate),
+                scrubRate == null ? usual.scrubBytesASecond() : Amounts.bytes("--scrub-rate", scrubRate));
+        FileStore.Pace pace = FileStore.Pace.usual();
+        if (scrubEvery != null) {
+            pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
+        }
         Consumer<String> log = line -> Console.say("peer: " + line);
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster), Settings.usual(), log);
         FileStore store = null;
         Optional<Page> page = Optional.empty();
         try {
             peer.host().listen(at, reached);
-            FileStore files = FileStore.open(peer.host(), cluster, folder, limits, log);
+            FileStore.Setup setup = new FileStore.Setup(folder, limits, pace, peer.acquaintances(contact), takeBack);
+            FileStore files = FileStore.open(peer.host(), cluster, setup, log);
             if (pagePlace.isPresent()) {
                 page = Optional.of(Page.open(pagePlace.get(), peer.host(), files, cluster, log));
             }

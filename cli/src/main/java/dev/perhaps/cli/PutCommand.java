@@ -111,6 +111,9 @@ final class PutCommand implements Callable<Integer> {
     }
 
     private void send(FileClient client, Path file, Id id) throws IOException {
+        if (name != null) {
+            client.refuseTaken(name, id, replicas);
+        }
         try (Progress progress = new Progress("putting", Files.size(file))) {
             client.put(file, id, replicas, progress::read);
         }

@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Ring;
+import dev.perhaps.chord.store.FileClient;
 import dev.perhaps.chord.web.RingJson;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.WholeFile;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,14 +23,15 @@ import picocli.CommandLine.Option;
         name = "ring",
         description = {
             "Prints the nodes of a ring in their order: id, address, share of the circle, health, and what the peer carries.",
-            "Peers that are remembered and do not answer are listed too.",
+            "Peers that are remembered and do not answer are listed too; --forget gives one up for good.",
             ""
         },
         footer = {
             "",
             "Examples:",
             "  perhaps ring --via 127.0.0.1:7001",
-            "  perhaps ring --via 127.0.0.1:7001 --svg ring.svg"
+            "  perhaps ring --via 127.0.0.1:7001 --svg ring.svg",
+            "  perhaps ring --via 127.0.0.1:7001 --forget 127.0.0.1:7003"
         },
         mixinStandardHelpOptions = true)
 final class RingCommand implements Callable<Integer> {
@@ -42,6 +45,15 @@ final class RingCommand implements Callable<Integer> {
     @Option(names = "--svg", paramLabel = "FILE", description = "Draw the ring into this file too.")
     private @Nullable Path svg;
 
+    @Option(
+            names = "--forget",
+            paramLabel = "HOST:PORT",
+            description = {
+                "First tell the ring that this peer, which does not answer, will not come back with the files it had.",
+                "If it does come back, only what others have too counts."
+            })
+    private @Nullable String forgotten;
+
     @Option(names = "--json", description = "Print one JSON object a line.")
     private boolean json;
 
@@ -52,6 +64,12 @@ final class RingCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         if (svg != null) {
             WholeFile.check(svg);
+        }
+        if (forgotten != null) {
+            HostPort peer = HostPort.of(forgotten);
+            try (FileClient client = FileClient.open(HostPort.of(via), clusterOptions.cluster())) {
+                client.forget(peer);
+            }
         }
         Ring ring = Ring.ask(HostPort.of(via), clusterOptions.cluster(), DEADLINE_MILLIS);
         if (json) {
@@ -72,7 +90,7 @@ final class RingCommand implements Callable<Integer> {
                     .count();
             Console.say(Figures.count(ring.places().size()) + " nodes of " + Figures.count(peers) + " peers, "
                     + (ring.isSettled() ? "settled" : "settling")
-                    + (ring.unreached().isEmpty() ? "" : "; " + ring.unreached().size() + " not reachable"));
+                    + (ring.silent().isEmpty() ? "" : "; " + ring.silent().size() + " not reachable"));
         }
         return Main.DONE;
     }
@@ -89,12 +107,22 @@ final class RingCommand implements Callable<Integer> {
                     .append(place.health().name().toLowerCase(Locale.ROOT));
             ring.load()
                     .getOrDefault(place.member().address(), Map.of())
-                    .forEach((name, value) -> line.append("  ")
-                            .append(name.endsWith("Bytes") ? Figures.bytes(value) : Figures.count(value) + " " + name));
+                    .forEach((name, value) -> figure(name, value)
+                            .ifPresent(words -> line.append("  ").append(words)));
             Console.println(line.toString());
         }
         for (String address : ring.unreached()) {
-            Console.println("-  " + address + "  not reachable");
+            Console.println("-  " + address + "  " + ring.gone().getOrDefault(address, "not reachable"));
         }
+    }
+
+    /** In words; what is as it should be says nothing. */
+    private static Optional<String> figure(String name, long value) {
+        return switch (name) {
+            case "usedBytes" -> Optional.of(Figures.bytes(value));
+            case "files", "lacking" -> Optional.of(Figures.count(value) + " " + name);
+            case "scrubbedHours" -> value < 0 ? Optional.empty() : Optional.of("scrubbed " + value + " h ago");
+            default -> value == 0 ? Optional.empty() : Optional.of(Figures.count(value) + " " + name);
+        };
     }
 }

@@ -43,7 +43,7 @@ final class RingDrawing {
                 CENTRE,
                 ring.places().size(),
                 ring.isSettled() ? "settled" : "settling",
-                ring.unreached().isEmpty() ? "" : ", " + ring.unreached().size() + " peers not reachable");
+                ring.silent().isEmpty() ? "" : ", " + ring.silent().size() + " peers not reachable");
         return svg.toString();
     }
 

@@ -64,6 +64,16 @@ class PeerCommandIT {
         second.signal("-KILL");
         second.process().waitFor();
         assertThat(ring(a, 2)).contains("-  " + b + "  not reachable");
+        List<Shell.Result> forgetting = new Shell(folder)
+                .all(List.of(
+                        List.of("ring", "--via", a, "--forget", c),
+                        List.of("ring", "--via", a, "--forget", "127.0.0.1:1"),
+                        List.of("ring", "--via", a, "--forget", b)));
+        assertThat(forgetting.get(0).code()).isEqualTo(2);
+        assertThat(forgetting.get(0).err()).startsWith("perhaps: the peer at " + c + " answers ");
+        assertThat(forgetting.get(1).err())
+                .isEqualTo("perhaps: no peer of this ring remembers a peer at 127.0.0.1:1\n");
+        assertThat(forgetting.get(2).out()).contains("-  " + b + "  forgotten\n");
 
         Shell.Running again = peers.start("--listen", b, "--dir", "b");
         assertThat(PeerShell.address(again))
@@ -75,8 +85,8 @@ class PeerCommandIT {
         assertThat(third.process().waitFor()).isEqualTo(130);
         assertThat(Files.readString(third.err())).isEmpty();
         List<String> left = ring(b, 2);
-        assertThat(left).filteredOn(line -> line.contains(c)).containsExactly("-  " + c + "  not reachable");
-        assertThat(left.get(0)).endsWith("  settled  0 files  0 lacking  0 bytes");
+        assertThat(left).filteredOn(line -> line.contains(c)).containsExactly("-  " + c + "  left");
+        assertThat(left.get(0)).endsWith("  settled  0 files  0 lacking  scrubbed 0 h ago  0 bytes");
 
         Shell.Result drawn = new Shell(folder).perhaps("ring", "--via", a, "--svg", "ring.svg", "--json");
         assertThat(drawn.out()).contains("\"health\":\"settled\"").contains("\"share\":");

@@ -34,6 +34,7 @@ public final class Desk {
     private final Consumer<String> log;
     private final Map<Integer, Clerk> clerks = new ConcurrentHashMap<>();
     private volatile Supplier<Map<String, Long>> load = TreeMap::new;
+    private volatile Supplier<Map<String, String>> gone = TreeMap::new;
 
     Desk(Consumer<String> log) {
         this.log = log;
@@ -50,6 +51,15 @@ public final class Desk {
 
     Map<String, Long> load() {
         return load.get();
+    }
+
+    /** Peers that will not answer, by address, and why in a word. */
+    public void gone(Supplier<Map<String, String>> words) {
+        gone = words;
+    }
+
+    Map<String, String> gone() {
+        return gone.get();
     }
 
     void serve(Line line) {

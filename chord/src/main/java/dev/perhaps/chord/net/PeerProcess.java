@@ -75,6 +75,15 @@ public final class PeerProcess implements Closeable {
         assert !keeping.isCancelled();
     }
 
+    /** Peers that may know this one from an earlier life, and the one to join. */
+    public List<String> acquaintances(Optional<HostPort> contact) throws IOException {
+        Set<String> addresses = new LinkedHashSet<>();
+        contact.ifPresent(named -> addresses.add(named.toString()));
+        addresses.addAll(addresses(folder.members()));
+        addresses.remove(host.address());
+        return addresses.stream().limit(MOST_ASKED).toList();
+    }
+
     /** Where the contact says that it is reached: its place on the circle depends on these very letters. */
     private String addressOf(HostPort contact) throws IOException {
         try (SocketLine line = SocketLine.open(contact, cluster, CONTACT_MILLIS)) {

@@ -18,9 +18,15 @@ import java.util.TreeSet;
  * @param places the nodes in the order of the circle
  * @param unreached addresses that are remembered and did not answer
  * @param lost the nodes at those addresses, as far as anybody remembers them
+ * @param gone those of the addresses that nobody waits for, and why: {@code left} in order, or {@code forgotten}
  * @param load what each peer carries, by address and name
  */
-public record Ring(List<Place> places, List<String> unreached, List<Member> lost, Map<String, Map<String, Long>> load) {
+public record Ring(
+        List<Place> places,
+        List<String> unreached,
+        List<Member> lost,
+        Map<String, String> gone,
+        Map<String, Map<String, Long>> load) {
     /** How a node is. */
     public enum Health {
         /** It knows its neighbours. */
@@ -42,6 +48,7 @@ public record Ring(List<Place> places, List<String> unreached, List<Member> lost
     public static Ring ask(HostPort via, Cluster cluster, int deadlineMillis) throws IOException {
         List<NodeView> nodes = new ArrayList<>();
         List<String> unreached = new ArrayList<>();
+        Map<String, String> gone = new TreeMap<>();
         Set<Member> known = new TreeSet<>(Comparator.comparing(Member::id));
         Map<String, Map<String, Long>> load = new TreeMap<>();
         try (SocketLine line = SocketLine.open(via, cluster, deadlineMillis)) {
@@ -49,7 +56,13 @@ public record Ring(List<Place> places, List<String> unreached, List<Member> lost
             Frame frame = Failure.check(line.receive());
             while (frame.type() != Desk.END) {
                 if (frame.type() == Desk.UNREACHED) {
-                    unreached.add(frame.read().text());
+                    BodyReader body = frame.read();
+                    String address = body.text();
+                    String why = body.text();
+                    unreached.add(address);
+                    if (!why.isEmpty()) {
+                        gone.put(address, why);
+                    }
                 } else {
                     HostStatus status = HostStatus.read(frame);
                     load.put(status.address(), status.load());
@@ -66,7 +79,7 @@ public record Ring(List<Place> places, List<String> unreached, List<Member> lost
         List<Member> lost = known.stream()
                 .filter(member -> unreached.contains(member.address()))
                 .toList();
-        return new Ring(places(nodes), List.copyOf(unreached), lost, load);
+        return new Ring(places(nodes), List.copyOf(unreached), lost, gone, load);
     }
 
     private static List<Place> places(List<NodeView> nodes) {
@@ -86,6 +99,11 @@ public record Ring(List<Place> places, List<String> unreached, List<Member> lost
             places.add(new Place(node.self(), new Range(before.id(), node.self().id()), share, health));
         }
         return List.copyOf(places);
+    }
+
+    /** Those that do not answer, and of whom nobody knows why. */
+    public List<String> silent() {
+        return unreached.stream().filter(address -> !gone.containsKey(address)).toList();
     }
 
     /** True if everybody who was reached knows its neighbours. */

@@ -21,7 +21,8 @@ final class RingWalk implements Desk.Clerk {
     public void answer(Frame question, Line line) throws IOException {
         Walk.from(host.address(), this::ask, status -> {
             if (status.nodes().isEmpty()) {
-                line.send(new BodyWriter().text(status.address()).frame(Desk.UNREACHED));
+                String why = host.desk().gone().getOrDefault(status.address(), "");
+                line.send(new BodyWriter().text(status.address()).text(why).frame(Desk.UNREACHED));
                 return Set.of();
             }
             line.send(status.frame());

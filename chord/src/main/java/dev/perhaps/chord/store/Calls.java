@@ -15,7 +15,7 @@ final class Calls {
     static final int HELD = 44;
     static final int STORED = 45;
 
-    /** Between peers: what do you have of this key? Answered by ENTRY. */
+    /** Between peers: what do you have of this key? Answered by LOOKED. */
     static final int LOOK = 46;
 
     static final int ENTRY = 47;
@@ -31,11 +31,19 @@ final class Calls {
     /** Between peers: the hashes below some prefixes of the tree over a range. Answered by HASHES. */
     static final int HASHES = 51;
 
-    /** Between peers: I have left, and have nothing that others do not have; or I am here. Answered by DONE. */
+    /** Between peers: a word about a peer, most often the one who speaks. Answered by DONE. */
     static final int PRESENCE = 52;
 
-    /** Between peers: who has left? Answered by LEFT. */
-    static final int LEFT = 53;
+    /** Between peers: what have you heard of everybody? Answered by HEARD. */
+    static final int HEARD = 53;
+
+    static final int LOOKED = 54;
+
+    /** Between peers: may these marks go, or: drop them. Answered by MISSING, a bit for each that may not. */
+    static final int SWEEP = 55;
+
+    /** Between peers: does the peer at this address answer you? Answered by REACH. */
+    static final int REACH = 56;
 
     /** From callers: keep this file. As STORE. */
     static final int PUT = 60;
@@ -51,6 +59,12 @@ final class Calls {
 
     /** From callers: what does this name stand for? Answered by ENTRY. */
     static final int NAMED = 64;
+
+    /** From callers: the peer at this address will not come back with what it has. Answered by DONE. */
+    static final int FORGET = 65;
+
+    /** From callers: would this name be refused for this file? Answered by DONE. */
+    static final int FREE = 66;
 
     private Calls() {}
 }

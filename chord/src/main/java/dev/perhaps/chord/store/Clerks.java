@@ -15,28 +15,36 @@ import java.util.function.Consumer;
 final class Clerks {
     private final Shelf shelf;
     private final Finder finder;
+    private final Gossip gossip;
     private final Consumer<String> log;
 
-    Clerks(Shelf shelf, Finder finder, Consumer<String> log) {
+    Clerks(Shelf shelf, Finder finder, Gossip gossip, Consumer<String> log) {
         this.shelf = shelf;
         this.finder = finder;
+        this.gossip = gossip;
         this.log = log;
     }
 
     void sitAt(Desk desk) {
         desk.answer(Calls.STORE, this::store);
         desk.answer(Calls.LOOK, (question, line) -> {
-            line.send(Remote.entry(Optional.ofNullable(shelf.get(question.read().id()))));
+            Id key = question.read().id();
+            Optional<Entry> here = Optional.ofNullable(shelf.get(key));
+            line.send(new Remote.Looked(shelf.isDamaged(key), gossip.presence().floor(), here).frame());
         });
         desk.answer(Calls.FETCH, this::fetch);
         desk.answer(Calls.COMPARE, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
         desk.answer(Calls.HASHES, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
         desk.answer(Calls.PRESENCE, (question, line) -> {
-            BodyReader body = question.read();
-            finder.presence(body.text(), body.flag());
+            gossip.hear(Presence.Word.read(question.read()));
             line.send(new BodyWriter().frame(Calls.DONE));
         });
-        desk.answer(Calls.LEFT, (question, line) -> line.send(Remote.left(finder.left())));
+        desk.answer(Calls.HEARD, (question, line) -> line.send(gossip.presence().frame()));
+        desk.answer(Calls.SWEEP, (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
+        desk.answer(Calls.REACH, (question, line) -> {
+            boolean reached = finder.reaches(question.read().text());
+            line.send(new BodyWriter().flag(reached).frame(Calls.REACH));
+        });
     }
 
     private void store(Frame question, Line line) throws IOException {

@@ -7,9 +7,11 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
 
 /** An entry on disk, opened for reading; every chunk is checked before it is given out. */
 final class Copy implements Closeable {
@@ -85,13 +87,44 @@ final class Copy implements Closeable {
 
     byte[] next() throws IOException {
         int length = (int) Math.min(Shelf.CHUNK_BYTES, leftBytes);
-        byte[] chunk = in.readNBytes(length);
-        byte[] crc = in.readNBytes(Integer.BYTES);
+        byte[] chunk = read(length);
+        byte[] crc = read(Integer.BYTES);
         if (crc.length < Integer.BYTES || ByteBuffer.wrap(crc).getInt() != Intake.crc(chunk, chunk.length)) {
             throw new Damaged(file + " has another checksum than when it was written");
         }
         leftBytes -= length;
         return chunk;
+    }
+
+    /** What a disk cannot read any more is damaged, too. */
+    private byte[] read(int length) throws IOException {
+        try {
+            return in.readNBytes(length);
+        } catch (ClosedChannelException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new Damaged(file + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Reads it to its end, and checks that it is the file that it should be; the meter is told how many bytes were read. */
+    void verify(Meter meter) throws IOException {
+        MessageDigest digest = Intake.sha256();
+        while (hasNext()) {
+            byte[] chunk = next();
+            digest.update(chunk);
+            meter.read(chunk.length);
+        }
+        if (channel.size() != fileBytes()
+                || entry.isFile() && !Intake.idOf(digest).equals(entry.key())) {
+            throw new Damaged(file + " is not the file that its name says");
+        }
+    }
+
+    /** Is told how many bytes were read, and may wait. */
+    @FunctionalInterface
+    interface Meter {
+        void read(int bytes) throws IOException;
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.perhaps.chord.net.Line;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -24,10 +25,12 @@ final class Counter {
     static final int USUAL_REPLICAS = 3;
 
     private final Finder finder;
+    private final Gossip gossip;
     private final Cluster cluster;
 
-    Counter(Finder finder, Cluster cluster) {
+    Counter(Finder finder, Gossip gossip, Cluster cluster) {
         this.finder = finder;
+        this.gossip = gossip;
         this.cluster = cluster;
     }
 
@@ -36,6 +39,8 @@ final class Counter {
         desk.answer(Calls.GET, this::get);
         desk.answer(Calls.DELETE, this::delete);
         desk.answer(Calls.NAME, this::name);
+        desk.answer(Calls.FREE, this::name);
+        desk.answer(Calls.FORGET, this::forget);
         desk.answer(Calls.NAMED, (question, line) -> {
             BodyReader body = question.read();
             line.send(Remote.entry(find(Entry.keyOf(body.text())).entry()));
@@ -58,20 +63,26 @@ final class Counter {
         return hosts;
     }
 
-    /** What is newest with these hosts; they must all answer. */
-    private Optional<Entry> newest(Id key, List<String> hosts) throws IOException {
+    /** What hosts have of a key, and the generation that the next put of it takes. */
+    private record State(Optional<Entry> newest, long nextGeneration) {}
+
+    /** The state of a key with these hosts; they must all answer. */
+    private State state(Id key, List<String> hosts) throws IOException {
         List<Finder.Holder> holders = new ArrayList<>();
+        long floor = 0;
         for (String address : hosts) {
             try (Remote remote = Remote.open(address, cluster)) {
-                remote.look(key).ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
+                Remote.Looked looked = remote.look(key);
+                looked.entry().ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
+                floor = Math.max(floor, looked.floor());
             }
         }
-        return Finder.Found.among(holders).entry();
-    }
-
-    private static long nextGeneration(Optional<Entry> before) {
-        return before.map(entry -> entry.live() ? entry.generation() : entry.generation() + 1)
-                .orElse(1L);
+        Optional<Entry> newest = Finder.Found.among(holders).entry();
+        if (newest.isPresent() && newest.get().live()) {
+            return new State(newest, newest.get().generation());
+        }
+        return new State(
+                newest, 1 + Math.max(floor, newest.map(Entry::generation).orElse(0L)));
     }
 
     private void put(Frame question, Line line) throws IOException {
@@ -83,7 +94,7 @@ final class Counter {
             List<Remote> wanting = new ArrayList<>();
             int replicas = body.u8();
             List<String> hosts = hosts(key, replicas);
-            Entry entry = Entry.file(key, nextGeneration(newest(key, hosts)), sizeBytes, replicas);
+            Entry entry = Entry.file(key, state(key, hosts).nextGeneration, sizeBytes, replicas);
             for (String address : hosts) {
                 Remote remote = Remote.open(address, cluster);
                 open.add(remote);
@@ -155,6 +166,7 @@ final class Counter {
         line.send(Remote.entry(found));
     }
 
+    /** Lets a name stand for a file, or only says whether it could. */
     private void name(Frame question, Line line) throws IOException {
         BodyReader body = question.read();
         String name = body.text();
@@ -162,13 +174,43 @@ final class Counter {
         int replicas = body.u8();
         Id key = Entry.keyOf(name);
         List<String> hosts = hosts(key, replicas);
-        Optional<Entry> before = newest(key, hosts);
-        if (before.isPresent() && before.get().live() && !before.get().target().equals(target)) {
+        State state = state(key, hosts);
+        if (state.newest.isPresent()
+                && state.newest.get().live()
+                && !state.newest.get().target().equals(target)) {
             throw new Failure(
-                    "the name '" + name + "' is taken by " + before.get().target() + ": delete it first");
+                    "the name '" + name + "' is taken by " + state.newest.get().target() + ": delete it first");
         }
-        give(Entry.name(name, target, nextGeneration(before), replicas), hosts, "not named: ");
+        if (question.type() == Calls.FREE) {
+            line.send(new BodyWriter().frame(Calls.DONE));
+            return;
+        }
+        give(Entry.name(name, target, state.nextGeneration, replicas), hosts, "not named: ");
         line.send(new BodyWriter().frame(Calls.STORED));
+    }
+
+    /** Gives up a peer that does not answer anybody. */
+    private void forget(Frame question, Line line) throws IOException {
+        String address = question.read().text();
+        Finder.Everybody<Boolean> all = finder.everybody(remote -> remote.reaches(address));
+        for (Map.Entry<String, Boolean> each : all.answers().entrySet()) {
+            if (each.getValue()) {
+                throw new Failure("the peer at " + address + " answers " + each.getKey()
+                        + ": stop it, and it hands over what it has");
+            }
+        }
+        Presence.Word known = all.words().get(address);
+        if (known == null && !all.silent().contains(address)) {
+            throw new Failure("no peer of this ring remembers a peer at " + address);
+        }
+        long number = known == null ? 0 : known.number();
+        Presence.Word forgotten = new Presence.Word(address, number, Presence.State.FORGOTTEN);
+        int told = gossip.tell(all.answers().keySet(), forgotten);
+        if (told < all.answers().size()) {
+            throw new Failure("not forgotten everywhere: only " + told + " of "
+                    + all.answers().size() + " peers were told; say it again");
+        }
+        line.send(new BodyWriter().frame(Calls.DONE));
     }
 
     /** One after the other, the owner first: of two writers, the one that it takes first goes on. */

@@ -74,6 +74,19 @@ public final class FileClient implements Closeable {
         Failure.expect(Calls.STORED, line).end();
     }
 
+    /** Refuses a name that {@link #name} would refuse, as it is now: somebody else may be faster. */
+    public void refuseTaken(String name, Id id, int replicas) throws IOException {
+        check(name);
+        line.send(new BodyWriter().text(name).id(id).u8(replicas).frame(Calls.FREE));
+        Failure.expect(Calls.DONE, line).end();
+    }
+
+    /** Tells the ring that a peer which does not answer will not come back with what it has. */
+    public void forget(HostPort peer) throws IOException {
+        line.send(new BodyWriter().text(peer.toString()).frame(Calls.FORGET));
+        Failure.expect(Calls.DONE, line).end();
+    }
+
     /** What a name stands for; empty if it is certain that it stands for nothing. */
     public Optional<Id> named(String name) throws IOException {
         check(name);

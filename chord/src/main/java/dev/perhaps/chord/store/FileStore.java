@@ -29,7 +29,6 @@ public final class FileStore implements Closeable {
     /** Between rounds, while something is lacking or has just changed, and while all is well. */
     private static final long SOON_MILLIS = 2_000;
 
-    private static final long ROUND_MILLIS = 15_000;
     private static final long SETTLE_MILLIS = 500;
     private static final int LEAVE_ROUNDS = 5;
 
@@ -41,54 +40,116 @@ public final class FileStore implements Closeable {
      *
      * @param quotaBytes of files that it keeps at most
      * @param repairBytesASecond that it sends at most to make copies whole again
+     * @param scrubBytesASecond that it reads at most to see whether its copies are still good
      */
-    public record Limits(long quotaBytes, long repairBytesASecond) {
+    public record Limits(long quotaBytes, long repairBytesASecond, long scrubBytesASecond) {
         public Limits {
-            if (quotaBytes < 0 || repairBytesASecond < 1) {
-                throw new IllegalArgumentException(
-                        "limits must be at least 0 and 1, got " + quotaBytes + " and " + repairBytesASecond);
+            if (quotaBytes < 0 || repairBytesASecond < 1 || scrubBytesASecond < 1) {
+                throw new IllegalArgumentException("limits must be at least 0, 1 and 1, got " + quotaBytes + ", "
+                        + repairBytesASecond + " and " + scrubBytesASecond);
             }
         }
 
         public static Limits usual() {
-            return new Limits(Long.MAX_VALUE / 2, 64L << 20);
+            return new Limits(Long.MAX_VALUE / 2, 64L << 20, 8L << 20);
+        }
+    }
+
+    /**
+     * How often a peer looks after what it has.
+     *
+     * @param roundMillis copies are compared with those of others
+     * @param scrubMillis copies are read again
+     * @param markMillis how long a deletion mark stays at least
+     * @param promiseMillis how long it keeps what others may rely on; a leaving peer waits for that
+     */
+    public record Pace(long roundMillis, long scrubMillis, long markMillis, long promiseMillis) {
+        public Pace {
+            if (roundMillis < 1 || scrubMillis < 1 || markMillis < 1 || promiseMillis < 1) {
+                throw new IllegalArgumentException("a pace must be at least 1 ms each, got " + roundMillis + ", "
+                        + scrubMillis + ", " + markMillis + " and " + promiseMillis);
+            }
+        }
+
+        public static Pace usual() {
+            return new Pace(15_000, TimeUnit.DAYS.toMillis(1), TimeUnit.HOURS.toMillis(1), 9_000);
+        }
+
+        public Pace withScrub(long millis) {
+            return new Pace(roundMillis, millis, markMillis, promiseMillis);
         }
     }
 
     private final PeerHost host;
     private final Shelf shelf;
+    private final Pace pace;
+    private final Gossip gossip;
     private final Finder finder;
     private final Cluster cluster;
     private final Repair repair;
+    private final Sweep sweep;
+    private final Scrub scrub;
     private final Consumer<String> log;
     private final Semaphore wake = new Semaphore(0);
     private final Thread worker;
+    private final Thread scrubber;
     private volatile long lacking;
     private volatile boolean stopping;
 
-    private FileStore(PeerHost host, Cluster cluster, Shelf shelf, Finder finder, Repair repair, Consumer<String> log) {
+    private FileStore(PeerHost host, Cluster cluster, Shelf shelf, Gossip gossip, Setup setup, Consumer<String> log) {
         this.host = host;
         this.cluster = cluster;
         this.shelf = shelf;
-        this.finder = finder;
-        this.repair = repair;
+        this.pace = setup.pace;
+        this.gossip = gossip;
+        this.finder = new Finder(host, cluster, gossip.presence());
         this.log = log;
-        this.worker = new Thread(this::work, "repair");
-        worker.setDaemon(true);
+        String self = host.address();
+        this.repair = new Repair(shelf, finder, cluster, self, setup, log);
+        this.sweep = new Sweep(shelf, finder, cluster, self, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
+        this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
+        this.worker = daemon(this::work, "repair");
+        this.scrubber = daemon(scrub, "scrub");
+        new Clerks(shelf, finder, gossip, log).sitAt(host.desk());
+        new Counter(finder, gossip, cluster).sitAt(host.desk());
+        host.desk().load(this::load);
+        host.desk().gone(finder::gone);
     }
 
-    /** Opens what is in the folder, and begins to serve; the host listens, and may not be on a ring yet. */
-    public static FileStore open(PeerHost host, Cluster cluster, Path folder, Limits limits, Consumer<String> log)
-            throws IOException {
-        Shelf shelf = Shelf.open(folder.resolve("shelf"), limits.quotaBytes(), log);
-        Finder finder = new Finder(host, cluster);
-        Repair repair = new Repair(shelf, finder, cluster, host.address(), limits.repairBytesASecond(), log);
-        FileStore store = new FileStore(host, cluster, shelf, finder, repair, log);
-        new Clerks(shelf, finder, log).sitAt(host.desk());
-        new Counter(finder, cluster).sitAt(host.desk());
-        host.desk().load(store::load);
+    private static Thread daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /**
+     * What a store is opened with.
+     *
+     * @param folder where its files are, and what it has heard of other peers
+     * @param contacts peers to ask first whether this one was given up meanwhile
+     * @param takeBack true if what was set aside is to count again, though it may have been deleted
+     */
+    public record Setup(Path folder, Limits limits, Pace pace, List<String> contacts, boolean takeBack) {
+        /** With the usual limits and pace. */
+        public static Setup usual(Path folder) {
+            return new Setup(folder, Limits.usual(), Pace.usual(), List.of(), false);
+        }
+    }
+
+    /** Opens what is in the folder, and begins to serve; the host listens, and is not on a ring yet. */
+    public static FileStore open(PeerHost host, Cluster cluster, Setup setup, Consumer<String> log) throws IOException {
+        Path folder = setup.folder.resolve("shelf");
+        Shelf shelf = Shelf.open(folder, setup.limits.quotaBytes(), setup.pace.promiseMillis, log);
+        if (setup.takeBack) {
+            shelf.doubtful().forEach(shelf::restore);
+        }
+        Presence presence = Presence.open(setup.folder.resolve("presence"), host.address());
+        Gossip gossip = new Gossip(presence, shelf, cluster, log);
+        FileStore store = new FileStore(host, cluster, shelf, gossip, setup, log);
+        gossip.meetAll(setup.contacts);
         host.whenChanged(store.wake::release);
         store.worker.start();
+        store.scrubber.start();
         return store;
     }
 
@@ -97,6 +158,9 @@ public final class FileStore implements Closeable {
         load.put("files", shelf.files());
         load.put("usedBytes", shelf.usedBytes());
         load.put("lacking", lacking);
+        load.put("damaged", scrub.damaged());
+        load.put("doubtful", (long) shelf.doubtful().size());
+        load.put("scrubbedHours", scrub.ageHours());
         return load;
     }
 
@@ -110,16 +174,13 @@ public final class FileStore implements Closeable {
         return Whereabouts.of(key, finder, cluster);
     }
 
-    /** The peers that said that they left with empty hands. */
-    public Set<String> left() {
-        return Set.copyOf(finder.left());
-    }
-
     private void work() {
         int soon = 0;
         try {
             while (!stopping) {
-                if (wake.tryAcquire(lacking > 0 || soon > 0 ? SOON_MILLIS : ROUND_MILLIS, TimeUnit.MILLISECONDS)) {
+                boolean isSoon = lacking > 0 || soon > 0;
+                long pauseMillis = isSoon ? Math.min(SOON_MILLIS, pace.roundMillis) : pace.roundMillis;
+                if (wake.tryAcquire(pauseMillis, TimeUnit.MILLISECONDS)) {
                     Thread.sleep(SETTLE_MILLIS);
                     wake.drainPermits();
                     soon = CHANGE_ROUNDS + 1;
@@ -134,12 +195,13 @@ public final class FileStore implements Closeable {
 
     private void round() {
         try {
-            lacking = repair.round(false);
+            lacking = repair.round();
             List<String> known = new ArrayList<>(others());
             if (!known.isEmpty()) {
                 String one = known.get(ThreadLocalRandom.current().nextInt(known.size()));
-                repair.tell(Set.of(one), false);
+                gossip.meetAll(List.of(one));
             }
+            sweep.run();
         } catch (IOException | RuntimeException e) {
             if (!stopping) {
                 log.accept("repair: " + e.getMessage());
@@ -155,19 +217,15 @@ public final class FileStore implements Closeable {
 
     /** Gives all that is here to those who are to have it when this peer is gone. */
     public CompletableFuture<Void> handOver() {
-        stopping = true;
-        worker.interrupt();
+        close();
         return CompletableFuture.runAsync(
                 () -> {
                     try {
                         worker.join();
-                        int left = repair.round(true);
-                        for (int i = 1; i < LEAVE_ROUNDS && left > 0; i++) {
-                            Thread.sleep(SETTLE_MILLIS);
-                            left = repair.round(true);
-                        }
+                        shelf.close();
+                        int left = giveAll();
                         if (left == 0) {
-                            repair.tell(others(), true);
+                            gossip.tell(others(), gossip.presence().left());
                         } else {
                             log.accept(left + " entries found nobody to take them: they stay here only");
                         }
@@ -178,9 +236,21 @@ public final class FileStore implements Closeable {
                 task -> new Thread(task, "hand-over").start());
     }
 
+    /** Tries for as long as others may rely on what is here; if nobody does, a few times. */
+    private int giveAll() throws IOException, InterruptedException {
+        long end = System.nanoTime() + 2 * TimeUnit.MILLISECONDS.toNanos(pace.promiseMillis);
+        int left = repair.leavingRound();
+        for (int i = 1; left > 0 && (i < LEAVE_ROUNDS || shelf.isPromised()) && System.nanoTime() - end < 0; i++) {
+            Thread.sleep(SETTLE_MILLIS);
+            left = repair.leavingRound();
+        }
+        return left;
+    }
+
     @Override
     public void close() {
         stopping = true;
         worker.interrupt();
+        scrubber.interrupt();
     }
 }

@@ -16,10 +16,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Who should have a key, and who has it. */
@@ -29,19 +31,20 @@ final class Finder {
      *
      * Has: those are asked, and the newest of what they say counts. If none of them knows anything, everybody is asked
      * who can be found: the file may be on its way to them. Only if all peers that anybody remembers have answered, or
-     * have left and given away what they had, there is no such file. Otherwise it may be with those who are silent, and
-     * the answer is that it cannot be reached.
+     * have left and given away what they had, or were given up, there is no such file. Otherwise it may be with those who
+     * are silent, and the answer is that it cannot be reached.
      */
     private static final int MOST_STEPS = 256;
     private static final int STATUS_MILLIS = 2_000;
 
     private final PeerHost host;
     private final Cluster cluster;
-    private final Set<String> left = ConcurrentHashMap.newKeySet();
+    private final Presence presence;
 
-    Finder(PeerHost host, Cluster cluster) {
+    Finder(PeerHost host, Cluster cluster, Presence presence) {
         this.host = host;
         this.cluster = cluster;
+        this.presence = presence;
     }
 
     /**
@@ -108,59 +111,98 @@ final class Finder {
 
     private @Nullable Holder look(String address, Id key) {
         try (Remote remote = Remote.open(address, cluster)) {
-            return remote.look(key).map(entry -> new Holder(address, entry)).orElse(null);
+            return remote.look(key)
+                    .entry()
+                    .map(entry -> new Holder(address, entry))
+                    .orElse(null);
         } catch (IOException e) {
             return null;
         }
     }
 
-    /** What one peer says when everybody is asked. */
-    private record Said(
-            String address, boolean reached, @Nullable Holder holder, Set<String> knows, Set<String> left) {}
+    /** Something to ask a peer. */
+    @FunctionalInterface
+    interface Question<T> {
+        T ask(Remote remote) throws IOException;
+    }
 
-    private Found search(Id key) throws IOException {
+    /**
+     * What everybody says.
+     *
+     * @param answers by address
+     * @param silent those that somebody remembers, did not answer, and have neither left nor been given up
+     * @param words the latest of what all have heard of all
+     */
+    record Everybody<T>(Map<String, T> answers, Set<String> silent, Map<String, Presence.Word> words) {}
+
+    /** What one peer says when everybody is asked. */
+    private record Said<T>(String address, Optional<T> answer, Set<String> knows, List<Presence.Word> words) {}
+
+    /** Asks all peers that anybody remembers. */
+    <T> Everybody<T> everybody(Question<T> question) throws IOException {
+        Map<String, T> answers = new TreeMap<>();
         Set<String> silent = new TreeSet<>();
-        Set<String> gone = new HashSet<>();
-        List<Holder> holders = new ArrayList<>();
-        Walk.from(host.address(), address -> ask(address, key), said -> {
-            if (!said.reached) {
-                silent.add(said.address);
-            } else if (said.holder != null) {
-                holders.add(said.holder);
-            }
-            gone.addAll(said.left);
+        Map<String, Presence.Word> words = new TreeMap<>();
+        Walk.from(host.address(), address -> ask(address, question), said -> {
+            said.answer.ifPresentOrElse(answer -> answers.put(said.address, answer), () -> silent.add(said.address));
+            Presence.merge(words, said.words);
             return said.knows;
         });
-        silent.removeAll(gone);
-        if (holders.isEmpty() && !silent.isEmpty()) {
+        silent.removeIf(
+                address -> words.containsKey(address) && words.get(address).isGone());
+        return new Everybody<>(answers, silent, words);
+    }
+
+    private <T> Said<T> ask(String address, Question<T> question) {
+        try (Remote remote = Remote.open(address, cluster)) {
+            T answer = question.ask(remote);
+            List<Presence.Word> words = remote.heard().words();
+            Set<String> knows =
+                    HostStatus.ask(HostPort.of(address), cluster, STATUS_MILLIS).addresses();
+            words.forEach(word -> knows.add(word.address()));
+            return new Said<>(address, Optional.of(answer), knows, words);
+        } catch (IOException | IllegalArgumentException e) {
+            return new Said<>(address, Optional.empty(), Set.of(), List.of());
+        }
+    }
+
+    private Found search(Id key) throws IOException {
+        Everybody<Remote.Looked> all = everybody(remote -> remote.look(key));
+        List<Holder> holders = new ArrayList<>();
+        Set<String> damaged = new TreeSet<>();
+        all.answers.forEach((address, looked) -> {
+            looked.entry().ifPresent(entry -> holders.add(new Holder(address, entry)));
+            if (looked.damaged()) {
+                damaged.add(address);
+            }
+        });
+        if (holders.isEmpty() && !damaged.isEmpty()) {
+            throw new Failure("not reachable: the copy of " + key + " at " + String.join(", ", damaged)
+                    + " is damaged, and nobody who answers has another");
+        }
+        if (holders.isEmpty() && !all.silent.isEmpty()) {
             throw new Failure("not reachable: " + key + " is with none of the peers that answer, and "
-                    + String.join(", ", silent) + " did not");
+                    + String.join(", ", all.silent) + " did not");
         }
         return Found.among(holders);
     }
 
-    private Said ask(String address, Id key) {
+    /** True if there is a peer of this cluster at an address. */
+    boolean reaches(String address) {
         try (Remote remote = Remote.open(address, cluster)) {
-            Holder holder =
-                    remote.look(key).map(entry -> new Holder(address, entry)).orElse(null);
-            Set<String> gone = remote.left();
-            HostStatus status = HostStatus.ask(HostPort.of(address), cluster, STATUS_MILLIS);
-            return new Said(address, true, holder, status.addresses(), gone);
+            remote.heard();
+            return true;
         } catch (IOException | IllegalArgumentException e) {
-            return new Said(address, false, null, Set.of(), Set.of());
+            return false;
         }
     }
 
-    /** A peer says that it has left with empty hands, or that it is here. */
-    void presence(String address, boolean isLeft) {
-        if (isLeft) {
-            left.add(address);
-        } else {
-            left.remove(address);
-        }
-    }
-
-    Set<String> left() {
-        return left;
+    /** Those that have left in order, or were given up, as far as this peer has heard. */
+    Map<String, String> gone() {
+        Map<String, String> gone = new TreeMap<>();
+        presence.words().values().stream()
+                .filter(Presence.Word::isGone)
+                .forEach(word -> gone.put(word.address(), word.state().name().toLowerCase(Locale.ROOT)));
+        return gone;
     }
 }

@@ -19,6 +19,9 @@ import java.util.zip.CRC32C;
 
 /** An entry on its way to the disk, and the content of its file. Closed before it is done, nothing is left of it. */
 final class Intake implements Closeable {
+    /** It is forced to disk piece by piece, so that the end of a large file does not wait for all of it on a slow disk. */
+    private static final int FORCED_BYTES = 16 << 20;
+
     private final Shelf shelf;
     private final Entry entry;
     private final boolean first;
@@ -27,6 +30,7 @@ final class Intake implements Closeable {
     private final DataOutputStream out;
     private final MessageDigest digest = sha256();
     private long comeBytes;
+    private long forcedBytes;
     private boolean done;
 
     Intake(Shelf shelf, Entry entry, boolean first, Path file) throws IOException {
@@ -75,6 +79,11 @@ final class Intake implements Closeable {
         digest.update(chunk);
         out.write(chunk);
         out.writeInt(crc(chunk, chunk.length));
+        if (comeBytes - forcedBytes >= FORCED_BYTES) {
+            out.flush();
+            channel.force(false);
+            forcedBytes = comeBytes;
+        }
     }
 
     /** Checks it, forces it to disk, and puts it into its place. */
@@ -97,6 +106,7 @@ final class Intake implements Closeable {
 
     @Override
     public void close() throws IOException {
+        shelf.underWay(entry.key(), -1);
         channel.close();
         if (!done) {
             Files.deleteIfExists(file);

@@ -14,16 +14,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** What a peer asks another peer about files, over a line of its own. */
 final class Remote implements Closeable {
     private static final int CONNECT_MILLIS = 2_000;
     private static final int ANSWER_MILLIS = 20_000;
-    private static final int MOST_LEFT = 500;
 
     private final Line line;
 
@@ -62,9 +59,22 @@ final class Remote implements Closeable {
         }
     }
 
-    Optional<Entry> look(Id key) throws IOException {
+    /**
+     * What a peer has of a key.
+     *
+     * @param damaged true if it has a copy that cannot be read
+     * @param floor no generation up to this is given again
+     */
+    record Looked(boolean damaged, long floor, Optional<Entry> entry) {
+        Frame frame() {
+            return write(new BodyWriter().flag(damaged).i64(floor), entry).frame(Calls.LOOKED);
+        }
+    }
+
+    Looked look(Id key) throws IOException {
         line.send(new BodyWriter().id(key).frame(Calls.LOOK));
-        return entry(Failure.expect(Calls.ENTRY, line));
+        BodyReader body = Failure.expect(Calls.LOOKED, line);
+        return new Looked(body.flag(), body.i64(), entry(body));
     }
 
     static Optional<Entry> entry(BodyReader body) throws IOException {
@@ -72,9 +82,13 @@ final class Remote implements Closeable {
     }
 
     static Frame entry(Optional<Entry> entry) {
-        BodyWriter body = new BodyWriter().flag(entry.isPresent());
+        return write(new BodyWriter(), entry).frame(Calls.ENTRY);
+    }
+
+    private static BodyWriter write(BodyWriter body, Optional<Entry> entry) {
+        body.flag(entry.isPresent());
         entry.ifPresent(present -> present.write(body));
-        return body.frame(Calls.ENTRY);
+        return body;
     }
 
     /** Begins to fetch a file; then {@link #next}. */
@@ -123,27 +137,32 @@ final class Remote implements Closeable {
         return hashes;
     }
 
-    void presence(String address, boolean left) throws IOException {
-        line.send(new BodyWriter().text(address).flag(left).frame(Calls.PRESENCE));
+    void presence(Presence.Word word) throws IOException {
+        line.send(word.write(new BodyWriter()).frame(Calls.PRESENCE));
         Failure.expect(Calls.DONE, line).end();
     }
 
-    Set<String> left() throws IOException {
-        line.send(new BodyWriter().frame(Calls.LEFT));
-        BodyReader body = Failure.expect(Calls.LEFT, line);
-        int size = Math.min(MOST_LEFT, body.u16());
-        Set<String> left = new HashSet<>();
-        for (int i = 0; i < size; i++) {
-            left.add(body.text());
-        }
-        return left;
+    Presence.Heard heard() throws IOException {
+        line.send(new BodyWriter().frame(Calls.HEARD));
+        return Presence.Heard.read(Failure.expect(Calls.HEARD, line));
     }
 
-    static Frame left(Set<String> addresses) {
-        List<String> some = addresses.stream().limit(MOST_LEFT).toList();
-        BodyWriter body = new BodyWriter().u16(some.size());
-        some.forEach(body::text);
-        return body.frame(Calls.LEFT);
+    /**
+     * Asks which of these deletion marks are still needed, a bit each; or has them dropped.
+     *
+     * @param now true if they are to be dropped
+     */
+    BitSet sweep(boolean now, List<Entry> marks) throws IOException {
+        BodyWriter body = new BodyWriter().flag(now).u16(marks.size());
+        marks.forEach(mark -> body.id(mark.key()).i64(mark.generation()));
+        line.send(body.frame(Calls.SWEEP));
+        return BitSet.valueOf(Failure.expect(Calls.MISSING, line).rest());
+    }
+
+    /** True if the peer at the other end reaches the one at this address. */
+    boolean reaches(String address) throws IOException {
+        line.send(new BodyWriter().text(address).frame(Calls.REACH));
+        return Failure.expect(Calls.REACH, line).flag();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Frame;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,50 +24,99 @@ final class Repair {
      *
      * What we should not have ourselves is dropped when all who should have it have promised to keep it: see Shelf.
      */
-    private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(20);
-
     private final Shelf shelf;
     private final Finder finder;
     private final Cluster cluster;
     private final String self;
-    private final long bytesASecond;
+    private final Throttle throttle;
+    private final long relyNanos;
     private final Consumer<String> log;
-    private long freeNanos = System.nanoTime();
 
-    Repair(Shelf shelf, Finder finder, Cluster cluster, String self, long bytesASecond, Consumer<String> log) {
+    Repair(Shelf shelf, Finder finder, Cluster cluster, String self, FileStore.Setup setup, Consumer<String> log) {
         this.shelf = shelf;
         this.finder = finder;
         this.cluster = cluster;
         this.self = self;
-        this.bytesASecond = bytesASecond;
+        this.throttle = new Throttle(setup.limits().repairBytesASecond());
+        this.relyNanos = TimeUnit.MILLISECONDS.toNanos(setup.pace().promiseMillis() / 3);
         this.log = log;
     }
 
     /** Entries with the same hosts. */
-    private record Group(Finder.Hosts hosts, int replicas, List<Entry> entries) {}
+    private record Group(Finder.Hosts hosts, int replicas, List<Entry> entries) {
+        boolean isWhole() {
+            return hosts.addresses().size() == replicas;
+        }
+    }
 
     /**
      * One round.
      *
-     * @param leaving true if this peer is about to leave, and so does not count itself
      * @return how many entries are not with all who should have them
      */
-    int round(boolean leaving) throws IOException {
+    int round() throws IOException {
+        settleDoubts();
         int lacking = 0;
-        for (Group group : groups(leaving ? Set.of(self) : Set.of())) {
-            boolean whole = group.hosts.addresses().size() == group.replicas;
+        for (Group group : groups(shelf.all(), Set.of())) {
             boolean mine = group.hosts.addresses().contains(self);
-            Set<Entry> failed = mine || leaving ? spread(group, group.entries, false) : giveAway(group, whole);
-            boolean enough = whole || leaving && !group.hosts.addresses().isEmpty();
-            lacking += enough ? failed.size() : group.entries.size();
+            int failed =
+                    mine ? spread(group, group.entries, false).size() : giveAway(group, group.isWhole(), shelf::drop);
+            lacking += group.isWhole() ? failed : group.entries.size();
         }
         return lacking;
     }
 
-    private List<Group> groups(Set<String> without) throws IOException {
+    /**
+     * One round of a peer that leaves, and so does not count itself: all that is here is given away, and set aside.
+     *
+     * @return how many entries found nobody who will keep them
+     */
+    int leavingRound() throws IOException {
+        for (Group group : groups(shelf.all(), Set.of(self))) {
+            if (!group.hosts.addresses().isEmpty()) {
+                giveAway(group, true, shelf::leave);
+            }
+        }
+        return shelf.all().size();
+    }
+
+    /** What was set aside counts again if others have it; if all have it who should, and we should not, it goes. */
+    private void settleDoubts() throws IOException {
+        for (Group group : groups(shelf.doubtful(), Set.of())) {
+            boolean mine = group.hosts.addresses().contains(self);
+            Map<Entry, Integer> held = new HashMap<>();
+            for (String address : group.hosts.addresses()) {
+                if (!address.equals(self)) {
+                    countHeld(address, group.entries, held);
+                }
+            }
+            for (Map.Entry<Entry, Integer> each : held.entrySet()) {
+                if (mine) {
+                    shelf.restore(each.getKey());
+                } else if (each.getValue() == group.replicas) {
+                    shelf.forgetDoubtful(each.getKey().key());
+                }
+            }
+        }
+    }
+
+    private void countHeld(String address, List<Entry> entries, Map<Entry, Integer> held) {
+        try (Remote remote = Remote.open(address, cluster)) {
+            Comparison.ask(remote, entries, (some, missing) -> {
+                Set<Entry> lacked = new HashSet<>(missing);
+                some.stream()
+                        .filter(entry -> !lacked.contains(entry))
+                        .forEach(entry -> held.merge(entry, 1, Integer::sum));
+            });
+        } catch (IOException e) {
+            log.accept("repair: " + address + ": " + e.getMessage());
+        }
+    }
+
+    private List<Group> groups(Collection<Entry> entries, Set<String> without) throws IOException {
         List<Group> groups = new ArrayList<>();
         Map<Integer, Group> current = new HashMap<>();
-        for (Entry entry : shelf.all()) {
+        for (Entry entry : entries) {
             Group group = current.get(entry.replicas());
             if (group == null || !group.hosts.range().contains(entry.key())) {
                 group = new Group(
@@ -79,22 +129,30 @@ final class Repair {
         return groups;
     }
 
-    /** Those that are still here only because somebody lacks them. */
-    private Set<Entry> giveAway(Group group, boolean whole) throws IOException {
+    /** What is done with a copy that others have promised to keep. */
+    @FunctionalInterface
+    private interface Parting {
+        void from(Entry entry) throws IOException;
+    }
+
+    /**
+     * Gives entries away that we should not have.
+     *
+     * @param enough true if there are so many hosts that we may part from them
+     * @return how many are not with all who should have them
+     */
+    private int giveAway(Group group, boolean enough, Parting parting) throws IOException {
         List<Entry> may = shelf.leaving(group.entries);
         long start = System.nanoTime();
         try {
             Set<Entry> failed = spread(group, may, true);
             for (Entry entry : may) {
                 // Promises run out. If giving took long, all is there now, and the next round will be quick.
-                if (whole && !failed.contains(entry) && System.nanoTime() - start < Shelf.PROMISE_NANOS / 3) {
-                    shelf.drop(entry);
+                if (enough && !failed.contains(entry) && System.nanoTime() - start < relyNanos) {
+                    parting.from(entry);
                 }
             }
-            Set<Entry> left = new HashSet<>(group.entries);
-            left.removeAll(may);
-            left.addAll(failed);
-            return left;
+            return group.entries.size() - may.size() + failed.size();
         } finally {
             shelf.staying(may);
         }
@@ -135,14 +193,16 @@ final class Repair {
 
     private void push(Remote remote, Entry entry) throws IOException {
         if (!entry.isFile()) {
-            remote.give(entry, false);
+            if (entry.equals(shelf.get(entry.key()))) {
+                remote.give(entry, false);
+            }
             return;
         }
         try (Copy copy = copy(entry)) {
             if (copy != null && remote.offer(entry, false)) {
                 while (copy.hasNext()) {
                     byte[] chunk = copy.next();
-                    throttle(chunk.length);
+                    throttle.pass(chunk.length);
                     remote.chunk(new Frame(Calls.CHUNK, chunk));
                 }
                 remote.finish();
@@ -155,35 +215,5 @@ final class Repair {
 
     private @Nullable Copy copy(Entry entry) throws IOException {
         return entry.equals(shelf.get(entry.key())) ? shelf.read(entry.key()) : null;
-    }
-
-    private void throttle(int bytes) throws IOException {
-        long now = System.nanoTime();
-        freeNanos = Math.max(freeNanos, now) + TimeUnit.SECONDS.toNanos(bytes) / bytesASecond;
-        long waitMillis = TimeUnit.NANOSECONDS.toMillis(freeNanos - now);
-        if (waitMillis > 0) {
-            try {
-                Thread.sleep(waitMillis);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("the peer is being stopped", e);
-            }
-        }
-    }
-
-    /** Tells peers that this one is here, or has left with nothing that others do not have. */
-    void tell(Set<String> addresses, boolean left) {
-        long end = System.nanoTime() + TELLING_NANOS;
-        for (String address : addresses) {
-            if (System.nanoTime() - end > 0) {
-                return;
-            }
-            try (Remote remote = Remote.open(address, cluster)) {
-                remote.presence(self, left);
-            } catch (IOException e) {
-                // It will count us as silent, which is the safe side.
-                assert e.getMessage() != null;
-            }
-        }
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,6 +28,8 @@ final class Shelf {
     /*
      *     DIR/shelf/<id>              the entry, and behind it the file in chunks of 64 KiB, each with its CRC-32C
      *     DIR/shelf/<id>.<n>.coming   not yet whole: thrown away at the next start
+     *     DIR/shelf/<id>.damaged      what the disk gave back of it is not what was written; until there is a good one
+     *     DIR/shelf/<id>.doubtful     set aside, because it may have been deleted while nobody counted on this peer
      *
      * A file is checked against its id, forced to disk and renamed into its place, so whatever stands there is whole. All
      * changes of the index are made under one lock, which is held for a rename, never for a transfer.
@@ -37,25 +40,37 @@ final class Shelf {
      */
     static final int CHUNK_BYTES = 1 << 16;
 
-    /** How long a promise to keep an entry holds; who relies on it does so for a third of that time. */
-    static final long PROMISE_NANOS = TimeUnit.SECONDS.toNanos(15);
+    private static final String DAMAGED = ".damaged";
+    private static final String DOUBTFUL = ".doubtful";
 
     private final Path folder;
     private final long quotaBytes;
+    private final long promiseNanos;
     private final Index index = new Index();
     private final Map<Id, Long> promisedNanos = new ConcurrentHashMap<>();
     private final Set<Id> leaving = ConcurrentHashMap.newKeySet();
+    private final Set<Id> damaged = ConcurrentHashMap.newKeySet();
+    private final Map<Id, Entry> doubtful = new ConcurrentHashMap<>();
+    private final Map<Id, Long> markedNanos = new ConcurrentHashMap<>();
+    private final Map<Id, Integer> underWay = new ConcurrentHashMap<>();
     private final AtomicLong usedBytes = new AtomicLong();
     private final AtomicLong coming = new AtomicLong();
+    private volatile boolean isClosing;
 
-    private Shelf(Path folder, long quotaBytes) {
+    private Shelf(Path folder, long quotaBytes, long promiseNanos) {
         this.folder = folder;
         this.quotaBytes = quotaBytes;
+        this.promiseNanos = promiseNanos;
     }
 
-    static Shelf open(Path folder, long quotaBytes, Consumer<String> log) throws IOException {
+    /**
+     * Opens what is in a folder; makes it if it is not there.
+     *
+     * @param promiseMillis how long a promise to keep an entry holds; who relies on it does so for a third of that time
+     */
+    static Shelf open(Path folder, long quotaBytes, long promiseMillis, Consumer<String> log) throws IOException {
         Files.createDirectories(folder);
-        Shelf shelf = new Shelf(folder, quotaBytes);
+        Shelf shelf = new Shelf(folder, quotaBytes, TimeUnit.MILLISECONDS.toNanos(promiseMillis));
         List<Path> all;
         try (var files = Files.list(folder)) {
             all = files.toList();
@@ -64,8 +79,12 @@ final class Shelf {
             String name = String.valueOf(file.getFileName());
             if (name.endsWith(".coming")) {
                 Files.delete(file);
-            } else if (name.length() == Id.BITS / 4) {
+            } else if (name.length() == Id.DIGITS) {
                 shelf.load(file, name, log);
+            } else if (name.length() == Id.DIGITS + DOUBTFUL.length() && name.endsWith(DOUBTFUL)) {
+                shelf.load(file, name, log);
+            } else if (name.length() == Id.DIGITS + DAMAGED.length() && name.endsWith(DAMAGED)) {
+                shelf.damaged.add(Id.fromHex(name.substring(0, Id.DIGITS)));
             }
         }
         return shelf;
@@ -73,11 +92,17 @@ final class Shelf {
 
     private void load(Path file, String name, Consumer<String> log) {
         try (Copy copy = Copy.open(file)) {
-            if (!copy.entry().key().equals(Id.fromHex(name)) || Files.size(file) != copy.fileBytes()) {
+            Entry entry = copy.entry();
+            if (!entry.key().equals(Id.fromHex(name.substring(0, Id.DIGITS))) || Files.size(file) != copy.fileBytes()) {
                 throw new IOException("it is not whole");
             }
-            index.put(copy.entry());
-            usedBytes.addAndGet(copy.entry().sizeBytes());
+            usedBytes.addAndGet(entry.sizeBytes());
+            if (name.endsWith(DOUBTFUL)) {
+                doubtful.put(entry.key(), entry);
+            } else {
+                index.put(entry);
+                noteMark(entry);
+            }
         } catch (IOException | IllegalArgumentException e) {
             log.accept(file + " is left out: " + e.getMessage());
         }
@@ -119,6 +144,13 @@ final class Shelf {
 
     /** True if nothing has to be sent: this entry or a newer one is here, and will stay for a while. */
     synchronized boolean holds(Entry wanted) {
+        if (isClosing) {
+            return false;
+        }
+        Entry aside = doubtful.get(wanted.key());
+        if (aside != null && !wanted.isNewerThan(aside) && !aside.isNewerThan(wanted)) {
+            restore(aside);
+        }
         Entry here = index.get(wanted.key());
         if (here == null || wanted.isNewerThan(here) || leaving.contains(wanted.key())) {
             return false;
@@ -136,18 +168,33 @@ final class Shelf {
         if (leaving.contains(entry.key())) {
             throw new Failure("it is just being given away here: " + entry.key());
         }
+        if (isClosing && !first) {
+            throw new Failure("this peer is leaving, and takes no copies");
+        }
+        long freeBytes = folder.toFile().getUsableSpace();
+        if (entry.sizeBytes() > freeBytes) {
+            throw new Failure("the disk of the peer is full: " + Figures.bytes(entry.sizeBytes())
+                    + " do not fit into the " + Figures.bytes(freeBytes) + " that are free");
+        }
         if (usedBytes.addAndGet(entry.sizeBytes()) > quotaBytes) {
             usedBytes.addAndGet(-entry.sizeBytes());
             throw new Failure("the peer is full: " + Figures.bytes(entry.sizeBytes()) + " do not fit into its "
                     + Figures.bytes(quotaBytes));
         }
         Path file = folder.resolve(entry.key() + "." + coming.incrementAndGet() + ".coming");
+        underWay(entry.key(), 1);
         try {
             return new Intake(this, entry, first, file);
         } catch (IOException e) {
+            underWay(entry.key(), -1);
             release(entry.sizeBytes());
             throw e;
         }
+    }
+
+    /** An intake begins, or ends. */
+    void underWay(Id key, int more) {
+        underWay.merge(key, more, (a, b) -> a + b == 0 ? null : a + b);
     }
 
     void release(long bytes) {
@@ -160,14 +207,19 @@ final class Shelf {
             refuseTaken(entry);
         }
         Entry here = index.get(entry.key());
-        if (here != null && !entry.isNewerThan(here)) {
+        if (here != null && here.isNewerThan(entry)) {
             Files.deleteIfExists(file);
             release(entry.sizeBytes());
         } else {
             Files.move(file, path(entry.key()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             sync();
             index.put(entry);
+            noteMark(entry);
             release(here == null ? 0 : here.sizeBytes());
+            if (damaged.remove(entry.key())) {
+                Files.deleteIfExists(aside(entry.key(), DAMAGED));
+            }
+            forgetDoubtful(entry.key());
         }
         promisedNanos.put(entry.key(), System.nanoTime());
     }
@@ -182,12 +234,21 @@ final class Shelf {
         return folder.resolve(key.toString());
     }
 
+    private Path aside(Id key, String why) {
+        return folder.resolve(key + why);
+    }
+
     /** Opens a file that is here. */
     Copy read(Id key) throws IOException {
         Entry here = index.get(key);
         if (here == null || !here.isFile()) {
             throw new Failure("it is not here: " + key);
         }
+        return open(key);
+    }
+
+    /** Opens what is on disk of a key, also if it has no content. */
+    Copy open(Id key) throws IOException {
         return Copy.open(path(key));
     }
 
@@ -195,15 +256,111 @@ final class Shelf {
     synchronized void setAside(Id key) throws IOException {
         Entry here = index.remove(key);
         if (here != null) {
+            markedNanos.remove(key);
             release(here.sizeBytes());
-            Files.move(path(key), folder.resolve(key + ".damaged"), StandardCopyOption.REPLACE_EXISTING);
+            damaged.add(key);
+            if (Files.exists(path(key))) {
+                Files.move(path(key), aside(key, DAMAGED), StandardCopyOption.REPLACE_EXISTING);
+            }
         }
+    }
+
+    /** True if there was a copy here that is damaged, and no good one has come since. */
+    boolean isDamaged(Id key) {
+        return damaged.contains(key);
+    }
+
+    /** From now on nothing that is here counts, unless others have it too. */
+    synchronized void doubtAll() throws IOException {
+        for (Entry entry : index.all()) {
+            doubt(entry);
+        }
+        sync();
+    }
+
+    private void doubt(Entry entry) throws IOException {
+        Files.move(path(entry.key()), aside(entry.key(), DOUBTFUL), StandardCopyOption.REPLACE_EXISTING);
+        index.remove(entry.key());
+        markedNanos.remove(entry.key());
+        doubtful.put(entry.key(), entry);
+    }
+
+    List<Entry> doubtful() {
+        return doubtful.values().stream()
+                .sorted(Comparator.comparing(Entry::key))
+                .toList();
+    }
+
+    /** Somebody else has it, or it is wanted back whatever has happened: it counts again. */
+    synchronized void restore(Entry entry) {
+        try {
+            if (index.get(entry.key()) == null && doubtful.containsKey(entry.key())) {
+                Files.move(aside(entry.key(), DOUBTFUL), path(entry.key()));
+                index.put(entry);
+                noteMark(entry);
+                doubtful.remove(entry.key());
+            }
+        } catch (IOException e) {
+            // It stays where it is, and another copy can come.
+            assert doubtful.containsKey(entry.key());
+        }
+    }
+
+    /** All who should have it have it, or something newer is here. */
+    synchronized void forgetDoubtful(Id key) throws IOException {
+        Entry aside = doubtful.remove(key);
+        if (aside != null) {
+            release(aside.sizeBytes());
+            Files.deleteIfExists(aside(key, DOUBTFUL));
+        }
+    }
+
+    private void noteMark(Entry entry) {
+        if (entry.live()) {
+            markedNanos.remove(entry.key());
+        } else {
+            markedNanos.putIfAbsent(entry.key(), System.nanoTime());
+        }
+    }
+
+    /** Deletion marks that have been here for so long, by a clock that nobody sets. */
+    List<Entry> marks(long nanos) {
+        long now = System.nanoTime();
+        List<Entry> old = new ArrayList<>();
+        markedNanos.forEach((key, since) -> {
+            Entry entry = index.get(key);
+            if (entry != null && !entry.live() && now - since >= nanos) {
+                old.add(entry);
+            }
+        });
+        return old;
+    }
+
+    /** True if nothing here could bring back what a mark of this generation deleted. */
+    synchronized boolean hasNothingBut(Id key, long generation) {
+        Entry here = index.get(key);
+        return !underWay.containsKey(key) && (here == null || !here.live() && here.generation() == generation);
+    }
+
+    /** Drops a mark that nobody needs any more. */
+    synchronized void dropMark(Id key, long generation) throws IOException {
+        Entry here = index.get(key);
+        if (here != null && hasNothingBut(key, generation)) {
+            remove(here);
+        }
+    }
+
+    private void remove(Entry entry) throws IOException {
+        index.remove(entry.key());
+        markedNanos.remove(entry.key());
+        release(entry.sizeBytes());
+        Files.deleteIfExists(path(entry.key()));
     }
 
     /** From now on these are not here, for those who ask. Those that somebody was promised are not among the result. */
     synchronized List<Entry> leaving(List<Entry> all) {
         long now = System.nanoTime();
-        promisedNanos.values().removeIf(since -> now - since > PROMISE_NANOS);
+        promisedNanos.values().removeIf(since -> now - since > promiseNanos);
         List<Entry> may = new ArrayList<>();
         for (Entry entry : all) {
             if (!promisedNanos.containsKey(entry.key())) {
@@ -214,6 +371,17 @@ final class Shelf {
         return may;
     }
 
+    /** From now on no copies are taken in, for this peer is about to leave. */
+    void close() {
+        isClosing = true;
+    }
+
+    /** True if somebody may still rely on something being here. */
+    boolean isPromised() {
+        long now = System.nanoTime();
+        return promisedNanos.values().stream().anyMatch(since -> now - since <= promiseNanos);
+    }
+
     synchronized void staying(List<Entry> all) {
         all.forEach(entry -> leaving.remove(entry.key()));
     }
@@ -221,9 +389,14 @@ final class Shelf {
     /** Drops a copy that others have promised to keep. */
     synchronized void drop(Entry entry) throws IOException {
         if (leaving.contains(entry.key()) && entry.equals(index.get(entry.key()))) {
-            index.remove(entry.key());
-            release(entry.sizeBytes());
-            Files.deleteIfExists(path(entry.key()));
+            remove(entry);
+        }
+    }
+
+    /** As {@link #drop}, by a peer that leaves: when it comes back, what others still have need not be sent again. */
+    synchronized void leave(Entry entry) throws IOException {
+        if (leaving.contains(entry.key()) && entry.equals(index.get(entry.key()))) {
+            doubt(entry);
         }
     }
 

@@ -40,7 +40,7 @@ public record Whereabouts(Optional<Entry> newest, List<Host> hosts) {
 
     private static Host ask(String address, Id key, Cluster cluster) {
         try (Remote remote = Remote.open(address, cluster)) {
-            return new Host(address, true, remote.look(key));
+            return new Host(address, true, remote.look(key).entry());
         } catch (IOException | IllegalArgumentException e) {
             return new Host(address, false, Optional.empty());
         }

@@ -52,7 +52,7 @@ final class Report {
     synchronized String ring() throws IOException {
         if (ring.isEmpty() || System.nanoTime() - walkedNanos > FRESH_NANOS) {
             Ring walked = Ring.ask(HostPort.of(host.address()), cluster, RING_MILLIS);
-            ring = RingJson.of(walked, store.left());
+            ring = RingJson.of(walked);
             peers = walked.load().size() + walked.unreached().size();
             walkedNanos = System.nanoTime();
         }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /** A ring as JSON; the command line and the page say the same. The fields are in docs/peers.md. */
 public final class RingJson {
@@ -20,17 +19,13 @@ public final class RingJson {
         return lines;
     }
 
-    /**
-     * The whole ring in one object.
-     *
-     * @param left addresses of peers that left in order
-     */
-    static String of(Ring ring, Set<String> left) {
+    /** The whole ring in one object. */
+    static String of(Ring ring) {
         return JsonText.object(json -> json.field("settled", ring.isSettled())
                 .objects("nodes", ring.places(), (node, place) -> node(node, ring, place))
                 .objects("unreached", ring.unreached(), (peer, address) -> {
                     unreached(peer, ring, address);
-                    peer.field("left", left.contains(address));
+                    peer.field("left", ring.gone().containsKey(address));
                 }));
     }
 
@@ -45,7 +40,7 @@ public final class RingJson {
 
     private static void unreached(JsonText json, Ring ring, String address) {
         json.field("address", address)
-                .field("health", "not reachable")
+                .field("health", ring.gone().getOrDefault(address, "not reachable"))
                 .strings(
                         "ids",
                         ring.lost().stream()

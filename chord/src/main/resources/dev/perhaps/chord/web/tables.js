@@ -14,8 +14,8 @@ export function peersOf(ring) {
     peer.health = node.health === "settled" ? peer.health : node.health;
     peers.set(node.address, peer);
   }
-  const away = ring.unreached.map(peer => ({address: peer.address, nodes: peer.ids, health: peer.left ? "left" : peer.health}));
-  away.sort((a, b) => Number(a.health === "left") - Number(b.health === "left"));
+  const away = ring.unreached.map(peer => ({address: peer.address, nodes: peer.ids, health: peer.health, left: peer.left}));
+  away.sort((a, b) => Number(a.left) - Number(b.left));
   return [...peers.values(), ...away];
 }
 

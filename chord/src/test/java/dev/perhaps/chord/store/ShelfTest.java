@@ -24,7 +24,7 @@ class ShelfTest {
     private final List<String> log = new ArrayList<>();
 
     private Shelf open() throws IOException {
-        return Shelf.open(folder, 10 << 20, log::add);
+        return Shelf.open(folder, 10 << 20, 9_000, log::add);
     }
 
     private static byte[] bytes(int size) {
@@ -179,7 +179,7 @@ class ShelfTest {
 
     @Test
     void whatDoesNotFitIsRefusedAndTakesNoRoom() throws Exception {
-        Shelf shelf = Shelf.open(folder, 100, log::add);
+        Shelf shelf = Shelf.open(folder, 100, 9_000, log::add);
         put(shelf, file(bytes(60)), bytes(60));
         assertThatThrownBy(() -> shelf.take(file(bytes(41)), true)).hasMessageContaining("the peer is full");
         put(shelf, file(bytes(40)), bytes(40));
@@ -190,15 +190,15 @@ class ShelfTest {
     void twoThatRelyOnEachOtherDoNotBothDrop() throws Exception {
         byte[] content = bytes(10);
         Entry entry = file(content);
-        Shelf one = Shelf.open(folder.resolve("one"), 100, log::add);
-        Shelf two = Shelf.open(folder.resolve("two"), 100, log::add);
+        Shelf one = Shelf.open(folder.resolve("one"), 100, 9_000, log::add);
+        Shelf two = Shelf.open(folder.resolve("two"), 100, 9_000, log::add);
         put(one, entry, content);
         put(two, entry, content);
         assertThat(one.leaving(List.of(entry)))
                 .as("just promised to whoever put it")
                 .isEmpty();
-        Shelf oneLater = Shelf.open(folder.resolve("one"), 100, log::add);
-        Shelf twoLater = Shelf.open(folder.resolve("two"), 100, log::add);
+        Shelf oneLater = Shelf.open(folder.resolve("one"), 100, 9_000, log::add);
+        Shelf twoLater = Shelf.open(folder.resolve("two"), 100, 9_000, log::add);
         assertThat(oneLater.leaving(List.of(entry))).containsExactly(entry);
         assertThat(oneLater.holds(entry)).as("not for others to rely on").isFalse();
         assertThatThrownBy(() -> oneLater.take(entry, false)).hasMessageContaining("given away");

@@ -1,0 +1,131 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Range;
+import dev.perhaps.chord.net.BadFrame;
+import dev.perhaps.chord.net.BodyReader;
+import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Frame;
+import dev.perhaps.chord.net.Line;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Drops deletion marks that nobody needs any more. One at a time. */
+final class Sweep {
+    /*
+     * A mark is there so that an older copy does not bring back what was deleted. It may go when there is no such copy:
+     *
+     *   1. It has been here for a while, so that what was on its way is there, or lost.
+     *   2. Every peer that anybody remembers answers, unless it has left in order or was given up, and says that it has
+     *      nothing of the key but this mark, and that nothing of it is just coming in. One peer that is silent is enough to
+     *      keep all marks: it may have a copy.
+     *   3. Peers that left have set aside what they had; peers that were given up do so when they hear of it. What was set
+     *      aside counts only if others have it.
+     *
+     * Then all are told to drop it. Who does not hear that still has the mark, and brings it to the others again: that does
+     * no harm, for with the question of 2 everybody has written down its generation as a floor, and whoever puts the key
+     * again takes a higher one. Age is measured by a clock that nobody sets, and begins anew when a peer starts.
+     */
+    private static final int MOST_MARKS = 400;
+    private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private final Shelf shelf;
+    private final Finder finder;
+    private final Cluster cluster;
+    private final String self;
+    private final long lifeNanos;
+    private final Consumer<String> log;
+    private long lastNanos = System.nanoTime();
+
+    Sweep(Shelf shelf, Finder finder, Cluster cluster, String self, long lifeNanos, Consumer<String> log) {
+        this.shelf = shelf;
+        this.finder = finder;
+        this.cluster = cluster;
+        this.self = self;
+        this.lifeNanos = lifeNanos;
+        this.log = log;
+    }
+
+    /** Drops what may go, if it is time. */
+    void run() throws IOException {
+        if (System.nanoTime() - lastNanos < Math.min(lifeNanos, PAUSE_NANOS)) {
+            return;
+        }
+        lastNanos = System.nanoTime();
+        List<Entry> due = due();
+        if (due.isEmpty()) {
+            return;
+        }
+        Finder.Everybody<BitSet> asked = finder.everybody(remote -> remote.sweep(false, due));
+        if (!asked.silent().isEmpty()) {
+            return;
+        }
+        BitSet needed = new BitSet();
+        asked.answers().values().forEach(needed::or);
+        List<Entry> free = new ArrayList<>();
+        for (int i = 0; i < due.size(); i++) {
+            if (!needed.get(i)) {
+                free.add(due.get(i));
+            }
+        }
+        for (String address :
+                free.isEmpty() ? Set.<String>of() : asked.answers().keySet()) {
+            try (Remote remote = Remote.open(address, cluster)) {
+                remote.sweep(true, free);
+            } catch (IOException e) {
+                log.accept("sweep: " + address + ": " + e.getMessage());
+            }
+        }
+    }
+
+    /** Old marks of which this peer is the owner. */
+    private List<Entry> due() throws IOException {
+        List<Entry> due = new ArrayList<>();
+        Range range = null;
+        boolean isMine = false;
+        for (Entry mark : shelf.marks(lifeNanos)) {
+            if (range == null || !range.contains(mark.key())) {
+                Finder.Hosts owner = finder.hosts(mark.key(), 1, Set.of());
+                range = owner.range();
+                isMine = owner.addresses().contains(self);
+            }
+            if (isMine && due.size() < MOST_MARKS) {
+                due.add(mark);
+            }
+        }
+        return due;
+    }
+
+    /** The other side of {@link Remote#sweep}. */
+    static void answer(Shelf shelf, Presence presence, Frame question, Line line) throws IOException {
+        BodyReader body = question.read();
+        boolean now = body.flag();
+        int size = body.u16();
+        if (size > MOST_MARKS) {
+            throw new BadFrame("at most " + MOST_MARKS + " marks are swept at once, got " + size);
+        }
+        List<Entry> marks = new ArrayList<>();
+        long floor = 0;
+        for (int i = 0; i < size; i++) {
+            Entry mark = Entry.file(body.id(), body.i64(), 0, 1).deleted();
+            marks.add(mark);
+            floor = Math.max(floor, mark.generation());
+        }
+        body.end();
+        presence.raise(floor);
+        BitSet needed = new BitSet();
+        for (int i = 0; i < size; i++) {
+            Entry mark = marks.get(i);
+            if (now) {
+                shelf.dropMark(mark.key(), mark.generation());
+            } else {
+                needed.set(i, !shelf.hasNothingBut(mark.key(), mark.generation()));
+            }
+        }
+        line.send(new Frame(Calls.MISSING, needed.toByteArray()));
+    }
+}
