@@ -10,9 +10,12 @@ module dev.perhaps.proxy {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
+    requires java.net.http;
     requires static org.jspecify;
 
     exports dev.perhaps.proxy;
     exports dev.perhaps.proxy.http;
     exports dev.perhaps.proxy.net;
+    exports dev.perhaps.proxy.sharing;
+    exports dev.perhaps.proxy.siblings;
 }

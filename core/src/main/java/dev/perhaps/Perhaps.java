@@ -16,6 +16,7 @@ import dev.perhaps.io.Kind;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BlockedBloom;
+import dev.perhaps.membership.BloomDelta;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.CuckooFilter;
@@ -71,6 +72,7 @@ public final class Perhaps {
         sketch(Kind.SIMHASH, Signatures::read);
         sketch(Kind.BIT_SAMPLE, Signatures::read);
         sketch(Kind.SIMILAR, SimilarityIndex::read);
+        sketch(Kind.BLOOM_DELTA, BloomDelta::read);
     }
 
     private Perhaps() {}

@@ -8,11 +8,16 @@ import dev.perhaps.proxy.Origin;
 import dev.perhaps.proxy.Patience;
 import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.net.ProxyServer;
+import dev.perhaps.proxy.siblings.SiblingSharing;
+import dev.perhaps.proxy.siblings.StatusPage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.SecureRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code perhaps proxy}: a cache in front of a web server, until it is stopped. */
@@ -26,11 +31,13 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "The field Cache-Status of an answer says where it came from. http://ADMIN/metrics is for Prometheus.",
+            "The field Cache-Status of an answer says where it came from. http://ADMIN/metrics is for Prometheus,",
+            "http://ADMIN/siblings draws who holds how much, and which digests are trusted.",
             "",
             "Examples:",
             "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
             "  perhaps proxy --listen 0.0.0.0:80 --origin https://www.example.org --cache 2G --admin 127.0.0.1:9180",
+            "  perhaps proxy --name a --listen 127.0.0.1:8081 --origin http://127.0.0.1:8000 --sibling b=127.0.0.1:8082",
             "  curl -si http://127.0.0.1:8080/ | grep -i cache-status"
         },
         mixinStandardHelpOptions = true)
@@ -102,6 +109,9 @@ final class ProxyCommand implements Callable<Integer> {
             description = "Refuse requests with a larger body; 1G if not said.")
     private @Nullable String requestLimit;
 
+    @Mixin
+    private SiblingOptions siblings = new SiblingOptions();
+
     @Option(names = "--json", description = "Print the line as a JSON object.")
     private boolean json;
 
@@ -113,22 +123,35 @@ final class ProxyCommand implements Callable<Integer> {
                 .patience(patience())
                 .keepHost(keepHost)
                 .counters(counters);
-        if (name != null) {
-            plan.name(name);
-        }
+        String called = name != null ? name : "perhaps-" + Integer.toHexString(new SecureRandom().nextInt());
+        plan.name(called);
         if (staleIfError != null) {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
         }
         InetSocketAddress at = socket("--listen", listen);
         InetSocketAddress adminAt = socket("--admin", admin);
+        // Where it listens is known when it does, and asked for only then.
+        AtomicReference<HostPort> bound = new AtomicReference<>(HostPort.of(listen));
+        SiblingSharing sharing =
+                siblings.wanted() ? siblings.sharing(called, Origin.of(origin), at, bound::get, counters) : null;
+        if (sharing != null) {
+            Router inner = new Router();
+            sharing.addTo(inner);
+            plan.contents(sharing).detour(sharing).inner(inner);
+        }
         ProxyServer proxy = plan.listen(at);
         boolean ready = false;
         try {
             Router pages = new Router();
+            if (sharing != null) {
+                bound.set(HostPort.of(shown(listen, proxy.address())));
+                pages.add("/siblings", new StatusPage(sharing));
+                sharing.start();
+            }
             pages.add("/metrics", question -> Router.Answer.text(200, METRICS, counters.text()));
             InetSocketAddress inside = proxy.listen(adminAt, pages);
-            Runtime.getRuntime().addShutdownHook(new Thread(proxy::close));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(proxy, sharing)));
             print(shown(listen, proxy.address()), shown(admin, inside));
             ready = true;
         } finally {
@@ -138,6 +161,14 @@ final class ProxyCommand implements Callable<Integer> {
         }
         Thread.currentThread().join();
         return Main.DONE;
+    }
+
+    private void close(ProxyServer proxy, @Nullable SiblingSharing sharing) {
+        if (sharing != null) {
+            sharing.close();
+            siblings.leave();
+        }
+        proxy.close();
     }
 
     private Limits limits() {

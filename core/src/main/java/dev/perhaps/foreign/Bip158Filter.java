@@ -2,6 +2,7 @@ package dev.perhaps.foreign;
 
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.FormatException;
+import dev.perhaps.io.GolombRice;
 import dev.perhaps.membership.Filter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -26,7 +26,8 @@ public enum Kind {
     MINHASH(19, "minhash", 1),
     SIMHASH(20, "simhash", 1),
     BIT_SAMPLE(21, "bit-sample", 1),
-    SIMILAR(22, "similar", 1);
+    SIMILAR(22, "similar", 1),
+    BLOOM_DELTA(23, "bloom-delta", 1);
 
     private final int number;
     private final String word;

@@ -269,7 +269,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         }
     }
 
-    private void refuseIfDifferent(BloomFilter<T> other) {
+    void refuseIfDifferent(BloomFilter<T> other) {
         String difference = difference(other);
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these Bloom filters do not fit: " + difference);
@@ -304,6 +304,11 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     /** Estimated number of different items in both; the error is that of the three estimates it is made of. */
     public long estimateIntersection(BloomFilter<T> other) {
         return Math.max(0, estimateDistinct() + other.estimateDistinct() - estimateUnion(other));
+    }
+
+    /** The bits, 64 a word: not to be changed by others. */
+    long[] words() {
+        return words;
     }
 
     private long setBits() {

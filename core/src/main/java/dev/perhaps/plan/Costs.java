@@ -34,6 +34,18 @@ public record Costs(double filter, double lookup, double origin) {
         return new Costs(0, cost, 0);
     }
 
+    /**
+     * A cache whose hits cost something else than its misses, as where a hit carries a page over the network. It is given as
+     * costs that differ between any two actions exactly as the true ones do: a lookup at the cost of a miss, and an origin
+     * that is dearer by what a hit is cheaper. Where a hit is no cheaper than the origin by far, nothing is worth looking for.
+     */
+    public static Costs apart(double hit, double miss, double origin) {
+        check("hit", hit, hit >= 0);
+        check("origin", origin, origin >= 0);
+        double least = Math.max(miss, Double.MIN_NORMAL) * 0x1p-20;
+        return new Costs(0, miss, Math.max(least, origin - hit + miss));
+    }
+
     public Costs filter(double cost) {
         return new Costs(cost, lookup, origin);
     }

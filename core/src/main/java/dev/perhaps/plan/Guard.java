@@ -1,14 +1,10 @@
 package dev.perhaps.plan;
 
 import dev.perhaps.membership.Filter;
-import dev.perhaps.membership.HashFilter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,14 +35,15 @@ public final class Guard<K, V> {
      * wrong answer before a store, and only dear before a cache; so NEVER exists only behind the door that has an origin.
      *
      * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p + (1 − p)·f)·c_c + (1 − p)·c_m; see Costs. How a
-     * group measures p and f, when it changes its mind and how often it probes stands in GuardGroup.
+     * group measures p and f, when it changes its mind and how often it probes stands in GuardGroup. Where the lookup
+     * answers later, on another thread, Advisor is the same guard without the lookup in it.
      *
      * Measured costs. The clock is read around every lookup that follows a "perhaps", and around every eighth of the other
      * lookups, origins and filters. Around a filter it is read three times, and the time between the first two, which is
      * the clock's own, is taken off. Lookups and origins are measured by group (until a group has eight samples, by all
      * together), the filter for all.
      *
-     * Groups are counted: those beyond the limit share one. There are no threads, and no time but that of the clock given.
+     * There are no threads, and no time but that of the clock given.
      *
      * [1] Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012); its review adds the
      * filter's own cost.
@@ -61,15 +58,9 @@ public final class Guard<K, V> {
     private static final int ENOUGH_SAMPLES = 8;
 
     private final Plan plan;
+    private final Advisor<K> advisor;
     private final Function<? super K, Optional<V>> lookup;
     private final @Nullable Function<? super K, Optional<V>> origin;
-    private final Function<? super K, ?> groupOf;
-    private volatile Filter<? super K> filter;
-    private volatile double stated;
-
-    private final ConcurrentHashMap<Object, GuardGroup> groups = new ConcurrentHashMap<>();
-    private final AtomicInteger groupsMade = new AtomicInteger();
-    private final GuardGroup others;
     private final MeanCost filterCost = new MeanCost();
     private final MeanCost lookupCost = new MeanCost();
     private final MeanCost originCost = new MeanCost();
@@ -81,12 +72,9 @@ public final class Guard<K, V> {
             @Nullable Function<? super K, Optional<V>> origin,
             Function<? super K, ?> groupOf) {
         this.plan = plan;
-        this.filter = Objects.requireNonNull(filter, "filter");
         this.lookup = Objects.requireNonNull(lookup, "lookup");
         this.origin = origin;
-        this.groupOf = Objects.requireNonNull(groupOf, "group");
-        this.stated = stated(filter);
-        this.others = newGroup(OTHERS, plan.groups);
+        this.advisor = new Advisor<>(plan.seed, plan.groups, plan.among, filter, groupOf, this::costsOf);
     }
 
     /** Before a store: what it does not have is not there. The filter is consulted, or the store always asked. */
@@ -106,11 +94,11 @@ public final class Guard<K, V> {
 
     /** A guard with costs, a seed, a clock or a number of groups of one's own. */
     public static Plan plan() {
-        return new Plan(null, 0, System::nanoTime, 1_024);
+        return new Plan(null, 0, System::nanoTime, 1_024, () -> 1);
     }
 
     public Optional<V> get(K key) {
-        GuardGroup group = groupOf(key);
+        GuardGroup group = advisor.groupOf(key);
         long n = group.next();
         Action action = group.actionFor(n);
         Optional<V> answer = switch (action) {
@@ -150,11 +138,11 @@ public final class Guard<K, V> {
 
     private boolean mightContain(K key, boolean timed) {
         if (!timed) {
-            return filter.mightContain(key);
+            return advisor.mightContain(key);
         }
         long before = plan.nanos.getAsLong();
         long start = plan.nanos.getAsLong();
-        boolean perhaps = filter.mightContain(key);
+        boolean perhaps = advisor.mightContain(key);
         long end = plan.nanos.getAsLong();
         filterCost.add((end - start) - (start - before));
         return perhaps;
@@ -182,32 +170,6 @@ public final class Guard<K, V> {
         return found;
     }
 
-    private GuardGroup groupOf(K key) {
-        Object name = Objects.requireNonNull(groupOf.apply(key), () -> "the group of key " + key + " is null");
-        GuardGroup known = groups.get(name);
-        if (known != null) {
-            return known;
-        }
-        if (groupsMade.get() >= plan.groups) {
-            return others;
-        }
-        return groups.computeIfAbsent(name, this::admit);
-    }
-
-    /** A place among the groups, or the common one: that, too, is remembered, but for no more names than there are places. */
-    private GuardGroup admit(Object name) {
-        int number = groupsMade.getAndIncrement();
-        return number < plan.groups ? newGroup(name, number) : others;
-    }
-
-    private GuardGroup newGroup(Object name, int number) {
-        // Made before it can be asked for its costs: the group is known to its own supplier by then.
-        GuardGroup[] made = new GuardGroup[1];
-        made[0] = new GuardGroup(name, plan.seed + ((long) number << 40), () -> stated, () -> costsOf(made[0]));
-        made[0].begin();
-        return made[0];
-    }
-
     private @Nullable Costs costsOf(GuardGroup group) {
         if (plan.costs != null) {
             Costs given = plan.costs.get();
@@ -224,30 +186,12 @@ public final class Guard<K, V> {
 
     /** Puts another filter in the place of the present one, for example one built anew from the store. */
     public void replaceFilter(Filter<? super K> newer) {
-        filter = Objects.requireNonNull(newer, "filter");
-        stated = stated(newer);
-        groups.values().forEach(GuardGroup::filterReplaced);
-        others.filterReplaced();
-    }
-
-    /** What the filter says of its error now: a count of its bits, so not to be asked for at every turn. */
-    private static double stated(Filter<?> filter) {
-        return filter instanceof HashFilter<?> ours ? ours.errorNow() : Double.NaN;
+        advisor.replaceFilter(newer);
     }
 
     /** What was measured and saved until now. */
     public GuardReport report() {
-        stated = stated(filter);
-        List<GuardReport.Group> lines = new ArrayList<>();
-        groups.values().stream()
-                .distinct()
-                .filter(group -> group != others)
-                .forEach(group -> lines.add(group.report()));
-        GuardReport.Group rest = others.report();
-        if (rest.asked() > 0) {
-            lines.add(rest);
-        }
-        return new GuardReport(lines, plan.costs == null ? "ns" : "");
+        return advisor.report(plan.costs == null ? "ns" : "");
     }
 
     /** How a guard is to be: everything has a default. Immutable. */
@@ -256,12 +200,14 @@ public final class Guard<K, V> {
         private final long seed;
         private final LongSupplier nanos;
         private final int groups;
+        private final IntSupplier among;
 
-        private Plan(@Nullable Supplier<Costs> costs, long seed, LongSupplier nanos, int groups) {
+        private Plan(@Nullable Supplier<Costs> costs, long seed, LongSupplier nanos, int groups, IntSupplier among) {
             this.costs = costs;
             this.seed = seed;
             this.nanos = nanos;
             this.groups = groups;
+            this.among = among;
         }
 
         /** Costs that are known, in any unit: then no clock is read. */
@@ -272,17 +218,17 @@ public final class Guard<K, V> {
 
         /** Costs that are known and may change; asked for often. */
         public Plan costs(Supplier<Costs> known) {
-            return new Plan(known, seed, nanos, groups);
+            return new Plan(known, seed, nanos, groups, among);
         }
 
         /** The seed of the choice of what is probed; 0 if nothing is said. */
         public Plan seed(long anySeed) {
-            return new Plan(costs, anySeed, nanos, groups);
+            return new Plan(costs, anySeed, nanos, groups, among);
         }
 
         /** The clock, in nanoseconds, that costs are measured with; {@link System#nanoTime} if nothing is said. */
         public Plan clock(LongSupplier nanoseconds) {
-            return new Plan(costs, seed, nanoseconds, groups);
+            return new Plan(costs, seed, nanoseconds, groups, among);
         }
 
         /** The most groups that are kept apart; 1,024 if nothing is said. */
@@ -290,7 +236,15 @@ public final class Guard<K, V> {
             if (most < 1 || most > 1 << 20) {
                 throw new IllegalArgumentException("groups must be in [1, " + (1 << 20) + "], got " + most);
             }
-            return new Plan(costs, seed, nanos, most);
+            return new Plan(costs, seed, nanos, most, among);
+        }
+
+        /**
+         * How many guards or advisors are asked for each key, this one among them: what they spend on probes together is kept
+         * within the limits of one. 1 if nothing is said; may change.
+         */
+        public Plan among(IntSupplier guards) {
+            return new Plan(costs, seed, nanos, groups, Objects.requireNonNull(guards, "guards"));
         }
 
         /** {@link Guard#store}. */
@@ -306,6 +260,18 @@ public final class Guard<K, V> {
                 Function<? super K, Optional<V>> origin,
                 Function<? super K, ?> group) {
             return new Guard<>(this, filter, cache, Objects.requireNonNull(origin, "origin"), group);
+        }
+
+        /**
+         * The same guard for a lookup that answers later: it says what to do, and is told what came of it. The costs must be
+         * given, as it sees none.
+         */
+        public <K> Advisor<K> advisor(Filter<? super K> filter, Function<? super K, ?> group) {
+            Supplier<Costs> known = costs;
+            if (known == null) {
+                throw new IllegalArgumentException("an advisor sees no lookups: tell it their costs, with costs(…)");
+            }
+            return new Advisor<>(seed, groups, among, filter, group, any -> known.get());
         }
     }
 }

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,9 @@ final class GuardGroup {
      *     1 in 64       in the long run,
      *     more often    where that costs next to nothing: up to a thousandth of what is spent, but no more than 1 in 8,
      *     less often    where it would cost more than 1.5 % of what is spent, for the filter or the lookup is dear.
-     * Where a lookup costs less than a consultation, most of its probes are lookups, and 1 in 32 consults.
+     * Where a lookup costs less than a consultation, most of its probes are lookups, and 1 in 32 consults. Where several
+     * advisors are asked for each key, as before several caches, all their probes together keep within these limits of cost, and
+     * a group that was asked rarely goes by what all groups of its advisor know (Pool).
      *
      * Audits. Of the "no"s 1 in 1,024 is looked up all the same, or fewer, to the same limit of cost: a filter that has
      * fallen behind its store is found out.
@@ -55,6 +58,7 @@ final class GuardGroup {
     private static final double DEAR = 0.015;
     private static final double STATED_WEIGHT = 32;
     private static final double UNSTATED = 0.01;
+    private static final double ENOUGH = 256;
     private static final long OWN_SEED = 0xD1342543DE82EF95L;
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
@@ -63,6 +67,8 @@ final class GuardGroup {
     final MeanCost originCost = new MeanCost();
 
     private final long seed;
+    private final Pool pool;
+    private final IntSupplier among;
     private final DoubleSupplier stated;
     private final Supplier<@Nullable Costs> costs;
 
@@ -80,6 +86,7 @@ final class GuardGroup {
     private volatile double probes = PROBES;
     private volatile double consulting = 1;
     private volatile double audits = AUDITS;
+    private volatile double trust = 1;
 
     private final ReentrantLock weighing = new ReentrantLock();
     private Counts weighed = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
@@ -93,12 +100,32 @@ final class GuardGroup {
     private double saving;
     private double savingVariance;
 
-    GuardGroup(Object name, long seed, DoubleSupplier stated, Supplier<@Nullable Costs> costs) {
+    GuardGroup(
+            Object name,
+            long seed,
+            Pool pool,
+            IntSupplier among,
+            DoubleSupplier stated,
+            Supplier<@Nullable Costs> costs) {
         this.name = name;
+        this.pool = pool;
+        this.among = among;
         this.seed = Mix.finish(seed ^ OWN_SEED);
         this.stated = stated;
         this.costs = costs;
     }
+
+    /**
+     * What all groups of an advisor know together. Where one of many caches is asked rarely, and its groups more rarely still, a
+     * group that knows little takes this for its own, unless what it has seen speaks against it.
+     */
+    static final class Pool {
+        private final Evidence prior = new Evidence();
+        private final Evidence falsePositives = new Evidence();
+    }
+
+    /** What a group goes by: its own evidence, or everybody's. */
+    private record Known(double prior, double low, double high, double falsePositives) {}
 
     /** What was counted, at one time or between two. */
     private record Counts(
@@ -152,6 +179,11 @@ final class GuardGroup {
             return now;
         }
         return chance < probes * consulting ? Action.CONSULT : Action.ALWAYS;
+    }
+
+    /** The chance that what the filter said "perhaps" to is there. */
+    double trust() {
+        return trust;
     }
 
     /** True if asking n is to look although the filter said no. */
@@ -232,8 +264,28 @@ final class GuardGroup {
         }
         prior.add(late.looked(), late.found());
         falsePositives.add(late.no + late.yesMiss, late.yesMiss);
+        Known known = known(late);
         if (price != null) {
-            decide(price);
+            decide(price, known);
+        }
+    }
+
+    private Known known(Counts late) {
+        Known own = new Known(prior.share(), prior.low(ERRORS), prior.high(ERRORS), falsePositives());
+        if (among.getAsInt() < 2) {
+            return own;
+        }
+        synchronized (pool) {
+            pool.prior.add(late.looked(), late.found());
+            pool.falsePositives.add(late.no + late.yesMiss, late.yesMiss);
+            boolean agree = prior.low(2) <= pool.prior.high(2) && pool.prior.low(2) <= prior.high(2);
+            return prior.trials() >= ENOUGH || !agree
+                    ? own
+                    : new Known(
+                            pool.prior.share(),
+                            pool.prior.low(ERRORS),
+                            pool.prior.high(ERRORS),
+                            pool.falsePositives.share(own.falsePositives, 1));
         }
     }
 
@@ -266,33 +318,41 @@ final class GuardGroup {
         }
     }
 
-    private void decide(Costs price) {
+    private void decide(Costs price, Known known) {
         Action now = action;
-        double p = prior.share();
-        double f = falsePositives();
+        double p = known.prior;
+        double f = known.falsePositives;
+        double part = 1.0 / Math.max(1, among.getAsInt());
         double spent = price.expected(now, p, f);
         Action best = price.cheapest(p, f);
         long n = asked.get();
-        if (best != now && (changes == 0 || n - changedAt >= DWELL) && isSurelyCheaper(best, now, price, f)) {
+        if (best != now && (changes == 0 || n - changedAt >= DWELL) && isSurelyCheaper(best, now, price, known, part)) {
             action = best;
             now = best;
             spent = price.expected(now, p, f);
             changedAt = n;
             changes++;
         }
+        trust = p / (p + (1 - p) * f);
         double consult = price.expected(Action.CONSULT, p, f);
-        audits = Math.min(AUDITS, DEAR * consult / price.lookup());
+        audits = part * Math.min(AUDITS, DEAR * consult / price.lookup());
         if (now == Action.NEVER) {
             double always = price.expected(Action.ALWAYS, p, f);
             consulting = always < consult ? CONSULTING_PROBES : 1;
-            probes = probesOfNever(n - changedAt, spent, consulting * consult + (1 - consulting) * always - spent);
+            double extra = consulting * consult + (1 - consulting) * always - spent;
+            probes = probesOfNever(n - changedAt, part * spent, extra);
         } else if (now == Action.ALWAYS) {
             consulting = 1;
-            probes = Math.min(PROBES, DEAR * spent / Math.max(0, consult - spent));
+            probes = Math.min(PROBES, DEAR * part * spent / Math.max(0, consult - spent));
         }
     }
 
-    /** @param extra what a probe costs more than bypassing */
+    /**
+     * How often to probe.
+     *
+     * @param spent by an asking, or the part of it that this group's probes are measured by
+     * @param extra what a probe costs more than bypassing
+     */
     private static double probesOfNever(long askings, double spent, double extra) {
         double soon = PROBES_SOON / Math.max(1, askings);
         double cheap = Math.min(MOST_PROBES, CHEAP * spent / Math.max(0, extra));
@@ -300,12 +360,13 @@ final class GuardGroup {
     }
 
     /** Also at the end of the prior's interval that speaks for staying. */
-    private boolean isSurelyCheaper(Action best, Action now, Costs price, double f) {
-        return saves(best, now, price, prior.low(ERRORS), f) && saves(best, now, price, prior.high(ERRORS), f);
+    private static boolean isSurelyCheaper(Action best, Action now, Costs price, Known known, double part) {
+        double f = known.falsePositives;
+        return saves(best, now, price, known.low, f, part) && saves(best, now, price, known.high, f, part);
     }
 
-    private static boolean saves(Action best, Action now, Costs price, double p, double f) {
-        return price.expected(best, p, f) < (1 - MARGIN) * price.expected(now, p, f);
+    private static boolean saves(Action best, Action now, Costs price, double p, double f, double part) {
+        return price.expected(best, p, f) < (1 - part * MARGIN) * price.expected(now, p, f);
     }
 
     private double falsePositives() {

@@ -1,7 +1,7 @@
 package dev.perhaps.plan;
 
-/** The mean of sampled times, of late and over all; one long pause does not swing it. Safe for any number of threads. */
-final class MeanCost {
+/** The mean of sampled costs, of late and over all; one long pause does not swing it. Safe for any number of threads. */
+public final class MeanCost {
     /*
      * The late mean moves by 1/32 of a sample's distance from it, and a sample counts for at most 16 times the mean: a
      * collection of garbage that falls into a sample is no new cost, while a store that has become a hundred times as slow
@@ -15,8 +15,12 @@ final class MeanCost {
     private double mean;
     private double squares;
 
-    synchronized void add(double nanos) {
-        double sample = Math.max(0, nanos);
+    /** Of nothing yet. */
+    public MeanCost() {}
+
+    /** Takes in a sample; one below 0 counts as 0. */
+    public synchronized void add(double cost) {
+        double sample = Math.max(0, cost);
         if (samples >= MEMORY / 4 && late > 0) {
             sample = Math.min(sample, MOST_OF_MEAN * late);
         }
@@ -27,16 +31,17 @@ final class MeanCost {
         squares += distance * (sample - mean);
     }
 
-    synchronized long samples() {
+    public synchronized long samples() {
         return samples;
     }
 
-    synchronized double late() {
+    /** The mean of late, 0 if there was no sample. */
+    public synchronized double late() {
         return late;
     }
 
     /** The standard error of the mean over all samples, as a share of it. */
-    synchronized double relativeError() {
+    public synchronized double relativeError() {
         return samples < 2 || mean == 0 ? 0 : Math.sqrt(squares / (samples - 1) / samples) / mean;
     }
 }

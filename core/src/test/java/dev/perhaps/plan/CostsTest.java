@@ -49,6 +49,30 @@ class CostsTest {
         assertThat(costs.cheapest(0.2501, 0.01)).isEqualTo(Action.ALWAYS);
     }
 
+    /** Two shares, two errors, four sets of costs: every difference between two actions is the true one. */
+    @ParameterizedTest
+    @CsvSource({"2, 1, 10", "1, 1, 10", "8, 0.5, 10", "3, 2, 4"})
+    void tellsHitsFromMissesWithoutChangingAnyDifference(double hit, double miss, double origin) {
+        Costs costs = Costs.apart(hit, miss, origin);
+        for (double p : new double[] {0.01, 0.6}) {
+            for (double f : new double[] {0.02, 0.9}) {
+                double consult = p * hit + (1 - p) * (f * miss + origin);
+                double always = p * hit + (1 - p) * (miss + origin);
+                double never = costs.expected(Action.NEVER, p, f);
+                assertThat(costs.expected(Action.CONSULT, p, f) - never).isCloseTo(consult - origin, within(1e-12));
+                assertThat(costs.expected(Action.ALWAYS, p, f) - never).isCloseTo(always - origin, within(1e-12));
+            }
+        }
+    }
+
+    @Test
+    void neverLooksWhereAHitIsDearerThanTheOrigin() {
+        assertThat(Costs.apart(30, 1, 10).cheapest(0.9, 0.01)).isEqualTo(Action.NEVER);
+        assertThatThrownBy(() -> Costs.apart(-1, 1, 10))
+                .hasMessageContaining("hit")
+                .hasMessageContaining("-1");
+    }
+
     @Test
     void neverLeavesOutAStore() {
         Costs store = Costs.lookup(1).filter(0.05);

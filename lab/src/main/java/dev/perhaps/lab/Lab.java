@@ -11,6 +11,7 @@ public final class Lab {
             new BloomAgainstQuotient(),
             new GuardPhases(),
             new DiskDictionary(),
+            new CacheSharing(),
             new ChordInvariant(),
             new ChordPaths(),
             new ChordLoad(),

@@ -38,6 +38,15 @@ public interface Detour {
      */
     void origin(String key, long bytes, long nanos);
 
+    /**
+     * Whether a request may be answered: one that claims to come from a sibling must be able to show it.
+     *
+     * @param path with the query, as it came
+     */
+    default boolean admits(String method, String path, Headers request) {
+        return true;
+    }
+
     /** One question to somebody else. Exactly one of {@code hit}, {@code miss} and {@code failed} is called at its end. */
     interface Attempt {
         /** For the header {@code Cache-Status}: letters, digits, {@code -} and {@code .} only. */

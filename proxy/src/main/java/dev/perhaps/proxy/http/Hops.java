@@ -24,6 +24,7 @@ public final class Hops {
      */
     private static final Set<String> CLAIMS = Set.of(
             "forwarded",
+            "perhaps-sibling",
             "x-forwarded-for",
             "x-forwarded-host",
             "x-forwarded-port",

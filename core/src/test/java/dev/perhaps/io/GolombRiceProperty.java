@@ -1,4 +1,4 @@
-package dev.perhaps.foreign;
+package dev.perhaps.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.perhaps.foreign;
+package dev.perhaps.io;
 
 /**
  * Golomb-Rice codes: a number as its quotient by 2^p in unary (ones, then a zero) and its remainder in p bits, the most
@@ -7,7 +7,7 @@ package dev.perhaps.foreign;
  *
  * <p>Papers: Golomb, "Run-length encodings" (1966); Rice, "Some practical universal noiseless coding techniques" (1979).
  */
-final class GolombRice {
+public final class GolombRice {
     /*
      *     p = 2, number 9:   quotient 2     remainder 1
      *                        1 1 0          0 1             the first bit of a byte is its most significant one
@@ -16,31 +16,37 @@ final class GolombRice {
      * byte; at least 57 of its bits are true whatever the position in a byte, which covers any remainder and all but
      * freak quotients, which take several windows.
      */
-    static final int MAX_REMAINDER_BITS = 32;
+    public static final int MAX_REMAINDER_BITS = 32;
 
     private static final int TRUE_BITS = Long.SIZE - Byte.SIZE + 1;
 
     private GolombRice() {}
 
+    /** The bits of remainder that suit {@code count} numbers spread evenly below {@code range}: 2^p near ln 2 · the mean gap. */
+    public static int remainderBitsFor(long count, long range) {
+        double near = Math.log(Math.max(1, 0.69 * range / Math.max(1, count))) / Math.log(2);
+        return Math.min(MAX_REMAINDER_BITS, (int) Math.round(near));
+    }
+
     /** How many bits the code of {@code number} has. */
-    static long bits(long number, int remainderBits) {
+    public static long bits(long number, int remainderBits) {
         return (number >>> remainderBits) + 1 + remainderBits;
     }
 
     /** Writes codes into zeroed bytes that have room for them. Confined to a thread. */
-    static final class Writer {
+    public static final class Writer {
         private final byte[] bytes;
         private final int remainderBits;
         private long at;
 
-        Writer(byte[] bytes, int fromByte, int remainderBits) {
+        public Writer(byte[] bytes, int fromByte, int remainderBits) {
             assert remainderBits >= 0 && remainderBits <= MAX_REMAINDER_BITS : remainderBits;
             this.bytes = bytes;
             this.remainderBits = remainderBits;
             this.at = (long) fromByte * Byte.SIZE;
         }
 
-        void write(long number) {
+        public void write(long number) {
             for (long ones = number >>> remainderBits; ones > 0; ones--) {
                 bit(1);
             }
@@ -57,13 +63,13 @@ final class GolombRice {
     }
 
     /** Reads codes. Confined to a thread. */
-    static final class Reader {
+    public static final class Reader {
         private final byte[] bytes;
         private final int remainderBits;
         private final long end;
         private long at;
 
-        Reader(byte[] bytes, int fromByte, int remainderBits) {
+        public Reader(byte[] bytes, int fromByte, int remainderBits) {
             assert remainderBits >= 0 && remainderBits <= MAX_REMAINDER_BITS : remainderBits;
             this.bytes = bytes;
             this.remainderBits = remainderBits;
@@ -72,7 +78,7 @@ final class GolombRice {
         }
 
         /** The next number, or −1 if the bytes end within its code. */
-        long next() {
+        public long next() {
             long quotient = 0;
             while (true) {
                 int valid = (int) Math.min(TRUE_BITS, end - at);
@@ -97,7 +103,7 @@ final class GolombRice {
         }
 
         /** True if nothing is left but the zeros that fill up the last byte. */
-        boolean atEnd() {
+        public boolean atEnd() {
             return end - at < Byte.SIZE && window() == 0;
         }
 
