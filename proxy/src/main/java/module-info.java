@@ -3,8 +3,6 @@ module dev.perhaps.proxy {
     requires transitive dev.perhaps;
     requires com.github.benmanes.caffeine;
     requires io.netty.buffer;
-    requires io.netty.codec;
-    requires io.netty.codec.http;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;
