@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.store.FileClient;
 import java.io.ByteArrayOutputStream;
@@ -11,8 +12,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -68,25 +71,25 @@ final class RingSiblings implements Supplier<Map<String, InetSocketAddress>> {
 
     private Map<String, InetSocketAddress> look(FileClient ring) throws IOException {
         Map<String, InetSocketAddress> all = new LinkedHashMap<>();
-        String free = null;
+        List<String> free = new ArrayList<>();
         boolean announced = false;
         for (int i = 0; i < PLACES; i++) {
             String place = place(i);
             Optional<Id> id = ring.named(place);
             String line = id.isEmpty() ? null : line(ring, id.get());
-            if (line == null) {
-                free = free == null && id.isEmpty() ? place : free;
-            } else if (line.equals(ownLine())) {
+            if (id.isEmpty()) {
+                free.add(place);
+            } else if (ownLine().equals(line)) {
                 announced = true;
-            } else if (line.startsWith(name + " ")) {
+            } else if (line != null && line.startsWith(name + " ")) {
                 ring.deleteName(place); // ours, from another address
-                free = free == null ? place : free;
-            } else {
+                free.add(place);
+            } else if (line != null) {
                 add(line, all);
             }
         }
-        if (!announced && free != null) {
-            announce(ring, free);
+        if (!announced && !free.isEmpty()) {
+            announce(ring, free, all);
         }
         return all;
     }
@@ -120,15 +123,39 @@ final class RingSiblings implements Supplier<Map<String, InetSocketAddress>> {
         return line;
     }
 
-    private void announce(FileClient ring, String place) throws IOException {
+    /** Takes the first place that is still free; who was quicker at another is a sibling. */
+    private void announce(FileClient ring, List<String> free, Map<String, InetSocketAddress> all) throws IOException {
         Path file = Files.createTempFile("perhaps-proxy", ".line");
         try {
             Files.writeString(file, ownLine() + "\n");
             Id id = FileClient.idOf(file);
             ring.put(file, id, REPLICAS, sent -> {});
-            ring.name(place, id, REPLICAS);
+            for (String place : free) {
+                Optional<Id> quicker = take(ring, place, id);
+                if (quicker.isEmpty()) {
+                    return;
+                }
+                String line = line(ring, quicker.get());
+                if (line != null) {
+                    add(line, all);
+                }
+            }
         } finally {
             Files.deleteIfExists(file);
+        }
+    }
+
+    /** Names this place ours, unless somebody else has done so. */
+    private static Optional<Id> take(FileClient ring, String place, Id own) throws IOException {
+        try {
+            ring.name(place, own, REPLICAS);
+            return Optional.empty();
+        } catch (Failure e) {
+            Optional<Id> holder = ring.named(place);
+            if (holder.isEmpty()) {
+                throw e;
+            }
+            return holder.filter(id -> !id.equals(own));
         }
     }
 

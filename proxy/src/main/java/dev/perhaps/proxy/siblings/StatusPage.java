@@ -6,6 +6,7 @@ import dev.perhaps.plan.GuardReport;
 import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.sharing.SiblingView;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
@@ -18,7 +19,8 @@ public final class StatusPage implements Router.Page {
     private static final String STYLE = """
             body { font: 15px/1.4 system-ui, sans-serif; margin: 2em; color: #222; background: #fff }
             table { border-collapse: collapse; margin: 1em 0 }
-            td, th { padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd }
+            td, th { padding: .25em .7em; text-align: right; border-bottom: 1px solid #ddd }
+            td { white-space: nowrap }
             td:first-child, th:first-child { text-align: left }
             .never { color: #b00020 } .consult { color: #0b6e4f } .always { color: #1f4e9c } .down { color: #b00020 }
             """;
@@ -102,8 +104,8 @@ public final class StatusPage implements Router.Page {
         page.append("<th>digest error</th><th>digest traffic</th></tr>\n");
         for (Status.Of each : status.siblings()) {
             SiblingView.Report report = each.report();
-            page.append("<tr><td>").append(safe(report.name())).append(" ");
-            page.append(safe(String.valueOf(each.address()))).append("</td><td");
+            page.append("<tr><td>").append(safe(report.name())).append("<br>");
+            page.append(safe(address(each))).append("</td><td");
             page.append(
                     report.down() ? " class=\"down\">down" : ">" + (report.version() == 0 ? "no digest yet" : "up"));
             cell(page, Figures.count(report.hits()));
@@ -113,13 +115,18 @@ public final class StatusPage implements Router.Page {
             cell(page, Figures.bytes(report.bytes()));
             cell(page, millis(report.hitCost()));
             cell(page, millis(report.missCost()));
-            cell(page, "version " + report.version() + ", " + Figures.bytes(report.digestSizeBytes()));
-            cell(page, report.digestAgeNanos() < 0 ? "" : millis(report.digestAgeNanos()));
+            cell(page, Figures.bytes(report.digestSizeBytes()));
+            cell(page, report.digestAgeNanos() < 0 ? "" : Figures.significant(report.digestAgeNanos() / 1e9) + " s");
             cell(page, Double.isNaN(report.digestError()) ? "" : Figures.percent(report.digestError()));
             cell(page, Figures.bytes(report.digestBytes()) + " in " + Figures.count(report.digests()));
             page.append("</td></tr>\n");
         }
         page.append("</table>\n");
+    }
+
+    private static String address(Status.Of each) {
+        InetSocketAddress at = each.address();
+        return at == null ? "" : at.getHostString() + ":" + at.getPort();
     }
 
     private static void cell(StringBuilder page, String text) {
