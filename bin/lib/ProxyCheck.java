@@ -19,7 +19,8 @@ import java.util.zip.CRC32C;
  * Pages whose content follows from their number, and a client that asks for them many times and compares every byte.
  *
  *     java ProxyCheck.java pages DIR COUNT                      writes DIR/0 … DIR/COUNT-1
- *     java ProxyCheck.java verify HOST PORT PATH COUNT REQUESTS asks for PATH/n, small n more often; the last line says how many were wrong
+ *     java ProxyCheck.java verify HOST PORTS PATHS COUNT REQUESTS   asks for PATH/n, small n more often; the last line says how many
+ *                                                               were wrong. PORTS and PATHS have commas between them, and take turns
  */
 public final class ProxyCheck {
     private static final int CLIENTS = 32;
@@ -32,7 +33,8 @@ public final class ProxyCheck {
                 Files.write(Path.of(args[1], Integer.toString(i)), page(i));
             }
         } else {
-            new ProxyCheck(args[1], Integer.parseInt(args[2]), args[3], Integer.parseInt(args[4]))
+            int[] ports = Arrays.stream(args[2].split(",")).mapToInt(Integer::parseInt).toArray();
+            new ProxyCheck(args[1], ports, args[3].split(","), Integer.parseInt(args[4]))
                     .verify(Integer.parseInt(args[5]));
         }
     }
@@ -46,17 +48,17 @@ public final class ProxyCheck {
     }
 
     private final String host;
-    private final int port;
-    private final String path;
+    private final int[] ports;
+    private final String[] paths;
     private final long[] sums;
     private final AtomicInteger left = new AtomicInteger();
     private final LongAdder wrong = new LongAdder();
     private final Map<String, LongAdder> from = new ConcurrentHashMap<>();
 
-    private ProxyCheck(String host, int port, String path, int count) {
+    private ProxyCheck(String host, int[] ports, String[] paths, int count) {
         this.host = host;
-        this.port = port;
-        this.path = path;
+        this.ports = ports;
+        this.paths = paths;
         this.sums = new long[count];
         Arrays.setAll(sums, i -> sum(page(i)));
     }
@@ -73,7 +75,8 @@ public final class ProxyCheck {
         Thread[] clients = new Thread[CLIENTS];
         for (int i = 0; i < CLIENTS; i++) {
             SplittableRandom random = new SplittableRandom(1_000_003L * i);
-            clients[i] = new Thread(() -> run(random));
+            int port = ports[i % ports.length];
+            clients[i] = new Thread(() -> run(random, port));
             clients[i].start();
         }
         for (Thread client : clients) {
@@ -87,14 +90,15 @@ public final class ProxyCheck {
         System.exit(wrong.sum() == 0 ? 0 : 1);
     }
 
-    private void run(SplittableRandom random) {
+    private void run(SplittableRandom random, int port) {
         while (left.get() > 0) {
             try (Socket socket = new Socket(host, port)) {
                 socket.setTcpNoDelay(true);
                 socket.setSoTimeout(30_000);
                 InputStream in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
                 while (left.getAndDecrement() > 0) {
-                    ask((int) (sums.length * Math.pow(random.nextDouble(), 3)), in, socket.getOutputStream());
+                    int number = (int) (sums.length * Math.pow(random.nextDouble(), 3));
+                    ask(paths[random.nextInt(paths.length)], number, in, socket.getOutputStream());
                 }
             } catch (IOException e) {
                 wrong.increment();
@@ -103,7 +107,7 @@ public final class ProxyCheck {
         }
     }
 
-    private void ask(int number, InputStream in, OutputStream out) throws IOException {
+    private void ask(String path, int number, InputStream in, OutputStream out) throws IOException {
         out.write(("GET " + path + "/" + number + " HTTP/1.1\r\nHost: check\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
         String status = line(in);
         int length = -1;

@@ -35,9 +35,10 @@ public final class BloomFormulas {
         return Math.exp(hashes * items * Math.log1p(-1 / bits));
     }
 
-    /** f = (1 − (1 − 1/m)^(kn))^k. */
+    /** f = (1 − (1 − 1/m)^(kn))^k; small as it may be, never 0 where there is something. */
     public static double falsePositives(double bits, int hashes, double items) {
-        return Math.pow(1 - zeros(bits, hashes, items), hashes);
+        double rate = Math.pow(1 - zeros(bits, hashes, items), hashes);
+        return items > 0 ? Math.max(Double.MIN_NORMAL, rate) : rate;
     }
 
     /** The best number of hashes, (m/n)·ln 2, as a real number. */

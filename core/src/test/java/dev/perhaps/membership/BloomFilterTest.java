@@ -160,6 +160,17 @@ class BloomFilterTest {
     }
 
     @Test
+    void canBeReadAgainWhenItsErrorIsTooSmallToWrite(@TempDir Path folder) throws Exception {
+        BloomFilter<String> huge =
+                BloomFilter.expecting(10).bits(1L << 24).hashes(60).build();
+        huge.add("one");
+        assertThat(huge.sizing().error()).isPositive();
+        Path file = folder.resolve("huge");
+        huge.save(file);
+        assertThat(BloomFilter.open(file, Key.strings()).mightContain("one")).isTrue();
+    }
+
+    @Test
     void answersFromItsFileAsFromTheHeap(@TempDir Path folder) throws Exception {
         BloomFilter<Long> filter = of(5_000, Subject.hashes(5_000, 7));
         Path file = folder.resolve("filter");
