@@ -12,6 +12,7 @@ import dev.perhaps.proxy.sharing.SiblingView;
 import dev.perhaps.proxy.sharing.Siblings;
 import dev.perhaps.proxy.sharing.Terms;
 import java.io.Closeable;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -170,7 +171,7 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
                     view.digestFailed(now);
                     trouble(
                             view.name(),
-                            "the digest of sibling " + view.name() + " at " + at + " cannot be fetched: "
+                            "the digest of sibling " + view.name() + " at " + text(at) + " cannot be fetched: "
                                     + reason(failure));
                 } else {
                     view.digested(message, now - started, now);
@@ -189,10 +190,17 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
     private static String reason(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
+            if (cause instanceof ConnectException) {
+                return "nobody listens there"; // what lies below it says less
+            }
             cause = cause.getCause();
         }
         String message = cause.getMessage();
         return message == null || message.isEmpty() ? cause.getClass().getSimpleName() : message;
+    }
+
+    static String text(InetSocketAddress at) {
+        return at.getHostString() + ":" + at.getPort();
     }
 
     /** Says what is wrong, once as long as it stays the same. */
@@ -313,7 +321,7 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
         @Override
         public void failed(long nanos) {
             question.failed(System.nanoTime());
-            trouble(name(), "sibling " + name() + " at " + at + " does not answer");
+            trouble(name(), "sibling " + name() + " at " + text(at) + " does not answer");
         }
     }
 

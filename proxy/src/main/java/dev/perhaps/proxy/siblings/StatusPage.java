@@ -126,7 +126,7 @@ public final class StatusPage implements Router.Page {
 
     private static String address(Status.Of each) {
         InetSocketAddress at = each.address();
-        return at == null ? "" : at.getHostString() + ":" + at.getPort();
+        return at == null ? "" : SiblingSharing.text(at);
     }
 
     private static void cell(StringBuilder page, String text) {
