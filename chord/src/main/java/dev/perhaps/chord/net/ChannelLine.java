@@ -32,6 +32,13 @@ final class ChannelLine implements Line {
         waiting.add(frame);
         if (waiting.size() >= MOST_WAITING) {
             channel.config().setAutoRead(false);
+            goOnIfThereIsRoom(); // all may have been taken since they were counted, and nobody would come back to see
+        }
+    }
+
+    private void goOnIfThereIsRoom() {
+        if (waiting.size() < MOST_WAITING / 2 && !channel.config().isAutoRead()) {
+            channel.config().setAutoRead(true);
         }
     }
 
@@ -90,9 +97,7 @@ final class ChannelLine implements Line {
             waiting.add(END);
             throw new EOFException("the caller is gone");
         }
-        if (waiting.size() < MOST_WAITING / 2 && !channel.config().isAutoRead()) {
-            channel.config().setAutoRead(true);
-        }
+        goOnIfThereIsRoom();
         return frame;
     }
 
