@@ -1,0 +1,76 @@
+package dev.perhaps.chord.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.DefaultChannelConfig;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** When a line reads, and when it waits for whoever takes its frames. */
+class ChannelLineTest {
+    private static final int MOST_WAITING = 16;
+
+    /** Does something at the moment when reading stops, as another thread may. */
+    private static final class Stopping extends EmbeddedChannel {
+        private @Nullable ChannelConfig config;
+        private Runnable meanwhile = () -> {};
+
+        @Override
+        public ChannelConfig config() {
+            if (config == null) {
+                config = new DefaultChannelConfig(this) {
+                    @Override
+                    public ChannelConfig setAutoRead(boolean reads) {
+                        if (!reads) {
+                            meanwhile.run();
+                        }
+                        return super.setAutoRead(reads);
+                    }
+                };
+            }
+            return config;
+        }
+    }
+
+    private final Stopping channel = new Stopping();
+    private final ChannelLine line = new ChannelLine(channel, 1_000);
+
+    private void arrive(int frames) {
+        for (int i = 0; i < frames; i++) {
+            line.arrived(new Frame(40, new byte[1]));
+        }
+    }
+
+    private void take(int frames) {
+        try {
+            for (int i = 0; i < frames; i++) {
+                line.receive();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void readsNoMoreWhileNobodyTakesAndGoesOnWhenHalfIsTaken() {
+        arrive(MOST_WAITING - 1);
+        assertThat(channel.config().isAutoRead()).isTrue();
+        arrive(1);
+        assertThat(channel.config().isAutoRead()).isFalse();
+        take(MOST_WAITING / 2);
+        assertThat(channel.config().isAutoRead()).isFalse();
+        take(1);
+        assertThat(channel.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void readsOnIfAllWasTakenWhileItStopped() {
+        channel.meanwhile = () -> take(MOST_WAITING);
+        arrive(MOST_WAITING);
+        assertThat(channel.config().isAutoRead()).isTrue();
+    }
+}
