@@ -75,7 +75,7 @@ final class DedupCheck {
 
     /**
      * One member of a group: a variant of one text of 800 characters with up to twice as many letters changed as leave two of
-     * them at the threshold; a form of 600 with free fields; a header of 600 of which every fourth body is half another's;
+     * them at the threshold; a form of eight pieces with free fields; a header of 600 of which every fourth body is half another's;
      * or a link of a chain that is at the threshold with the next.
      */
     private static String member(String kind, int i, double threshold) {
@@ -91,10 +91,10 @@ final class DedupCheck {
             }
             case "template" -> {
                 StringBuilder text = new StringBuilder();
-                int most = (int) (300 * (1 - threshold));
+                int piece = (int) (24 / (1 - threshold));
                 for (int field = 0; field < 8; field++) {
-                    text.append(text(field, 75));
-                    text.append(field % 2 == 0 ? text(100 * field + random.nextInt(10), 8) : text(random.nextLong(), random.nextInt(most)));
+                    text.append(text(field, piece));
+                    text.append(field % 2 == 0 ? text(100 * field + random.nextInt(10), 8) : text(random.nextLong(), random.nextInt(20)));
                 }
                 return text.toString();
             }

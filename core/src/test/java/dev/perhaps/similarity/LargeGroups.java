@@ -39,13 +39,13 @@ final class LargeGroups {
         return texts;
     }
 
-    /** A form of 600 characters, with four fields of ten values each and four of up to {@code most} free characters. */
-    static List<String> template(int members, int most, long seed) {
+    /** A form of eight pieces, with four fields of ten values each and four of up to {@code most} free characters. */
+    static List<String> template(int members, int piece, int most, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         String[] form = new String[8];
         String[][] values = new String[8][10];
         for (int field = 0; field < 8; field++) {
-            form[field] = text(random, 75);
+            form[field] = text(random, piece);
             for (int value = 0; value < 10; value++) {
                 values[field][value] = text(random, 8);
             }
