@@ -77,11 +77,21 @@ final class FineSketches {
 
     /** Equal components of two. */
     static int hits(long[] a, long[] b) {
+        return hits(a, b, COMPONENTS);
+    }
+
+    /** Equal components of two, or 0 if more than so many of the first quarter are different. */
+    static int hits(long[] a, long[] b, int mostDifferent) {
+        int different = different(a, b, 0, WORDS / 4);
+        return different > mostDifferent ? 0 : COMPONENTS - different - different(a, b, WORDS / 4, WORDS);
+    }
+
+    private static int different(long[] a, long[] b, int from, int to) {
         int different = 0;
-        for (int i = 0; i < WORDS; i++) {
+        for (int i = from; i < to; i++) {
             different += Long.bitCount(a[i] ^ b[i] | a[WORDS + i] ^ b[WORDS + i]);
         }
-        return COMPONENTS - different;
+        return different;
     }
 
     /** Equal components to expect at a similarity. */

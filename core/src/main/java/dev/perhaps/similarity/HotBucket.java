@@ -15,7 +15,8 @@ final class HotBucket {
      * what most members have are in every block. Variants of one text are like each other the more, the less each was changed,
      * so one that has few near duplicates has them among the central ones.
      *
-     * In a block all pairs are compared by their fine sketches, at 25 ns each. A member then takes its partners from the
+     * In a block all pairs are compared by their fine sketches, at 25 ns each; by a quarter of them if that is HOPELESS
+     * deviations from the threshold, as it is among documents that share a header only. A member then takes its partners from the
      * closest on until it may expect ENOUGH near duplicates among them, MOST at the most, and none that is further from the
      * threshold than DEVIATIONS (which loses one near duplicate in 1,500 at the threshold, and none above). A pair is a
      * candidate if either takes the other. So who has close partners takes few, and who has doubtful ones takes them all.
@@ -32,6 +33,7 @@ final class HotBucket {
     private static final double ENOUGH = 24;
     private static final int MOST = 1 << 7;
     private static final double DEVIATIONS = 3.2;
+    private static final double HOPELESS = 5;
 
     /** Takes pairs of members. */
     interface Sink {
@@ -39,6 +41,7 @@ final class HotBucket {
     }
 
     private final int least;
+    private final int mostDifferent;
     private final double[] chances = new double[FineSketches.COMPONENTS + 1];
     private final int[] counts = new int[FineSketches.COMPONENTS + 1];
     private final short[] hits = new short[BLOCK * BLOCK];
@@ -47,6 +50,8 @@ final class HotBucket {
         double mean = FineSketches.expected(threshold);
         double deviation = FineSketches.deviation(threshold);
         this.least = (int) Math.floor(mean - DEVIATIONS * deviation);
+        // A quarter has half the deviation.
+        this.mostDifferent = (int) Math.ceil((FineSketches.COMPONENTS - mean) / 4 + HOPELESS * deviation / 2);
         for (int h = 0; h < chances.length; h++) {
             // The logistic function in place of the normal one: within 0.01 of it.
             chances[h] = 1 / (1 + StrictMath.exp(-1.702 * (h - mean) / deviation));
@@ -105,7 +110,7 @@ final class HotBucket {
         for (int i = 0; i < size; i++) {
             long[] own = sketches.of(members[i]);
             for (int j = i + 1; j < size; j++) {
-                short equal = (short) FineSketches.hits(own, sketches.of(members[j]));
+                short equal = (short) FineSketches.hits(own, sketches.of(members[j]), mostDifferent);
                 hits[i * BLOCK + j] = equal;
                 hits[j * BLOCK + i] = equal;
             }
