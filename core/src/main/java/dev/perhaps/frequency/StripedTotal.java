@@ -15,6 +15,15 @@ final class StripedTotal {
 
     private final AtomicLongArray stripes = new AtomicLongArray(STRIPES * LINE_LONGS);
 
+    /** A sum that starts with {@code total}, 0 or more, spread so that every stripe has the same room left. */
+    static StripedTotal of(long total) {
+        StripedTotal sum = new StripedTotal();
+        for (int i = 0; i < STRIPES; i++) {
+            sum.stripes.set(i * LINE_LONGS, total / STRIPES + (i < total % STRIPES ? 1 : 0));
+        }
+        return sum;
+    }
+
     /** Adds {@code count}; false, with nothing changed, if there is no room for it. */
     boolean add(long hash, long count) {
         for (int i = 0; i < STRIPES; i++) {

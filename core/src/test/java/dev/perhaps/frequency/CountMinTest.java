@@ -75,6 +75,10 @@ class CountMinTest {
                 .hasMessageContaining("got conservative and turnstile");
         assertThatThrownBy(() -> plan.conservative().concurrent()).hasMessageContaining("one of them");
         assertThatThrownBy(() -> plan.concurrent().turnstile()).hasMessageContaining("got concurrent and turnstile");
+        assertThatThrownBy(() -> plan.conservative().build().concurrent())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("conservative update has no concurrent form");
+        assertThatThrownBy(() -> plan.turnstile().build().concurrent()).hasMessageContaining("turnstile update");
     }
 
     @ParameterizedTest

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.perhaps.Perhaps;
 import dev.perhaps.io.Corruption;
+import dev.perhaps.io.Description;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Shareable;
 import dev.perhaps.io.Sketch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,6 +18,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -40,6 +43,18 @@ class FrequencyContractTest {
         return FrequencySubject.all();
     }
 
+    static Stream<FrequencySubject> concurrent() {
+        return FrequencySubject.all()
+                .filter(subject -> subject.of() instanceof Shareable<?> shareable && shareable.isConcurrent());
+    }
+
+    /** Those that are conservative or turnstile, and all kinds but Count-Min. */
+    static Stream<FrequencySubject> notConcurrent() {
+        return FrequencySubject.all()
+                .filter(subject ->
+                        !(subject.of() instanceof CountMin<?> count) || count.update != CountMin.Update.PLAIN);
+    }
+
     @ParameterizedTest
     @MethodSource("subjects")
     void isTheSameAfterSavingAndOpening(FrequencySubject subject) throws IOException {
@@ -54,6 +69,46 @@ class FrequencyContractTest {
             assertThat(opened.sizeBytes()).isEqualTo(sketch.sizeBytes());
             assertThat(bytes(opened)).isEqualTo(Files.readAllBytes(file));
         }
+    }
+
+    /** Only whether threads may share it is for the one who opens it to say. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void describesItselfAfterOpeningAsBeforeButForTheConcurrency(FrequencySubject subject) throws IOException {
+        Sketch sketch = subject.of(items(ITEMS, 12));
+        Path file = folder.resolve("sketch");
+        sketch.save(file);
+        Sketch opened = Perhaps.open(file);
+        assertThat(factsButConcurrency(opened)).isEqualTo(factsButConcurrency(sketch));
+        assertThat(opened.describe().toString()).doesNotContainPattern("concurrent +yes");
+    }
+
+    @ParameterizedTest
+    @MethodSource("concurrent")
+    void isConcurrentAgainOnRequestAfterOpening(FrequencySubject subject) throws IOException {
+        Sketch sketch = subject.of(items(ITEMS, 13));
+        byte[] bytes = bytes(sketch);
+        Sketch shared = Perhaps.concurrent(Perhaps.readFrom(new ByteArrayInputStream(bytes), bytes.length));
+        assertThat(((Shareable<?>) shared).isConcurrent()).isTrue();
+        assertThat(shared.describe()).isEqualTo(sketch.describe());
+        assertThat(bytes(shared)).isEqualTo(bytes);
+        assertThat(Perhaps.concurrent(shared)).isSameAs(shared);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notConcurrent")
+    void saysThatItHasNoConcurrentForm(FrequencySubject subject) {
+        Sketch sketch = subject.of(items(10, 14));
+        assertThatThrownBy(() -> Perhaps.concurrent(sketch))
+                .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
+                .hasMessageContaining("has no")
+                .hasMessageContaining("guard it with a lock");
+    }
+
+    private static List<Description.Fact> factsButConcurrency(Sketch sketch) {
+        return sketch.describe().facts().stream()
+                .filter(fact -> !fact.name().equals("concurrent"))
+                .toList();
     }
 
     @ParameterizedTest
