@@ -18,7 +18,13 @@ class ArchitectureTest {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.perhaps.web", "io.netty..", "java..", "javax.net.ssl..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "dev.perhaps.web",
+                        "io.netty..",
+                        "java..",
+                        "javax.net.ssl..",
+                        "javax.security.auth.x500",
+                        "org.jspecify..")
                 .check(WEB);
     }
 }
