@@ -136,15 +136,17 @@ final class Counter {
         if (found.entry().filter(Entry::isFile).isEmpty()) {
             return;
         }
-        long chunks = 0;
+        long sizeBytes = found.entry().get().sizeBytes();
+        long sent = 0;
         IOException trouble = new Failure("not reachable: " + key);
         for (String address : found.holders()) {
             try (Remote remote = Remote.open(address, cluster)) {
-                remote.fetch(key, chunks);
+                remote.fetch(key, sent);
+                Chunks chunks = new Chunks(sizeBytes, sent);
                 Frame frame = remote.next();
-                while (frame.type() == Calls.CHUNK) {
+                while (chunks.take(frame)) {
                     line.send(frame);
-                    chunks++;
+                    sent++;
                     frame = remote.next();
                 }
                 line.send(new BodyWriter().frame(Calls.DONE));
