@@ -48,6 +48,9 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
     private static final long MIX = 0x8EBC6AF09C88C6E3L;
     private static final int LEAST_PRECISION = 4;
     private static final int MOST_PRECISION = 22;
+    /** As many as there are hashes. */
+    private static final double MOST_ITEMS = 0x1p64;
+
     private static final double ERROR_FACTOR = 0.782;
 
     private final Key<T> key;
@@ -191,7 +194,10 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
         for (byte register : state) {
             frame.require(possible(register & 0xFF, (int) precision), "a register of", register & 0xFF);
         }
-        return new Distinct<>(key, UltraLogLog.wrap(state));
+        Distinct<T> distinct = new Distinct<>(key, UltraLogLog.wrap(state));
+        // Registers that are possible one by one can say together that there are more items than hashes.
+        frame.require(distinct.estimate() <= MOST_ITEMS, "an estimate of", distinct.estimate());
+        return distinct;
     }
 
     /** No run is longer than the hash; the two bits after the shortest runs say what no hash can have. */

@@ -279,7 +279,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
 
     @Override
     public String toString() {
-        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items) + " items in";
+        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items, "item") + " in";
     }
 
     // One class a way of packing, so that a loop over lookups is compiled for the one it meets. With the widths told

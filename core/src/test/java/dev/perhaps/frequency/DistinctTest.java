@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,19 @@ class DistinctTest {
         assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(out.toByteArray()), 1_000))
                 .isInstanceOf(FormatException.class)
                 .hasMessageContaining("a register of " + register);
+    }
+
+    /** The greatest register that a hash can leave, everywhere: the estimate was Infinity. */
+    @ParameterizedTest
+    @ValueSource(ints = {4, 8, 16})
+    void refusesRegistersThatSayMoreItemsThanHashes(int precision) throws IOException {
+        byte[] state = new byte[1 << precision];
+        Arrays.fill(state, (byte) 0xFF);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.DISTINCT, Key.strings(), state.length, precision).write(out, payload -> payload.bytes(state));
+        assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(out.toByteArray()), 1 << 20))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("an estimate of ");
     }
 
     @ParameterizedTest
