@@ -182,7 +182,7 @@ final class FilterBuild implements Callable<Integer> {
         if (json) {
             Console.println(FilterInfo.json(filter));
         } else {
-            Console.say("wrote " + output + ": " + Figures.count(filter.itemsNow()) + " items, "
+            Console.say("wrote " + output + ": " + Figures.count(filter.itemsNow(), "item") + ", "
                     + Figures.bytes(filter.fileBytes()) + ", false positives " + Figures.percent(filter.errorNow()));
         }
     }

@@ -38,7 +38,7 @@ final class FilterCombine {
         }
         first.save(output);
         Overfilled.warn(first);
-        Console.say("wrote " + output + ": " + Figures.count(first.itemsNow()) + " items, false positives "
+        Console.say("wrote " + output + ": " + Figures.count(first.itemsNow(), "item") + ", false positives "
                 + Figures.percent(first.errorNow()));
     }
 }

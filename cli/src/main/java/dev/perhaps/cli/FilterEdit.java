@@ -63,7 +63,7 @@ final class FilterEdit {
         new InputHashes(inputs, form, doing).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
         filter.save(target);
         Overfilled.warn(filter);
-        Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow()) + " items, false positives "
+        Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow(), "item") + ", false positives "
                 + Figures.percent(filter.errorNow()));
         return filter;
     }

@@ -65,7 +65,7 @@ final class SimilarAdd implements Callable<Integer> {
         Clusters clusters = input.compare(search, texts);
         Indexes.add(clusters, index, texts);
         index.save(target);
-        Console.say("added " + Figures.count(clusters.documents()) + " documents, kept "
+        Console.say("added " + Figures.count(clusters.documents(), "document") + ", kept "
                 + Figures.count(clusters.keptCount()) + "; " + Figures.count(clusters.matchedEarlier())
                 + " matched the index");
         Indexes.tell(target, index);

@@ -366,6 +366,13 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>, Share
             limitReached |= total >= limit();
         }
 
+        /** {@inheritDoc} Counters that are at their limit in either are so afterwards, though the total be small. */
+        @Override
+        public void merge(CountMin<T> other) {
+            super.merge(other);
+            limitReached = limitReached || saturated() > 0;
+        }
+
         /**
          * How far an estimate may be above the truth by now. Counters at their limit stay there when the total goes down:
          * once there are some, no more can be said than that an estimate is at most the limit.

@@ -41,15 +41,19 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
      * From the hash, x = mixed with this kind's multiplier (bit 63 on the left):
      *
      *     |  first = ⌊(x >>> 32) · starts / 2^32⌋ |····|   second: x >>> 23   |   third: x >>> 8   | fingerprint |
-     *     63                                     32   23                      8                    w            0
+     *     63                                     32   23                      8                    0     of a byte
      *
-     * With 8 bits and up to 50 million items the four use different bits of x. Beyond that, and with longer
-     * fingerprints, some bits serve twice. That does not raise the error (tested): slots are as good as random to whoever
-     * does not know the items, so it matters only that all bits of x count for something. Neighbouring segments are the
-     * idea of the paper [1]: few items use the first and the last one, so solving (FuseBuild) starts there and works its
-     * way inwards, and succeeds with 1.125 slots an item where slots anywhere ([2], the xor filter) need 1.23. The first
-     * slot is drawn with 32 bits: near 2^31 slots some come up three times where others come up twice, which solving
-     * does not notice (simulated).
+     *     a fingerprint of any other width: bits 32 … 32 + w − 1 of x · FINGERPRINT, made of all bits of x below them
+     *
+     * The error is 2^−w if the fingerprint of a value is random even to somebody who knows its slots. A byte has bits of x
+     * to itself. A longer fingerprint has not; taken from x as it is, it would share bits with the slots, and small
+     * filters would err more (with 32 bits and 50 items 3.2 times as often, measured). One more multiplication makes it
+     * of all bits, those that no slot uses among them.
+     *
+     * Neighbouring segments are the idea of the paper [1]: few items use the first and the last one, so solving
+     * (FuseBuild) starts there and works its way inwards, and succeeds with 1.125 slots per item where slots anywhere
+     * ([2], the xor filter) need 1.23. The first slot is drawn with 32 bits: near 2^31 slots some come up three times
+     * where others come up twice, which solving does not notice (simulated).
      *
      * Layout. Fingerprints lie close together, little-endian: slot s begins at bit s·w. They are kept in bytes, not in
      * words: with 8 bits a slot is one byte load, with any other number one unaligned load and a shift (measured at 1 M
@@ -288,7 +292,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
 
     @Override
     public String toString() {
-        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items) + " items in";
+        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items, "item") + " in";
     }
 
     // One class a way of packing, so that a loop over lookups is compiled for the one it meets. With the widths told
@@ -332,7 +336,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             int three = FuseShape.half(fingerprints, first)
                     ^ FuseShape.half(fingerprints, FuseShape.second(x, first, segment))
                     ^ FuseShape.half(fingerprints, FuseShape.third(x, first, segment));
-            return ((three ^ (int) x) & 0xFFFF) == 0;
+            return ((three ^ FuseShape.fingerprint(x)) & 0xFFFF) == 0;
         }
     }
 
@@ -351,7 +355,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             int three = FuseShape.packed(fingerprints, first, width)
                     ^ FuseShape.packed(fingerprints, FuseShape.second(x, first, segment), width)
                     ^ FuseShape.packed(fingerprints, FuseShape.third(x, first, segment), width);
-            return ((three ^ (int) x) & mask) == 0;
+            return ((three ^ FuseShape.fingerprint(x)) & mask) == 0;
         }
     }
 
@@ -370,7 +374,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             int three = FuseShape.packedWide(fingerprints, first, width)
                     ^ FuseShape.packedWide(fingerprints, FuseShape.second(x, first, segment), width)
                     ^ FuseShape.packedWide(fingerprints, FuseShape.third(x, first, segment), width);
-            return ((three ^ (int) x) & mask) == 0;
+            return ((three ^ FuseShape.fingerprint(x)) & mask) == 0;
         }
     }
 

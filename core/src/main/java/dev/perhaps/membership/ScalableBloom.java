@@ -322,13 +322,15 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         frame.require(items > 0, "planned items", items);
         frame.require(error > 0 && error <= 1, "planned error", error);
         frame.require(promise.error > 0 && promise.error < 1, "a promised error of", promise.error);
-        frame.require(promise.first > 0 && promise.first < 1, "a first part of", promise.first);
+        frame.require(promise.first >= GUESSED && promise.first <= KNOWN, "a first part of", promise.first);
         List<BloomStage> stages = new ArrayList<>();
         double allowed = 0;
         for (int i = 0; i < number; i++) {
             int at = FIXED_PARAMETERS + i * BloomStage.PARAMETERS;
             allowed += BloomStage.errorAllowed(frame, at);
             frame.require(allowed <= promise.error * (1 + ROUNDING), "an error by its stages of", allowed);
+            // Otherwise few bytes could announce many items, and the next stage would be made for them.
+            frame.require(BloomStage.holdsPlanned(frame, at, Math.scalb((double) items, i)), "planned items", items);
             stages.add(BloomStage.read(in, i, at));
         }
         in.end();

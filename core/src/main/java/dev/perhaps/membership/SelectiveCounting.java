@@ -412,7 +412,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
 
     @Override
     public String toString() {
-        return sizing + ", alpha " + Figures.significant(alpha) + ", " + Figures.count(items) + " items in, "
+        return sizing + ", alpha " + Figures.significant(alpha) + ", " + Figures.count(items, "item") + " in, "
                 + Figures.count(declined) + " declined";
     }
 
