@@ -47,7 +47,12 @@ final class FilterBuild implements Callable<Integer> {
             description = "Files to read, also .gz and .zst; standard input if none.")
     private List<String> inputNames = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "FILTER", required = true, description = "The file to write.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "FILTER",
+            required = true,
+            description = "The file to write.")
     @SuppressWarnings("NullAway.Init") // required
     private Path output;
 

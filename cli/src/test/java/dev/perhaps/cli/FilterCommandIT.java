@@ -249,4 +249,30 @@ class FilterCommandIT {
                         .out())
                 .contains("\"perhaps\":0");
     }
+
+    /** A pipe behind a link was looked for under the name pipe:[1234]. */
+    @Test
+    void writesToStandardOutputAndIntoPipes() throws Exception {
+        shell.write("cities.txt", "Lisbon", "Oslo", "Rome");
+        shell.perhaps("filter", "build", "cities.txt", "-o", "whole");
+        byte[] whole = Files.readAllBytes(folder.resolve("whole"));
+        Shell.Result result = shell.bash("""
+                perhaps filter build cities.txt -o /dev/stdout | cat > stdout
+                perhaps filter build cities.txt -o - | cat > dash
+                perhaps filter build cities.txt -o - > redirected
+                printf x > appended
+                perhaps filter build cities.txt -o /dev/stdout >> appended
+                perhaps filter build cities.txt -o >(cat > substituted; touch done)
+                until [ -e done ]; do :; done
+                perhaps filter build cities.txt --items 10000000 -o - | head -c 100 > head
+                exit ${PIPESTATUS[0]}
+                """);
+        assertThat(result.err()).doesNotContain("perhaps: ").doesNotContain("Broken pipe");
+        assertThat(result.code()).isZero();
+        for (String name : List.of("stdout", "dash", "redirected", "substituted")) {
+            assertThat(folder.resolve(name)).as(name).hasBinaryContent(whole);
+        }
+        assertThat(Files.size(folder.resolve("appended"))).isEqualTo(whole.length + 1);
+        assertThat(Files.size(folder.resolve("head"))).isEqualTo(100);
+    }
 }
