@@ -83,12 +83,12 @@ final class FuseBuild {
      *
      * @throws IllegalStateException if more are, or if no try succeeds
      */
-    static Solution solve(FuseShape shape, Hashes all, long most) {
-        return new FuseBuild(shape).solve(all, most);
+    static Solution solve(FuseShape shape, int salt, Hashes all, long most) {
+        return new FuseBuild(shape).solve(salt, all, most);
     }
 
-    private Solution solve(Hashes all, long most) {
-        FuseOrder items = FuseOrder.of(FuseIntake.of(all, most), shape, FuseShape.multiplier(0));
+    private Solution solve(int salt, Hashes all, long most) {
+        FuseOrder items = FuseOrder.of(FuseIntake.of(all, most), shape, FuseShape.multiplier(salt, 0));
         boolean distinct = items.count() > most || items.showsRepeated();
         if (distinct) {
             items.removeRepeated();
@@ -110,7 +110,7 @@ final class FuseBuild {
                 throw new IllegalStateException("no fingerprints were found for " + items.count() + " hashes in "
                         + MAX_TRIES + " tries: they are not well mixed, or were made to collide");
             }
-            items = items.mixedWith(FuseShape.multiplier(tries - 1), FuseShape.multiplier(tries));
+            items = items.mixedWith(FuseShape.multiplier(salt, tries - 1), FuseShape.multiplier(salt, tries));
         }
     }
 

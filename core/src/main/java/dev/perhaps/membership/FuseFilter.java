@@ -77,37 +77,40 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     final int width;
 
     private final Key<T> key;
+    private final int salt;
     private final FuseShape shape;
     private final int tries;
     private final long items;
     private final Sizing sizing;
 
-    private FuseFilter(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+    private FuseFilter(
+            Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
         assert fingerprints.length == shape.bytes();
         this.key = key;
+        this.salt = salt;
         this.shape = shape;
         this.tries = tries;
         this.items = items;
         this.sizing = sizing;
         this.fingerprints = fingerprints;
-        this.multiplier = FuseShape.multiplier(tries);
+        this.multiplier = FuseShape.multiplier(salt, tries);
         this.starts = shape.starts();
         this.segment = shape.segment();
         this.width = shape.fingerprintBits();
     }
 
     private static <T> FuseFilter<T> of(
-            Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
         int width = shape.fingerprintBits();
         if (width == Byte.SIZE) {
-            return new Bytes<>(key, shape, tries, items, sizing, fingerprints);
+            return new Bytes<>(key, salt, shape, tries, items, sizing, fingerprints);
         }
         if (width == Short.SIZE) {
-            return new Shorts<>(key, shape, tries, items, sizing, fingerprints);
+            return new Shorts<>(key, salt, shape, tries, items, sizing, fingerprints);
         }
         return width <= FuseShape.SHORT_BITS
-                ? new Packed<>(key, shape, tries, items, sizing, fingerprints)
-                : new PackedWide<>(key, shape, tries, items, sizing, fingerprints);
+                ? new Packed<>(key, salt, shape, tries, items, sizing, fingerprints)
+                : new PackedWide<>(key, salt, shape, tries, items, sizing, fingerprints);
     }
 
     /** Plans a filter for so many different items. */
@@ -131,6 +134,11 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     @Override
     public Key<T> key() {
         return key;
+    }
+
+    @Override
+    public int salt() {
+        return salt;
     }
 
     @Override
@@ -204,15 +212,16 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     // Parameters in the file (docs/format.md): fingerprint bits, segment bits, segments, tries, items, items planned.
     private Frame frame() {
         return Frame.of(
-                Kind.FUSE,
-                key,
-                sizeBytes(),
-                width,
-                shape.segmentBits(),
-                shape.segments(),
-                tries,
-                items,
-                sizing.items());
+                        Kind.FUSE,
+                        key,
+                        sizeBytes(),
+                        width,
+                        shape.segmentBits(),
+                        shape.segments(),
+                        tries,
+                        items,
+                        sizing.items())
+                .salted(salt);
     }
 
     @Override
@@ -247,7 +256,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
         Sizing sizing = sizing(frame, shape);
         byte[] fingerprints = in.bytes(frame.payloadBytes());
         in.end();
-        return of(key, shape, (int) frame.parameter(3), frame.parameter(4), sizing, fingerprints);
+        return of(key, frame.salt(), shape, (int) frame.parameter(3), frame.parameter(4), sizing, fingerprints);
     }
 
     /** Checks what the header says of the slots. */
@@ -283,7 +292,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
 
     @Override
     public String toString() {
-        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items) + " items in";
+        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items, "item") + " in";
     }
 
     // One class a way of packing, so that a loop over lookups is compiled for the one it meets. With the widths told
@@ -294,8 +303,8 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
         private final int inSegment;
         private final int twoSegments;
 
-        Bytes(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        Bytes(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
             this.inSegment = segment - 1;
             this.twoSegments = 2 * segment;
         }
@@ -316,8 +325,8 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     }
 
     private static final class Shorts<T> extends FuseFilter<T> {
-        Shorts(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        Shorts(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
         }
 
         @Override
@@ -334,8 +343,8 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     private static final class Packed<T> extends FuseFilter<T> {
         private final int mask;
 
-        Packed(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        Packed(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
             this.mask = shape.mask();
         }
 
@@ -353,8 +362,8 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     private static final class PackedWide<T> extends FuseFilter<T> {
         private final int mask;
 
-        PackedWide(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        PackedWide(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
             this.mask = shape.mask();
         }
 
@@ -394,6 +403,11 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             return new Plan<>(asked.of(key), fingerprintBits);
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), fingerprintBits);
+        }
+
         /** Fingerprints of exactly so many bits, whatever error was asked: 2^−w. With 8 bits lookups are fastest. */
         public Plan<T> fingerprintBits(int exactly) {
             if (exactly < 1 || exactly > FuseFormulas.MAX_FINGERPRINT_BITS) {
@@ -417,8 +431,9 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
         public FuseFilter<T> buildFrom(Hashes all) {
             Sizing sizing = sizing();
             FuseShape shape = shape();
-            FuseBuild.Solution found = FuseBuild.solve(shape, all, asked.items());
-            return FuseFilter.of(asked.key(), shape, found.tries, found.items, sizing, found.fingerprints);
+            FuseBuild.Solution found = FuseBuild.solve(shape, asked.salt(), all, asked.items());
+            return FuseFilter.of(
+                    asked.key(), asked.salt(), shape, found.tries, found.items, sizing, found.fingerprints);
         }
 
         private FuseShape shape() {

@@ -33,9 +33,9 @@ record FuseShape(int segmentBits, int segments, int fingerprintBits) {
                 FuseFormulas.segmentBits(items), Math.toIntExact(FuseFormulas.segments(items)), fingerprintBits);
     }
 
-    /** The constant of the kind for the first try to build, another one for each further try. */
-    static long multiplier(int tries) {
-        long multiplier = MIX;
+    /** The constant of the kind and the salt for the first try to build, another one for each further try. */
+    static long multiplier(int salt, int tries) {
+        long multiplier = Mix.salted(MIX, salt);
         for (int i = 0; i < tries; i++) {
             multiplier *= STEP;
         }

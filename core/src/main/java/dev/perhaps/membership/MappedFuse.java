@@ -15,7 +15,7 @@ final class MappedFuse<T> extends MappedFilter<T> {
     MappedFuse(Frame frame, Key<T> key, MappedLongs words, Sizing sizing, FuseShape shape) throws FormatException {
         super(frame, key, words, sizing);
         this.shape = shape;
-        this.multiplier = FuseShape.multiplier((int) frame.parameter(3));
+        this.multiplier = FuseShape.multiplier(frame.salt(), (int) frame.parameter(3));
         this.items = frame.parameter(4);
     }
 

@@ -102,7 +102,7 @@ class FuseFilterTest {
     @CsvSource({"0", "11", "22"})
     void spreadsTheWholeLongFingerprint(int shift) {
         FuseShape shape = FuseShape.of(100_000, 32);
-        FuseBuild.Solution found = FuseBuild.solve(shape, Hashes.of(Subject.hashes(100_000, 1)), 100_000);
+        FuseBuild.Solution found = FuseBuild.solve(shape, 0, Hashes.of(Subject.hashes(100_000, 1)), 100_000);
         int asks = 2_000_000;
         int agree = 0;
         for (long hash : Subject.hashes(asks, 2)) {
@@ -113,7 +113,7 @@ class FuseFilterTest {
     }
 
     private static int difference(FuseShape shape, FuseBuild.Solution found, long hash) {
-        long x = Mix.with(FuseShape.multiplier(found.tries), hash);
+        long x = Mix.with(FuseShape.multiplier(0, found.tries), hash);
         int first = FuseShape.first(x, shape.starts());
         return FuseShape.packedWide(found.fingerprints, first, 32)
                 ^ FuseShape.packedWide(found.fingerprints, FuseShape.second(x, first, shape.segment()), 32)
@@ -157,7 +157,7 @@ class FuseFilterTest {
         double ratio = 0;
         double variance = 0;
         for (int seed = 0; seed < filters; seed++) {
-            FuseBuild.Solution found = FuseBuild.solve(shape, Hashes.of(Subject.hashes(items, 200 + seed)), items);
+            FuseBuild.Solution found = FuseBuild.solve(shape, 0, Hashes.of(Subject.hashes(items, 200 + seed)), items);
             int[] sums = sums(shape, found);
             double hits = hits(shape, found, sums, asks, new SplittableRandom(300 + seed));
             ratio += hits * sums.length / asks / filters;
@@ -332,7 +332,7 @@ class FuseFilterTest {
         int over = 0;
         for (int seed = 0; seed < 2_000; seed++) {
             long[] hashes = Subject.hashes(10, seed);
-            FuseBuild.Solution found = FuseBuild.solve(shape, Hashes.of(hashes), 10);
+            FuseBuild.Solution found = FuseBuild.solve(shape, 0, Hashes.of(hashes), 10);
             if (found.tries > 0) {
                 over++;
                 FuseFilter<Long> filter = filter(8, hashes);
@@ -348,10 +348,11 @@ class FuseFilterTest {
     @Test
     void givesUpOnWhatCannotBeSolved() {
         FuseShape oneSlotSegments = new FuseShape(0, 3, 8);
-        assertThatThrownBy(() -> FuseBuild.solve(oneSlotSegments, Hashes.of(1, 2), 2))
+        assertThatThrownBy(() -> FuseBuild.solve(oneSlotSegments, 0, Hashes.of(1, 2), 2))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("for 2 hashes in 64 tries");
-        assertThat(FuseBuild.solve(oneSlotSegments, Hashes.of(1, 1), 2).items).isEqualTo(1);
+        assertThat(FuseBuild.solve(oneSlotSegments, 0, Hashes.of(1, 1), 2).items)
+                .isEqualTo(1);
     }
 
     @Test

@@ -52,7 +52,7 @@ public final class FileClient implements Closeable {
      */
     public void put(Path file, Id id, int replicas, IntConsumer meter) throws IOException {
         line.send(new BodyWriter().id(id).i64(Files.size(file)).u8(replicas).frame(Calls.PUT));
-        if (Failure.check(line.receive()).type() == Calls.HELD) {
+        if (!Remote.isReady(Failure.check(line.receive()))) {
             return;
         }
         try (InputStream in = Files.newInputStream(file)) {
@@ -91,7 +91,7 @@ public final class FileClient implements Closeable {
     public Optional<Id> named(String name) throws IOException {
         check(name);
         line.send(new BodyWriter().text(name).frame(Calls.NAMED));
-        return Remote.entry(Failure.expect(Calls.ENTRY, line))
+        return Remote.entry(Entry.keyOf(name), Failure.expect(Calls.ENTRY, line))
                 .filter(Entry::live)
                 .map(Entry::target);
     }
@@ -114,7 +114,7 @@ public final class FileClient implements Closeable {
     /** Gets a file; empty if it is certain that there is none. If it cannot be reached, that is a {@link Failure}. */
     public Optional<Arrival> get(Id id) throws IOException {
         line.send(new BodyWriter().id(id).frame(Calls.GET));
-        return Remote.entry(Failure.expect(Calls.ENTRY, line))
+        return Remote.entry(id, Failure.expect(Calls.ENTRY, line))
                 .filter(Entry::isFile)
                 .map(Coming::new);
     }
@@ -122,7 +122,7 @@ public final class FileClient implements Closeable {
     /** Deletes a file. False if there is none. */
     public boolean delete(Id id) throws IOException {
         line.send(new BodyWriter().id(id).frame(Calls.DELETE));
-        return Remote.entry(Failure.expect(Calls.ENTRY, line))
+        return Remote.entry(id, Failure.expect(Calls.ENTRY, line))
                 .filter(Entry::live)
                 .isPresent();
     }
@@ -153,8 +153,9 @@ public final class FileClient implements Closeable {
         @Override
         public void writeTo(OutputStream out, IntConsumer meter) throws IOException {
             MessageDigest digest = Intake.sha256();
+            Chunks chunks = new Chunks(entry.sizeBytes(), 0);
             Frame frame = Failure.check(line.receive());
-            while (frame.type() == Calls.CHUNK) {
+            while (chunks.take(frame)) {
                 digest.update(frame.body());
                 out.write(frame.body());
                 meter.accept(frame.body().length);
