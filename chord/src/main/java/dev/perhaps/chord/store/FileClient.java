@@ -30,7 +30,7 @@ public final class FileClient implements Closeable {
     }
 
     public static FileClient open(HostPort via, Cluster cluster) throws IOException {
-        return new FileClient(SocketLine.open(via, cluster, CONNECT_MILLIS).patience(ANSWER_MILLIS));
+        return new FileClient(SocketLine.open(via, cluster, CONNECT_MILLIS, ANSWER_MILLIS));
     }
 
     /** The id of a file: the first 160 bits of its SHA-256. */

@@ -28,12 +28,18 @@ final class StoreRing implements AutoCloseable {
     static final long MARK_MILLIS = 1_000;
 
     private final Path folder;
+    private final Cluster cluster;
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private long lives = 1;
 
     StoreRing(Path folder) {
+        this(folder, Cluster.open());
+    }
+
+    StoreRing(Path folder, Cluster cluster) {
         this.folder = folder;
+        this.cluster = cluster;
     }
 
     /** A peer. */
@@ -45,7 +51,7 @@ final class StoreRing implements AutoCloseable {
     }
 
     String start(String name, FileStore.Limits limits, boolean takeBack) throws Exception {
-        PeerHost host = new PeerHost(Cluster.open(), QUICK, log::add);
+        PeerHost host = new PeerHost(cluster, QUICK, log::add);
         Path where = folder.resolve(name);
         Path addressFile = where.resolve("address");
         Files.createDirectories(where);
@@ -56,7 +62,7 @@ final class StoreRing implements AutoCloseable {
                 nodes.values().stream().map(node -> node.host.address()).toList();
         FileStore.Setup setup = new FileStore.Setup(
                 where, limits, new FileStore.Pace(300, 500, MARK_MILLIS, 1_500), contacts, takeBack);
-        FileStore store = FileStore.open(host, Cluster.open(), setup, log::add);
+        FileStore store = FileStore.open(host, cluster, setup, log::add);
         long firstRequest = ++lives << 32;
         (contacts.isEmpty() ? host.begin(1, firstRequest) : host.join(1, firstRequest, contacts))
                 .get(20, TimeUnit.SECONDS);
@@ -105,7 +111,7 @@ final class StoreRing implements AutoCloseable {
     }
 
     FileClient client(String via) throws IOException {
-        return FileClient.open(HostPort.of(via), Cluster.open());
+        return FileClient.open(HostPort.of(via), cluster);
     }
 
     Id put(byte[] content, int replicas) throws Exception {
@@ -145,7 +151,7 @@ final class StoreRing implements AutoCloseable {
     }
 
     Ring ring() throws Exception {
-        return Ring.ask(HostPort.of(any()), Cluster.open(), 10_000);
+        return Ring.ask(HostPort.of(any()), cluster, 10_000);
     }
 
     /** A figure of a peer, as {@code ring} shows it. */
