@@ -52,6 +52,7 @@ public final class Secret {
 
     /** The bytes of a file, without the newline at its end; or what {@link #text} gave. */
     public static Secret read(Path file) throws IOException {
+        PrivateFiles.refuseOpenToAll(file);
         if (Files.size(file) > MOST_BYTES) {
             throw new IllegalArgumentException(file + ": a secret has at most " + MOST_BYTES + " bytes");
         }

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.OutOfMemory;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.net.Printable;
 import dev.perhaps.chord.net.Waiting;
@@ -39,7 +40,7 @@ public final class FileStore implements Closeable {
     /**
      * How much a peer gives.
      *
-     * @param quotaBytes of files that it keeps at most
+     * @param quotaBytes of disk that it uses at most, for files, names and deletion marks, in blocks of 4 KiB
      * @param repairBytesASecond that it sends at most to make copies whole again
      * @param scrubBytesASecond that it reads at most to see whether its copies are still good
      */
@@ -108,18 +109,25 @@ public final class FileStore implements Closeable {
         this.repair = new Repair(shelf, finder, remotes, setup, log);
         this.sweep = new Sweep(shelf, finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
         this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
-        this.worker = daemon(this::work, "repair");
-        this.scrubber = daemon(scrub, "scrub");
+        this.worker = daemon(this::work, "repair", log);
+        this.scrubber = daemon(scrub, "scrub", log);
         new Clerks(shelf, finder, gossip, log).sitAt(host.desk());
         new Counter(finder, gossip, remotes).sitAt(host.desk());
         host.desk().load(this::load);
         host.desk().gone(finder::gone);
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
+    private static Thread daemon(Runnable task, String name, Consumer<String> log) {
+        Thread thread = new Thread(OutOfMemory.guarded(task), name);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(
+                (dead, e) -> log.accept(name + " has stopped for good, restart the peer: " + e));
         return thread;
+    }
+
+    /** 1 if a thread has ended that should go on for as long as the peer does. */
+    private long isStopped(Thread thread) {
+        return !stopping && thread.getState() == Thread.State.TERMINATED ? 1 : 0;
     }
 
     /**
@@ -164,6 +172,8 @@ public final class FileStore implements Closeable {
         load.put("damaged", scrub.damaged());
         load.put("doubtful", (long) shelf.doubtful().size());
         load.put("scrubbedHours", scrub.ageHours());
+        load.put("repairStopped", isStopped(worker));
+        load.put("scrubStopped", isStopped(scrubber));
         return load;
     }
 

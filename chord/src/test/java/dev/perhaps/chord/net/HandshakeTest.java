@@ -236,7 +236,9 @@ class HandshakeTest {
     @Test
     void aGrantedSecretIsReadAsItWasWritten(@TempDir Path folder) throws Exception {
         Secret alice = OURS.secret().orElseThrow().grant(Role.OPERATOR, "alice");
-        Path file = Files.writeString(folder.resolve("alice"), alice.text() + "\n");
+        Path file = folder.resolve("alice");
+        PrivateFiles.own(file);
+        Files.writeString(file, alice.text() + "\n");
         Secret read = Secret.read(file);
         assertThat(read.role()).isEqualTo(Role.OPERATOR);
         assertThat(read.text()).isEqualTo(alice.text());

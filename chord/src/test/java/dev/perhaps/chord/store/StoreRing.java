@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Peers that keep files, over real sockets, all in this process, at a quick pace. */
 final class StoreRing implements AutoCloseable {
@@ -50,13 +51,25 @@ final class StoreRing implements AutoCloseable {
         return start(name, FileStore.Limits.usual(), false);
     }
 
+    /** Starts a peer that listens at one address and is reached at another. */
+    String startBehind(String name, String listen, String advertised) throws Exception {
+        Files.createDirectories(folder.resolve(name));
+        Files.writeString(folder.resolve(name).resolve("address"), listen);
+        return start(name, FileStore.Limits.usual(), false, HostPort.of(advertised));
+    }
+
     String start(String name, FileStore.Limits limits, boolean takeBack) throws Exception {
+        return start(name, limits, takeBack, null);
+    }
+
+    private String start(String name, FileStore.Limits limits, boolean takeBack, @Nullable HostPort advertised)
+            throws Exception {
         PeerHost host = new PeerHost(cluster, QUICK, log::add);
         Path where = folder.resolve(name);
         Path addressFile = where.resolve("address");
         Files.createDirectories(where);
         String before = Files.exists(addressFile) ? Files.readString(addressFile) : "127.0.0.1:0";
-        String address = host.listen(HostPort.of(before), null);
+        String address = host.listen(HostPort.of(before), advertised);
         Files.writeString(addressFile, address);
         List<String> contacts =
                 nodes.values().stream().map(node -> node.host.address()).toList();
