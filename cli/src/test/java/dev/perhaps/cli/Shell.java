@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -152,6 +153,13 @@ record Shell(Path folder) {
 
     Path write(String name, String... lines) throws IOException {
         return Files.write(folder.resolve(name), List.of(lines));
+    }
+
+    /** A file that its owner only may read, as secrets must be. */
+    Path writeSecret(String name, String line) throws IOException {
+        Path file = write(name, line);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return file;
     }
 
     /** The names of all files that are there, hidden ones too. */
