@@ -9,6 +9,7 @@ module dev.perhaps.proxy {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
+    requires java.logging;
     requires java.net.http;
     requires static org.jspecify;
 

@@ -67,9 +67,10 @@ record Shell(Path folder) {
         List<String> command = new ArrayList<>(first);
         command.addAll(List.of("env", "--default-signal=INT"));
         List<String> java = java();
-        command.add(java.get(0));
+        int ours = java.indexOf("-cp"); // of two settings of the same thing Java takes the last
+        command.addAll(java.subList(0, ours));
         command.addAll(options);
-        command.addAll(java.subList(1, java.size()));
+        command.addAll(java.subList(ours, java.size()));
         command.addAll(List.of(arguments));
         return run(command);
     }
