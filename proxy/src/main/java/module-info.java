@@ -1,6 +1,7 @@
 /** Caches that share what they hold. */
 module dev.perhaps.proxy {
     requires transitive dev.perhaps;
+    requires dev.perhaps.web;
     requires com.github.benmanes.caffeine;
     requires io.netty.buffer;
     requires io.netty.common;

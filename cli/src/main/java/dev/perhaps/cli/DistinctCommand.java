@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "The estimate is off by less than its standard error in two of three cases, and by less than three times",
-            "that in 997 of 1,000.",
+            "that and one item in 997 of 1,000.",
             "",
             "Examples:",
             "  perhaps distinct access.log --keys word:1",

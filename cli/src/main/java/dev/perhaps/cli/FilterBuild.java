@@ -34,7 +34,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  perhaps filter build words.txt -o words.filter",
             "  zcat big.gz | perhaps filter build --items 1000000000 --fpp 0.02 -o big.filter",
-            "  perhaps filter build users.csv --keys csv:email --kind fuse -o users.filter"
+            "  perhaps filter build users.csv --keys csv:email --kind fuse -o users.filter",
+            "  perhaps filter build level2.txt --salt 2 -o level2.filter"
         },
         mixinStandardHelpOptions = true)
 final class FilterBuild implements Callable<Integer> {
@@ -99,12 +100,21 @@ final class FilterBuild implements Callable<Integer> {
                     "quotient: room to grow to so many items later, with 'perhaps filter grow', at the same error.")
     private @Nullable String growingTo;
 
+    @Option(
+            names = "--salt",
+            paramLabel = "N",
+            description =
+                    "A number of its own for each of several filters that are asked for the same keys, so that they do"
+                            + " not err on the same ones; filters with different salts cannot be merged (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int salt;
+
     @Override
     public Integer call() throws IOException {
         WholeFile.check(output);
         KeyForm form = KeyForm.of(keys, Key.DEFAULT_SEED);
         InputHashes all = new InputHashes(Input.all(inputNames), form, "building");
-        FilterPlan<?> plan = plan(form, all);
+        FilterPlan<?> plan = plan(form, all).salt(salt);
         if (error != null) {
             plan = plan.falsePositives(error);
         }

@@ -123,6 +123,23 @@ class FilterCommandIT {
     }
 
     @Test
+    void saltsAFilterAndRefusesToMergeOrIntersectDifferentSalts() throws Exception {
+        shell.perhaps("filter", "build", "cities.txt", "--items", "100", "-o", "plain");
+        shell.perhaps("filter", "build", "cities.txt", "--items", "100", "--salt", "7", "-o", "salted");
+        assertThat(shell.perhaps("filter", "info", "plain", "--json").out()).contains("\"salt\":\"0\"");
+        assertThat(shell.perhaps("filter", "info", "salted").out()).containsPattern("(?m)^salt +7$");
+        assertThat(shell.perhaps("filter", "check", "salted", "cities.txt", "--count", "--json")
+                        .out())
+                .contains("\"perhaps\":4");
+        for (String how : List.of("merge", "intersect")) {
+            Shell.Result refused = shell.perhaps("filter", how, "plain", "salted", "-o", "both");
+            assertThat(refused.code()).isEqualTo(2);
+            assertThat(refused.err()).contains("plain and salted: ", "salt 0 against salt 7");
+            assertThat(folder.resolve("both")).doesNotExist();
+        }
+    }
+
+    @Test
     void buildsEveryKindFromFilesAndFromStandardInput() throws Exception {
         String input = "Lisbon\nOslo\nRome\nOslo\n";
         List<List<String>> commands = new ArrayList<>();

@@ -18,11 +18,12 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     /*
      * Pane i is the time [i · L, (i + 1) · L), in milliseconds since 1970, where L is the window over the number of panes B.
      *
-     *     i:    c-B   c-B+1    ...    c-1     c              c is the pane of the newest event
+     *     i:     a    a+1     ...     c-1     c              c is the pane of the newest event, a that of T before it
      *          |_____|_____|         |_____|__x
-     *             ^------------ T -----------^               the B + 1 panes reach back T at least, and T + L at most
+     *             ^------------ T -----------^               B + 1 panes at most; they reach back T, and less than L more
      *
-     * A pane lives until the newest event is B panes ahead of it. What comes late goes to its pane if that still lives, else it
+     * L is rounded up to a whole millisecond. Where B does not divide T, fewer panes than B may be enough: a window of 11 ms in
+     * 10 panes has panes of 2 ms and never more than 7 of them. A pane lives as long as any of it is in the last T. What comes late goes to its pane if that still lives, else it
      * is counted as late and nothing more. Only time that is told moves the panes; there is no clock in here.
      */
     static final int MAX_PANES = 10_000;
@@ -94,7 +95,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     private long oldestIndex() {
-        return Math.floorDiv(newestMillis, paneMillis) - panes;
+        return Math.floorDiv(newestMillis - windowMillis, paneMillis);
     }
 
     /** How much came for panes that lived no more. */

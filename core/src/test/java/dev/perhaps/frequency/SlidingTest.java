@@ -63,8 +63,8 @@ class SlidingTest {
             assertThat(top.late()).isEqualTo(late);
             long since = counts.sinceMillis();
             long pane = (window + steps - 1) / steps;
-            assertThat(since)
-                    .isBetween(counts.newestMillis() - steps * pane - pane + 1, counts.newestMillis() - window);
+            assertThat(since).isEqualTo(top.sinceMillis());
+            assertThat(since).isBetween(counts.newestMillis() - window - pane + 1, counts.newestMillis() - window);
             Map<Long, Long> truth = new HashMap<>();
             for (Event event : taken) {
                 if (event.atMillis >= since) {
@@ -103,6 +103,23 @@ class SlidingTest {
         assertThat(counts.newestMillis()).isEqualTo(5_950);
         counts.advanceTo(1_000_000);
         assertThat(counts.total()).isZero();
+    }
+
+    /** Panes of 2 ms for a window of 11 ms: ten of them would reach back 20 ms. */
+    @Test
+    void reachesBackAtMostAPaneMoreWherePanesDoNotDivideTheWindow() throws IOException {
+        SlidingCounts<String> counts =
+                SlidingCounts.last(Duration.ofMillis(11)).panes(10).build();
+        for (long millis = 0; millis < 100; millis++) {
+            counts.add("tick", 1, millis);
+            assertThat(millis - counts.sinceMillis()).isBetween(11L, 12L);
+            if (millis > 20) {
+                assertThat(counts.estimate("tick")).isEqualTo(millis - counts.sinceMillis() + 1);
+            }
+        }
+        counts.save(folder.resolve("uneven"));
+        assertThat(SlidingCounts.open(folder.resolve("uneven"), Key.strings()).sinceMillis())
+                .isEqualTo(counts.sinceMillis());
     }
 
     @Test

@@ -148,7 +148,7 @@ class ScalableBloomTest {
             stages.add(BloomStage.empty(i, new BloomShape(64, 5), 0.005));
         }
         Sizing sizing = new Sizing(Kind.SCALABLE, 4, 0.1, 8, 0);
-        ScalableBloom<Long> filter = new ScalableBloom<>(Key.longs(), sizing, promise, stages);
+        ScalableBloom<Long> filter = new ScalableBloom<>(Key.longs(), 0, sizing, promise, stages);
         long[] hashes = Subject.hashes(1_000, 8);
         int taken = filter.addHashes(hashes, 0, hashes.length);
         assertThat(taken).isLessThan(100);
