@@ -43,7 +43,11 @@ final class DistinctCommand implements Callable<Integer> {
             description = "Files to read, also .gz and .zst; standard input if none, and nothing to count --with.")
     private List<String> inputNames = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "SKETCH", description = "Save the count here, for --with.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "SKETCH",
+            description = "Save the count here, for --with.")
     private @Nullable Path output;
 
     @Option(

@@ -160,9 +160,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     // Parameters from {@code at} on: window, panes, newest, late, living. Payload: of each pane its number and its
-    // sketch.
+    // sketch; if there is none, an empty sketch without a number: no file is smaller than what the next event takes.
     long payloadBytes() {
-        long sum = 0;
+        long sum = living.isEmpty() ? empty.get().fileBytes() : 0;
         for (S sketch : living.values()) {
             sum += Long.BYTES + sketch.fileBytes();
         }
@@ -174,6 +174,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     void writeTo(PayloadOutput out) throws IOException {
+        if (living.isEmpty()) {
+            Nested.write(empty.get(), out);
+        }
         for (Map.Entry<Long, S> pane : living.entrySet()) {
             out.longs(new long[] {pane.getKey()});
             Nested.write(pane.getValue(), out);
@@ -197,6 +200,10 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         boolean timed = newestMillis >= -Long.MAX_VALUE / 2;
         frame.require(timed || isEmpty() && frame.parameter(4) == 0, "a newest time of", newestMillis);
         ByteArrayInputStream in = new ByteArrayInputStream(payload);
+        if (frame.parameter(4) == 0) {
+            S sketch = Nested.read(in, reader);
+            frame.require(empty.get().fits(sketch), "a pane that does not fit:", sketch);
+        }
         for (long i = 0; i < frame.parameter(4); i++) {
             long index = KeptValues.longs(in, 1)[0];
             boolean inOrder = living.isEmpty() || index > living.lastKey();

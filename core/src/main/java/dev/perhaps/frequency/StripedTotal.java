@@ -16,6 +16,16 @@ final class StripedTotal {
 
     private final AtomicLongArray stripes = new AtomicLongArray(STRIPES * LINE_LONGS);
 
+    /** A sum that starts with {@code total}, 0 or more, of which every stripe has a sixteenth. */
+    static StripedTotal of(long total) {
+        StripedTotal sum = new StripedTotal();
+        for (int i = 0; i < STRIPES; i++) {
+            // The first one has room for one less than the others: it gets nothing of what is left over.
+            sum.stripes.set(i * LINE_LONGS, total / STRIPES + (i > 0 && i <= total % STRIPES ? 1 : 0));
+        }
+        return sum;
+    }
+
     /** Adds {@code count}, 0 or more; false, with nothing changed, if the sum would pass 2^63 - 1. */
     boolean add(long hash, long count) {
         int first = (int) hash & STRIPES - 1;

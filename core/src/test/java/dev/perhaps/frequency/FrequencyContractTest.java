@@ -9,6 +9,7 @@ import dev.perhaps.io.Corruption;
 import dev.perhaps.io.Description;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Shareable;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import java.io.ByteArrayInputStream;
@@ -45,6 +46,18 @@ class FrequencyContractTest {
         return FrequencySubject.all();
     }
 
+    static Stream<FrequencySubject> concurrent() {
+        return FrequencySubject.all()
+                .filter(subject -> subject.of() instanceof Shareable<?> shareable && shareable.isConcurrent());
+    }
+
+    /** Those that are conservative or turnstile, and all kinds but Count-Min. */
+    static Stream<FrequencySubject> notConcurrent() {
+        return FrequencySubject.all()
+                .filter(subject ->
+                        !(subject.of() instanceof CountMin<?> count) || count.update != CountMin.Update.PLAIN);
+    }
+
     @ParameterizedTest
     @MethodSource("subjects")
     void isTheSameAfterSavingAndOpening(FrequencySubject subject) throws IOException {
@@ -59,11 +72,34 @@ class FrequencyContractTest {
             assertThat(opened.sizeBytes()).isEqualTo(sketch.sizeBytes());
             assertThat(bytes(opened)).isEqualTo(Files.readAllBytes(file));
             assertThat(factsOf(opened)).isEqualTo(factsOf(sketch));
+            assertThat(opened.describe().toString()).doesNotContainPattern("concurrent +yes");
             if (Counting.isStated(sketch)) {
                 assertThat(Counting.of(opened).bound().get())
                         .isEqualTo(Counting.of(sketch).bound().get());
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("concurrent")
+    void isConcurrentAgainOnRequestAfterOpening(FrequencySubject subject) throws IOException {
+        Sketch sketch = subject.of(items(ITEMS, 13));
+        byte[] bytes = bytes(sketch);
+        Sketch shared = Perhaps.concurrent(Perhaps.readFrom(new ByteArrayInputStream(bytes), bytes.length));
+        assertThat(((Shareable<?>) shared).isConcurrent()).isTrue();
+        assertThat(shared.describe()).isEqualTo(sketch.describe());
+        assertThat(bytes(shared)).isEqualTo(bytes);
+        assertThat(Perhaps.concurrent(shared)).isSameAs(shared);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notConcurrent")
+    void saysThatItHasNoConcurrentForm(FrequencySubject subject) {
+        Sketch sketch = subject.of(items(10, 14));
+        assertThatThrownBy(() -> Perhaps.concurrent(sketch))
+                .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
+                .hasMessageContaining("has no")
+                .hasMessageContaining("guard it with a lock");
     }
 
     /** What it says of itself, the error among it; whether many threads may use it the opener chooses, not the file. */

@@ -182,6 +182,30 @@ class SlidingTest {
     }
 
     @Test
+    void opensWhatItSavedBeforeTheFirstEvent() throws IOException {
+        SlidingCounts<String> empty = SlidingCounts.last(Duration.ofMinutes(1)).build();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        empty.writeTo(out);
+        assertThat(out.size()).isEqualTo((int) empty.fileBytes());
+        SlidingCounts<String> opened =
+                SlidingCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), out.size());
+        assertThat(opened.add("a", 1, 1_000)).isTrue();
+        assertThat(opened.estimate("a")).isEqualTo(1);
+    }
+
+    /** A file without payload asked for 14 GiB with the first event. */
+    @Test
+    void refusesFewBytesThatAnnounceALargePane() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.SLIDING_COUNT, Key.strings(), 0, 60_000, 6, Long.MIN_VALUE, 0, 0, 1 << 28, 7, 64)
+                .write(out, payload -> {});
+        assertThatThrownBy(() ->
+                        SlidingCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), 10_000))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("cut short");
+    }
+
+    @Test
     void refusesPanesThatDoNotFit() throws IOException {
         TopK<String> pane = TopK.of(3).capacity(9).build();
         pane.add("a");
