@@ -1,6 +1,7 @@
 /** Caches that share what they hold. */
 module dev.perhaps.proxy {
     requires transitive dev.perhaps;
+    requires dev.perhaps.web;
     requires com.github.benmanes.caffeine;
     requires io.netty.buffer;
     requires io.netty.common;
@@ -8,6 +9,7 @@ module dev.perhaps.proxy {
     requires io.netty.transport;
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
+    requires java.logging;
     requires java.net.http;
     requires static org.jspecify;
 

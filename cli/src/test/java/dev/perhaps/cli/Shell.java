@@ -67,9 +67,10 @@ record Shell(Path folder) {
         List<String> command = new ArrayList<>(first);
         command.addAll(List.of("env", "--default-signal=INT"));
         List<String> java = java();
-        command.add(java.get(0));
+        int ours = java.indexOf("-cp"); // of two settings of the same thing Java takes the last
+        command.addAll(java.subList(0, ours));
         command.addAll(options);
-        command.addAll(java.subList(1, java.size()));
+        command.addAll(java.subList(ours, java.size()));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -126,8 +127,17 @@ record Shell(Path folder) {
 
     /** Runs a line of the shell in which {@code perhaps} is the command line. */
     Result sh(String line) throws IOException, InterruptedException {
+        return in("sh", line);
+    }
+
+    /** The same, of bash, which has more to it. */
+    Result bash(String line) throws IOException, InterruptedException {
+        return in("bash", line);
+    }
+
+    private Result in(String shell, String line) throws IOException, InterruptedException {
         String quoted = "'" + String.join("' '", java()) + "'";
-        return run(List.of("sh", "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
+        return run(List.of(shell, "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
                 .finish("");
     }
 

@@ -237,7 +237,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        deadline.never();
+        deadline.close();
         UpstreamRequest asking = request;
         request = null;
         owner.closed(this);
@@ -259,6 +259,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        OutOfMemory.look(cause);
         if (cause.getCause() instanceof SSLException tls) {
             fail(new Participant.Failure(502, "TLS with the origin failed: " + tls.getMessage()));
         } else if (framing.kind() == Framing.Kind.CLOSE && head != null) {
