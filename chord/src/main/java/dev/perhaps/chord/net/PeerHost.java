@@ -85,7 +85,10 @@ public final class PeerHost implements Closeable {
                 },
                 this.log);
         this.loop = transport.loop();
-        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> line.send(status().frame()));
+        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> {
+            question.read().end();
+            line.send(status().frame());
+        });
         desk.answer(Desk.RING, Role.CLIENT, new RingWalk(this, cluster));
         desk.answer(Desk.OWNER, Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
     }
