@@ -9,6 +9,7 @@ import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.HttpDate;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -17,6 +18,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -101,6 +103,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     boolean draining() {
         return draining;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        if (channel.isActive()) {
+            deadline.in(patience.headMillis()); // it came after TLS, which has a timeout of its own
+        }
     }
 
     @Override
@@ -316,7 +325,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         input.clear();
         if (sending && channel instanceof SocketChannel socket) {
             channel.flush();
-            socket.shutdownOutput();
+            SslHandler tls = channel.pipeline().get(SslHandler.class);
+            if (tls == null) {
+                socket.shutdownOutput();
+            } else {
+                tls.closeOutbound();
+            }
             channel.config().setAutoRead(true);
             deadline.in(LINGER_MILLIS);
         } else {
@@ -328,7 +342,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     void abort() {
         deadline.never();
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.close();
+        if (channel.pipeline().get(SslHandler.class) == null) {
+            channel.close();
+        } else {
+            channel.unsafe().close(channel.newPromise()); // past TLS, which would say that this is the end
+        }
     }
 
     /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
@@ -428,6 +446,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        OutOfMemoryGuard.check(cause);
         channel.close();
     }
 }

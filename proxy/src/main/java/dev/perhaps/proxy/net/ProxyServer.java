@@ -12,15 +12,22 @@ import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +39,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A caching reverse proxy in front of one origin. It runs from construction to {@link #close}.
@@ -55,6 +64,7 @@ public final class ProxyServer implements Closeable {
     private final MultiThreadIoEventLoopGroup group;
     private final Map<EventExecutor, Upstream> upstreams = new HashMap<>();
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
+    private final ChannelGroup streaming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final AtomicInteger open = new AtomicInteger();
     private final Channel server;
 
@@ -65,8 +75,7 @@ public final class ProxyServer implements Closeable {
         this.whereabouts = new Whereabouts(plan.origin, patience);
         this.engine = new Engine(plan, store, whereabouts);
         int loops = Runtime.getRuntime().availableProcessors();
-        this.group =
-                new MultiThreadIoEventLoopGroup(loops, new DefaultThreadFactory("proxy", true), sockets.handlers());
+        this.group = new MultiThreadIoEventLoopGroup(loops, OutOfMemoryGuard.threads("proxy"), sockets.handlers());
         Tls tls = new Tls(plan.origin);
         for (EventExecutor loop : group) {
             int lines = Math.max(1, plan.limits.lines() / loops);
@@ -149,19 +158,61 @@ public final class ProxyServer implements Closeable {
             channel.close();
             return;
         }
+        channel.closeFuture().addListener(closed -> open.decrementAndGet());
+        if (service instanceof Proxying && plan.tls != null) {
+            channel.pipeline().addLast(plan.tls.accepting(channel), new Negotiation(service));
+        } else {
+            channel.pipeline().addLast(client(channel, service));
+        }
+    }
+
+    /** Serves the requests of a connection, or the one of a stream. */
+    private ClientConnection client(Channel channel, Service service) {
         ClientConnection client = new ClientConnection(service, plan.limits, plan.patience, plan.clock, channel);
         clients.add(client);
-        channel.closeFuture().addListener(closed -> {
-            clients.remove(client);
-            open.decrementAndGet();
-        });
-        channel.pipeline().addLast(client);
+        channel.closeFuture().addListener(closed -> clients.remove(client));
+        return client;
+    }
+
+    /** Goes on with what the client wants to speak after the handshake of TLS: HTTP/1.1 if it does not say. */
+    private final class Negotiation extends ApplicationProtocolNegotiationHandler {
+        private final Service service;
+
+        Negotiation(Service service) {
+            super(ApplicationProtocolNames.HTTP_1_1);
+            this.service = service;
+        }
+
+        @Override
+        protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+            if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+                streaming.add(ctx.channel());
+                Http2Connection.configure(
+                        ctx.pipeline(), plan.limits, plan.patience, stream -> client(stream, service));
+            } else {
+                ctx.pipeline().addLast(client(ctx.channel(), service));
+            }
+        }
+
+        @Override
+        protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemoryGuard.check(cause);
+            plan.counters.refusedOne();
+            ctx.close();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemoryGuard.check(cause);
+            ctx.close();
+        }
     }
 
     /** Stops: no new connections, answers under way are sent, as far as patience goes. */
     @Override
     public void close() {
         server.close().awaitUninterruptibly();
+        streaming.close(); // no new streams; those that are open are ended first
         for (ClientConnection client : clients) {
             client.channel().eventLoop().execute(client::drain);
         }
@@ -172,6 +223,9 @@ public final class ProxyServer implements Closeable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (plan.tls != null) {
+            plan.tls.close();
         }
         whereabouts.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -221,6 +275,7 @@ public final class ProxyServer implements Closeable {
         private Contents contents = Contents.UNHEARD;
         private Detour detour = Detour.NONE;
         private Router inner = new Router();
+        private @Nullable ReloadingTls tls;
 
         private Plan(Origin origin) {
             this.origin = origin;
@@ -287,6 +342,13 @@ public final class ProxyServer implements Closeable {
             return this;
         }
 
+        /** Clients speak TLS, and in it HTTP/2 or HTTP/1.1. */
+        public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
+            tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
+                    .open(log);
+            return this;
+        }
+
         /** Begins to listen; port 0 takes a free one. */
         public ProxyServer listen(InetSocketAddress at) throws IOException {
             return new ProxyServer(this, at);
@@ -330,6 +392,11 @@ public final class ProxyServer implements Closeable {
 
         Router inner() {
             return inner;
+        }
+
+        /** How clients reach it. */
+        String scheme() {
+            return tls == null ? "http" : "https";
         }
     }
 }
