@@ -130,7 +130,7 @@ final class PeerCommand implements Callable<Integer> {
             pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
         }
         Consumer<String> log = line -> Console.say("peer: " + line);
-        PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster), Settings.usual(), log);
+        PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster, log), Settings.usual(), log);
         FileStore store = null;
         Optional<Page> page = Optional.empty();
         try {

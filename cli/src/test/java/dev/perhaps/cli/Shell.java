@@ -125,8 +125,17 @@ record Shell(Path folder) {
 
     /** Runs a line of the shell in which {@code perhaps} is the command line. */
     Result sh(String line) throws IOException, InterruptedException {
+        return in("sh", line);
+    }
+
+    /** The same, of bash, which has more to it. */
+    Result bash(String line) throws IOException, InterruptedException {
+        return in("bash", line);
+    }
+
+    private Result in(String shell, String line) throws IOException, InterruptedException {
         String quoted = "'" + String.join("' '", java()) + "'";
-        return run(List.of("sh", "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
+        return run(List.of(shell, "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
                 .finish("");
     }
 

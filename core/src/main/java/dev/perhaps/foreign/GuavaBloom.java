@@ -343,7 +343,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     @Override
     public String toString() {
         return "Guava Bloom filter of " + Figures.bytes(sizeBytes()) + " with " + hashes + " hashes, strategy "
-                + strategy + ", about " + Figures.count(itemsNow()) + " items, error now "
+                + strategy + ", about " + Figures.count(itemsNow(), "item") + ", error now "
                 + Figures.percent(errorNow());
     }
 

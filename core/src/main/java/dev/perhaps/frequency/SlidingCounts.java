@@ -105,7 +105,7 @@ public final class SlidingCounts<T> implements Sketch, Mergeable<SlidingCounts<T
         return new Bound(sizing.error() * total(), sizing.confidence());
     }
 
-    /** What is counted came at this time or later: T ago or up to one pane more. */
+    /** What is counted came at this time or later: T ago or less than one pane more. */
     public long sinceMillis() {
         return panes.sinceMillis();
     }

@@ -152,6 +152,13 @@ final class BloomStage {
         return Math.pow((double) mostSet / bits, hashes);
     }
 
+    /** True if a stage for this number of items can have the shape at parameter {@code at}: on average it holds them. */
+    static boolean holdsPlanned(Frame frame, int at, double items) throws IOException {
+        long bits = frame.parameter(at);
+        double set = bits * (1 - BloomFormulas.zeros(bits, (int) frame.parameter(at + 1), items));
+        return set <= frame.parameter(at + 2) + 1 || bits == BloomShape.wholeWords(BloomFormulas.MAX_BITS);
+    }
+
     static BloomStage read(FrameReader in, int number, int at) throws IOException {
         Frame frame = in.frame();
         BloomShape shape = new BloomShape(frame.parameter(at), (int) frame.parameter(at + 1));

@@ -76,13 +76,17 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
     private static final double ROUNDING = 1e-9;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final Sizing sizing;
     private final Promise promise;
     private final List<BloomStage> stages;
 
-    ScalableBloom(Key<T> key, Sizing sizing, Promise promise, List<BloomStage> stages) {
+    ScalableBloom(Key<T> key, int salt, Sizing sizing, Promise promise, List<BloomStage> stages) {
         assert !stages.isEmpty();
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.sizing = sizing;
         this.promise = promise;
         this.stages = stages;
@@ -112,6 +116,11 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         return key;
     }
 
+    @Override
+    public int salt() {
+        return salt;
+    }
+
     /** What the first stage was planned for. */
     @Override
     public Sizing sizing() {
@@ -130,7 +139,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
 
     @Override
     public Added addHash(long hash) {
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         BloomStage open = stages.get(stages.size() - 1);
         int missing = open.missing(x);
         if (missing == 0 || isIn(x, stages.size() - 2)) {
@@ -165,7 +174,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
 
     @Override
     public boolean mightContainHash(long hash) {
-        return isIn(Mix.with(MIX, hash), stages.size() - 1);
+        return isIn(Mix.with(mix, hash), stages.size() - 1);
     }
 
     /** Asks the stages from number {@code newest} down. */
@@ -186,7 +195,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int at = from; at < to; at += 64) {
             int count = Math.min(64, to - at);
             for (int i = 0; i < count; i++) {
-                xs[i] = Mix.with(MIX, hashesAsked[at + i]);
+                xs[i] = Mix.with(mix, hashesAsked[at + i]);
             }
             long all = -1L >>> (64 - count);
             long answers = 0;
@@ -241,7 +250,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int i = 0; i < stages.size(); i++) {
             copies.add(stages.get(i).copy(i));
         }
-        return new ScalableBloom<>(key, sizing, promise, copies);
+        return new ScalableBloom<>(key, salt, sizing, promise, copies);
     }
 
     @Override
@@ -277,7 +286,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int i = 0; i < stages.size(); i++) {
             stages.get(i).describeTo(parameters, FIXED_PARAMETERS + i * BloomStage.PARAMETERS);
         }
-        return Frame.of(Kind.SCALABLE, key, sizeBytes(), parameters);
+        return Frame.of(Kind.SCALABLE, key, sizeBytes(), parameters).salted(salt);
     }
 
     @Override
@@ -313,13 +322,15 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         frame.require(items > 0, "planned items", items);
         frame.require(error > 0 && error <= 1, "planned error", error);
         frame.require(promise.error > 0 && promise.error < 1, "a promised error of", promise.error);
-        frame.require(promise.first > 0 && promise.first < 1, "a first part of", promise.first);
+        frame.require(promise.first >= GUESSED && promise.first <= KNOWN, "a first part of", promise.first);
         List<BloomStage> stages = new ArrayList<>();
         double allowed = 0;
         for (int i = 0; i < number; i++) {
             int at = FIXED_PARAMETERS + i * BloomStage.PARAMETERS;
             allowed += BloomStage.errorAllowed(frame, at);
             frame.require(allowed <= promise.error * (1 + ROUNDING), "an error by its stages of", allowed);
+            // Otherwise few bytes could announce many items, and the next stage would be made for them.
+            frame.require(BloomStage.holdsPlanned(frame, at, Math.scalb((double) items, i)), "planned items", items);
             stages.add(BloomStage.read(in, i, at));
         }
         in.end();
@@ -327,7 +338,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
             stage.check(frame);
         }
         Sizing sizing = new Sizing(Kind.SCALABLE, items, error, stages.get(0).sizeBytes(), 0);
-        return new ScalableBloom<>(key, sizing, promise, stages);
+        return new ScalableBloom<>(key, frame.salt(), sizing, promise, stages);
     }
 
     @Override
@@ -361,6 +372,11 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
             return new Plan<>(asked.of(key), first);
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), first);
+        }
+
         /** The number of items is a guess: keep half of the error, not a sixteenth, for what comes beyond it. */
         public Plan<T> guessed() {
             return new Plan<>(asked, GUESSED);
@@ -384,7 +400,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
             Promise promise = promise(shape);
             List<BloomStage> stages = new ArrayList<>();
             stages.add(BloomStage.empty(0, shape, promise.ofStage(0)));
-            return new ScalableBloom<>(asked.key(), sizing, promise, stages);
+            return new ScalableBloom<>(asked.key(), asked.salt(), sizing, promise, stages);
         }
 
         private BloomShape shape() {

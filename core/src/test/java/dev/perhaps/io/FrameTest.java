@@ -91,6 +91,32 @@ class FrameTest {
     }
 
     @Test
+    void writesTheSaltOfAKindThatHasOne() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        frame().salted(-2).write(out, payload -> payload.longs(WORDS));
+        ByteBuffer salted = ByteBuffer.wrap(out.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(salted.getInt(44)).isEqualTo(-2);
+        assertThat(Frame.look(Files.write(folder.resolve("salted"), out.toByteArray()))
+                        .salt())
+                .isEqualTo(-2);
+
+        salted.putInt(44, 0);
+        salted.putInt(HEADER_BYTES - 4, crc(salted.array(), 0, HEADER_BYTES - 4));
+        assertThat(salted.array()).isEqualTo(bytes);
+    }
+
+    @Test
+    void refusesTheSaltOfAKindThatHasNone() {
+        assertThatThrownBy(() -> Frame.of(Kind.COUNT, KEY, 8).salted(3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a count has no salt, got 3");
+        ByteBuffer forged = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        forged.putShort(10, (short) Kind.COUNT.number()).putInt(44, 3);
+        forged.putInt(HEADER_BYTES - 4, crc(forged.array(), 0, HEADER_BYTES - 4));
+        refused(forged.array(), "a count file cannot have salt 3");
+    }
+
+    @Test
     void refusesAHeaderThatContradictsItself() {
         refused(patched(22, (short) 300), "the header contradicts itself");
         refused(patched(40, (short) 1_000), "the header contradicts itself");

@@ -56,6 +56,16 @@ class FilterContractTest {
         }
     }
 
+    /** Positions of an item may coincide: a filter with such an item said that it held none. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void saysOneItemWhateverItIs(Subject subject) {
+        for (long hash : Subject.hashes(200, 77)) {
+            HashFilter<Long> filter = subject.full(0.01, hash);
+            assertThat(filter.itemsNow()).as("of hash %d", hash).isEqualTo(1);
+        }
+    }
+
     /** α: 4σ both sides is 1 in 16,000 a case. The seeds are fixed. n: enough absent keys to expect at least 2,000. */
     @ParameterizedTest
     @MethodSource("subjectsAtThreeErrors")

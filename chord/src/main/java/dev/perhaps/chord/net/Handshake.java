@@ -127,7 +127,7 @@ final class Handshake {
     Optional<Frame> take(Frame frame) throws BadFrame, Refusal {
         BodyReader body = frame.read();
         if (opener && frame.type() == Frame.REFUSED) {
-            throw new Refusal(body.text(), true);
+            throw new Refusal(body.sentence(), true);
         }
         Frame answer = answer(frame.type(), body);
         body.end();
@@ -139,7 +139,7 @@ final class Handshake {
             return challenge(body);
         }
         if (stage == Stage.CHALLENGE && type == Frame.CHALLENGE) {
-            otherAddress = body.text();
+            otherAddress = body.address();
             otherNonce = body.raw(NONCE_BYTES);
             stage = Stage.WELCOME;
             return new BodyWriter().raw(secret().prove(statement("opener"))).frame(Frame.PROOF);
@@ -168,8 +168,8 @@ final class Handshake {
         }
         Role wanted = Role.numbered(body.u8());
         boolean secured = body.flag();
-        String name = body.text();
-        otherAddress = body.text();
+        String name = body.sentence();
+        otherAddress = body.addressOrNone();
         otherNonce = body.raw(NONCE_BYTES);
         if (!name.equals(cluster.name())) {
             throw new Refusal("the peer is of cluster '" + cluster.name() + "', the other of '" + name + "'", false);

@@ -76,7 +76,7 @@ public final class PeerProcess implements Closeable {
     }
 
     /** Peers that may know this one from an earlier life, and the one to join. */
-    public List<String> acquaintances(Optional<HostPort> contact) throws IOException {
+    public List<String> acquaintances(Optional<HostPort> contact) {
         Set<String> addresses = new LinkedHashSet<>();
         contact.ifPresent(named -> addresses.add(named.toString()));
         addresses.addAll(addresses(folder.members()));

@@ -33,7 +33,6 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
     private static final int CONNECT_MILLIS = 2_000;
     private static final int LINE_DEADLINE_MILLIS = 30_000;
     private static final int SWEEP_SECONDS = 15;
-    private static final int MOST_ADDRESS_LETTERS = 100;
     private static final int BACKLOG = 256;
     private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(128 << 10, 512 << 10);
 
@@ -104,9 +103,9 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         HostPort reached = advertised == null ? new HostPort(at.host(), port) : advertised;
         address = new HostPort(reached.host(), reached.port() == 0 ? port : reached.port()).toString();
-        if (address.length() > MOST_ADDRESS_LETTERS) {
+        if (!HostPort.isAddress(address)) {
             throw new IllegalArgumentException(
-                    "an address has at most " + MOST_ADDRESS_LETTERS + " letters, got '" + address + "'");
+                    "an address has at most " + HostPort.MAX_LETTERS + " letters, got '" + address + "'");
         }
         links = new Links(address, this);
         loop.scheduleWithFixedDelay(links()::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);

@@ -42,8 +42,8 @@ final class Counter {
         desk.answer(Calls.FREE, this::name);
         desk.answer(Calls.FORGET, this::forget);
         desk.answer(Calls.NAMED, (question, line) -> {
-            BodyReader body = question.read();
-            line.send(Remote.entry(find(Entry.keyOf(body.text())).entry()));
+            Id key = Entry.keyOf(Questions.name(question));
+            line.send(Remote.entry(find(key).entry()));
         });
     }
 
@@ -74,27 +74,31 @@ final class Counter {
             try (Remote remote = Remote.open(address, cluster)) {
                 Remote.Looked looked = remote.look(key);
                 looked.entry().ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
-                floor = Math.max(floor, looked.floor());
+                if (gossip.presence().isPlausible(looked.floor())) {
+                    floor = Math.max(floor, looked.floor());
+                }
             }
         }
         Optional<Entry> newest = Finder.Found.among(holders).entry();
         if (newest.isPresent() && newest.get().live()) {
             return new State(newest, newest.get().generation());
         }
-        return new State(
-                newest, 1 + Math.max(floor, newest.map(Entry::generation).orElse(0L)));
+        long next = 1 + Math.max(floor, newest.map(Entry::generation).orElse(0L));
+        if (next > BodyReader.MAX_COUNT) {
+            throw new Failure("it was deleted and put again too often: " + key);
+        }
+        return new State(newest, next);
     }
 
     private void put(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        Id key = body.id();
-        long sizeBytes = body.i64();
+        Questions.Put wanted = Questions.Put.read(question);
+        Id key = wanted.key();
         List<Remote> open = new ArrayList<>();
         try {
             List<Remote> wanting = new ArrayList<>();
-            int replicas = body.u8();
-            List<String> hosts = hosts(key, replicas);
-            Entry entry = Entry.file(key, state(key, hosts).nextGeneration, sizeBytes, replicas);
+            List<String> hosts = hosts(key, wanted.replicas());
+            long generation = state(key, hosts).nextGeneration;
+            Entry entry = Entry.file(key, generation, wanted.sizeBytes(), wanted.replicas());
             for (String address : hosts) {
                 Remote remote = Remote.open(address, cluster);
                 open.add(remote);
@@ -130,7 +134,7 @@ final class Counter {
     }
 
     private void get(Frame question, Line line) throws IOException {
-        Id key = question.read().id();
+        Id key = Questions.key(question);
         Finder.Found found = find(key);
         line.send(Remote.entry(found.entry()));
         if (found.entry().filter(Entry::isFile).isEmpty()) {
@@ -159,7 +163,7 @@ final class Counter {
     }
 
     private void delete(Frame question, Line line) throws IOException {
-        Id key = question.read().id();
+        Id key = Questions.key(question);
         Optional<Entry> found = find(key).entry();
         if (found.isPresent() && found.get().live()) {
             Entry deleted = found.get().deleted();
@@ -170,10 +174,10 @@ final class Counter {
 
     /** Lets a name stand for a file, or only says whether it could. */
     private void name(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        String name = body.text();
-        Id target = body.id();
-        int replicas = body.u8();
+        Questions.Name wanted = Questions.Name.read(question);
+        String name = wanted.name();
+        Id target = wanted.target();
+        int replicas = wanted.replicas();
         Id key = Entry.keyOf(name);
         List<String> hosts = hosts(key, replicas);
         State state = state(key, hosts);
@@ -193,7 +197,7 @@ final class Counter {
 
     /** Gives up a peer that does not answer anybody. */
     private void forget(Frame question, Line line) throws IOException {
-        String address = question.read().text();
+        String address = Questions.address(question);
         Finder.Everybody<Boolean> all = finder.everybody(remote -> remote.reaches(address));
         for (Map.Entry<String, Boolean> each : all.answers().entrySet()) {
             if (each.getValue()) {

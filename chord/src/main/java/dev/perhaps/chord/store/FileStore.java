@@ -143,7 +143,7 @@ public final class FileStore implements Closeable {
         if (setup.takeBack) {
             shelf.doubtful().forEach(shelf::restore);
         }
-        Presence presence = Presence.open(setup.folder.resolve("presence"), host.address());
+        Presence presence = Presence.open(setup.folder.resolve("presence"), host.address(), log);
         Gossip gossip = new Gossip(presence, shelf, cluster, log);
         FileStore store = new FileStore(host, cluster, shelf, gossip, setup, log);
         gossip.meetAll(setup.contacts);

@@ -115,7 +115,7 @@ final class Remote implements Closeable {
         return ask(
                 new BodyWriter().id(key).frame(Calls.LOOK),
                 Calls.LOOKED,
-                body -> new Looked(body.flag(), body.i64(), entry(key, body)));
+                body -> new Looked(body.flag(), body.count(), entry(key, body)));
     }
 
     /** What there is of this key: an answer about another key is none. */

@@ -84,7 +84,7 @@ final class Shelf {
             } else if (name.length() == Id.DIGITS + DOUBTFUL.length() && name.endsWith(DOUBTFUL)) {
                 shelf.load(file, name, log);
             } else if (name.length() == Id.DIGITS + DAMAGED.length() && name.endsWith(DAMAGED)) {
-                shelf.damaged.add(Id.fromHex(name.substring(0, Id.DIGITS)));
+                shelf.loadDamaged(file, name, log);
             }
         }
         return shelf;
@@ -104,6 +104,14 @@ final class Shelf {
                 noteMark(entry);
             }
         } catch (IOException | IllegalArgumentException e) {
+            log.accept(file + " is left out: " + e.getMessage());
+        }
+    }
+
+    private void loadDamaged(Path file, String name, Consumer<String> log) {
+        try {
+            damaged.add(Id.fromHex(name.substring(0, Id.DIGITS)));
+        } catch (IllegalArgumentException e) {
             log.accept(file + " is left out: " + e.getMessage());
         }
     }

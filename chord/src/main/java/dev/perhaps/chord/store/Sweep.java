@@ -1,8 +1,6 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.BadFrame;
-import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
@@ -30,7 +28,6 @@ final class Sweep {
      * no harm, for with the question of 2 everybody has written down its generation as a floor, and whoever puts the key
      * again takes a higher one. Age is measured by a clock that nobody sets, and begins anew when a peer starts.
      */
-    private static final int MOST_MARKS = 400;
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Shelf shelf;
@@ -93,7 +90,7 @@ final class Sweep {
                 range = owner.range();
                 isMine = owner.addresses().contains(self);
             }
-            if (isMine && due.size() < MOST_MARKS) {
+            if (isMine && due.size() < Questions.MAX_ENTRIES) {
                 due.add(mark);
             }
         }
@@ -102,25 +99,19 @@ final class Sweep {
 
     /** The other side of {@link Remote#sweep}. */
     static void answer(Shelf shelf, Presence presence, Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        boolean now = body.flag();
-        int size = body.u16();
-        if (size > MOST_MARKS) {
-            throw new BadFrame("at most " + MOST_MARKS + " marks are swept at once, got " + size);
-        }
-        List<Entry> marks = new ArrayList<>();
-        long floor = 0;
-        for (int i = 0; i < size; i++) {
-            Entry mark = Entry.file(body.id(), body.i64(), 0, 1).deleted();
-            marks.add(mark);
-            floor = Math.max(floor, mark.generation());
-        }
-        body.end();
-        presence.raise(floor);
+        Questions.Sweep asked = Questions.Sweep.read(question);
+        List<Entry> marks = asked.marks();
         BitSet needed = new BitSet();
-        for (int i = 0; i < size; i++) {
+        long floor = 0;
+        for (int i = 0; i < marks.size(); i++) {
+            long generation = marks.get(i).generation();
+            needed.set(i, !presence.isPlausible(generation)); // no floor may rise so far, so such a mark stays
+            floor = needed.get(i) ? floor : Math.max(floor, generation);
+        }
+        presence.raise(floor);
+        for (int i = needed.nextClearBit(0); i < marks.size(); i = needed.nextClearBit(i + 1)) {
             Entry mark = marks.get(i);
-            if (now) {
+            if (asked.drop()) {
                 shelf.dropMark(mark.key(), mark.generation());
             } else {
                 needed.set(i, !shelf.hasNothingBut(mark.key(), mark.generation()));
