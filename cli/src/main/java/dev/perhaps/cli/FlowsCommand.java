@@ -153,7 +153,7 @@ final class FlowsCommand implements Callable<Integer> {
             } else {
                 String count = Figures.count(atMost);
                 Console.print(" ".repeat(width - count.length()) + count + "  ");
-                Console.print(flow, 0, flow.length);
+                Console.printKey(flow, 0, flow.length);
                 Console.print("\n");
             }
         }

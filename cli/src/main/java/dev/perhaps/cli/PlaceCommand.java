@@ -254,7 +254,7 @@ final class PlaceCommand implements Callable<Integer> {
                     out.writeNumberField("dueShare", due);
                 }));
             } else {
-                Console.println(node.getKey() + "  " + Figures.count(node.getValue(), "key") + ", "
+                Console.println(Printable.text(node.getKey()) + "  " + Figures.count(node.getValue(), "key") + ", "
                         + Figures.percent(share) + " where " + Figures.percent(due) + " is due");
             }
         }

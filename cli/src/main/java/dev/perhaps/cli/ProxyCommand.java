@@ -111,6 +111,28 @@ final class ProxyCommand implements Callable<Integer> {
             description = "Refuse requests with a larger body; 1G if not said.")
     private @Nullable String requestLimit;
 
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "Serve at most N connections of clients (default: " + Limits.DEFAULT_CLIENTS
+                    + ", fewer if Java has less than 640 MB).")
+    private @Nullable Integer clients;
+
+    @Option(
+            names = "--clients-per-address",
+            paramLabel = "N",
+            description = "Serve at most N connections from one address (default: " + Limits.DEFAULT_ADDRESS_CLIENTS
+                    + "); more behind a load balancer.")
+    private int clientsPerAddress = Limits.DEFAULT_ADDRESS_CLIENTS;
+
+    @Option(
+            names = "--client-memory",
+            paramLabel = "SIZE",
+            description =
+                    "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
+                            + " eighth of the cache, 32M at least, an eighth of Java's memory at most).")
+    private @Nullable String clientMemory;
+
     @Mixin
     private ProxyTlsOptions tls = new ProxyTlsOptions();
 
@@ -193,6 +215,12 @@ final class ProxyCommand implements Callable<Integer> {
         if (largest != null) {
             limits = limits.withEntryBytes(Amounts.bytes("--largest", largest));
         }
+        long memory = clientMemory == null
+                ? Math.max(1 << 20, Math.min(limits.memoryBytes(), heap / 8))
+                : Amounts.bytes("--client-memory", clientMemory);
+        // Each connection has 16 KiB that are not counted: all together may have a quarter of the memory.
+        int connections = clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, heap / 4 / (16 << 10));
+        limits = limits.withMemoryBytes(memory).withClients(connections, clientsPerAddress);
         return requestLimit == null ? limits : limits.withRequestBytes(Amounts.bytes("--request-limit", requestLimit));
     }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -240,20 +241,19 @@ public final class Frame {
         if (nameBytes > MAX_NAME_BYTES || count < 0 || needed > bytes || payloadBytes < 0) {
             throw new FormatException("the header contradicts itself: the file is damaged");
         }
-        byte[] name = new byte[nameBytes];
-        header.get(FIXED_BYTES, name);
+        byte[] bytesOfName = new byte[nameBytes];
+        header.get(FIXED_BYTES, bytesOfName);
+        String name = new String(bytesOfName, StandardCharsets.UTF_8);
+        // Names are shown to people: one with a line break or a terminal's control in it could say anything.
+        boolean text = Arrays.equals(name.getBytes(StandardCharsets.UTF_8), bytesOfName);
+        if (!text || name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+            throw new FormatException("the name of its key is not a line of text: the file is damaged");
+        }
         long[] parameters = new long[count];
         for (int i = 0; i < count; i++) {
             parameters[i] = header.getLong(parametersAt + i * 8);
         }
-        return new Frame(
-                kind,
-                version,
-                new String(name, StandardCharsets.UTF_8),
-                header.getLong(24),
-                salt,
-                payloadBytes,
-                parameters);
+        return new Frame(kind, version, name, header.getLong(24), salt, payloadBytes, parameters);
     }
 
     private static int crc(ByteBuffer header, int bytes) {

@@ -92,6 +92,18 @@ public final class Corruption {
                 .toArray();
     }
 
+    /** Puts checksums that fit into bytes that may be anything, as far as there is room for them. */
+    public static byte[] sealed(byte[] bytes) {
+        byte[] sealed = bytes.clone();
+        if (sealed.length >= NAME_AT + 4) {
+            int header = ByteBuffer.wrap(sealed).order(ByteOrder.LITTLE_ENDIAN).getInt(16);
+            if (header >= NAME_AT + 4 && header <= sealed.length - 4) {
+                return withChecksums(sealed);
+            }
+        }
+        return sealed;
+    }
+
     private static byte[] flipped(byte[] good, int at, Random random) {
         byte[] bad = good.clone();
         bad[at] ^= (byte) (1 << random.nextInt(8));

@@ -17,6 +17,8 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The header of docs/format.md: what is written, and what is refused. */
 class FrameTest {
@@ -40,6 +42,22 @@ class FrameTest {
 
     private static Frame frame() {
         return Frame.of(Kind.BLOOM, KEY, WORDS.length * 8L, 7, Double.doubleToRawLongBits(0.25));
+    }
+
+    /** What was in it was shown as if the program had said it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"utf8 of \u001B[2J", "utf8 of x\nkind", "utf8 of \u009B31m", "  ", ""})
+    void refusesANameThatIsNoLineOfText(String name) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.BLOOM, KEY, 0).write(out, payload -> {});
+        byte[] forged = out.toByteArray();
+        byte[] bytes = Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), 16);
+        System.arraycopy(bytes, 0, forged, 48, bytes.length);
+        forged[22] = (byte) name.getBytes(StandardCharsets.UTF_8).length;
+        Corruption.withChecksums(forged);
+        assertThatThrownBy(() -> FrameReader.open(new ByteArrayInputStream(forged), 1_000))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("the name of its key is not a line of text");
     }
 
     @Test

@@ -256,7 +256,11 @@ class GuardTest {
         assertThat(guard.get(4L)).contains(-4L);
         failing.clear();
         assertThat(guard.get(3L)).contains(-3L);
-        assertThat(guard.report().lookups()).isEqualTo(2);
+        GuardReport report = guard.report();
+        assertThat(report.lookups()).isEqualTo(3);
+        assertThat(report.failed()).isEqualTo(1);
+        assertThat(report.avoided()).isZero();
+        assertThat(report.toString()).contains("FAILED 1 of 3 lookups");
     }
 
     @Test

@@ -56,7 +56,7 @@ class PageStoreTest {
 
     @Test
     void findsTheVariantThatFits() {
-        PageStore store = new PageStore(1 << 20, Contents.UNHEARD);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), Contents.UNHEARD);
         Copy a = copy(1, "a");
         Copy b = copy(2, "b");
         Copy newer = copy(3, "a");
@@ -72,7 +72,7 @@ class PageStoreTest {
 
     @Test
     void keepsSixteenVariantsAtMost() {
-        PageStore store = new PageStore(1 << 20, Contents.UNHEARD);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), Contents.UNHEARD);
         for (int i = 0; i < 40; i++) {
             store.put("k", copy(1, "v" + i));
         }
@@ -84,7 +84,7 @@ class PageStoreTest {
     @Test
     void holdsNoMoreBytesThanItMay() {
         Audit audit = new Audit();
-        PageStore store = new PageStore(1 << 20, audit);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), audit);
         for (int i = 0; i < 1_000; i++) {
             store.put("k" + i, copy(10_000, "a"));
         }
@@ -99,7 +99,7 @@ class PageStoreTest {
     @Test
     void tellsOnceOfAPageThatComesAndOnceThatItGoes() {
         Audit audit = new Audit();
-        PageStore store = new PageStore(1 << 20, audit);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), audit);
         store.put("k", copy(1, "a"));
         store.put("k", copy(1, "b"));
         store.put("k", copy(1, "a"));
@@ -114,7 +114,7 @@ class PageStoreTest {
     @Test
     void tellsTheTruthWhileManyThreadsStoreRemoveAndEvict() throws InterruptedException {
         Audit audit = new Audit();
-        PageStore store = new PageStore(300_000, audit);
+        PageStore store = new PageStore(300_000, new Budget(1 << 20), audit);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         for (int thread = 0; thread < 4; thread++) {
             SplittableRandom random = new SplittableRandom(thread);

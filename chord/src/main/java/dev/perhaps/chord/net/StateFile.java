@@ -85,6 +85,7 @@ public final class StateFile {
             }
         }
         byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
+        PrivateFiles.own(file);
         WholeFile.write(file, out -> out.write(bytes));
     }
 

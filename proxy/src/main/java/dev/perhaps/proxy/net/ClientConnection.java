@@ -17,6 +17,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
@@ -32,9 +33,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
      *     HEAD ──whole head──> BODY ──whole body──> BUSY ──answer sent──> HEAD, or the connection is closed
      *       └──────────── no body ────────────────────┘
      *
-     * A client may send its next requests before it has the answers (pipelining). They stay in the input, and are looked at
-     * when it is their turn: one request is under way at a time, so answers cannot be mixed up. If the input is full, the
-     * socket is not read until there is room.
+     * A client may send its next requests before it has the answers (pipelining). They are looked at when it is their turn:
+     * one request is under way at a time, so answers cannot be mixed up. While one is, the socket is read only until
+     * something has come (which shows a client that closes): the rest stays where the client notices.
+     *
+     * What the connection holds for its client is counted (MemoryShare): if there is no memory left for a request, it is
+     * answered with 503. When memory becomes scarce, answers go out in small pieces, each when the one before it has gone.
      *
      * An answer goes out at the client's pace: pieces are taken from its source only while the socket has room. If it breaks
      * off, the connection is reset, never closed as if that was all.
@@ -43,6 +47,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
      * when the client has had time to read why, all of it. Closed at once, TCP would take back the answer.
      */
     private static final int LINGER_MILLIS = 2_000;
+
+    /** What is written at once when memory is scarce: half of what every connection has for itself. */
+    static final int SMALL_PIECE_BYTES = MemoryShare.FREE_BYTES / 2;
+
+    private static final int PIECE_BYTES = 64 << 10;
+
+    /** The strings of a head, the head as it is passed on, and what they are cut from. */
+    private static final int HEAD_COPIES = 4;
 
     private enum State {
         HEAD,
@@ -57,6 +69,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final InstantSource clock;
     private final Channel channel;
     private final Deadline deadline;
+    private final MemoryShare memory;
 
     private final Input input;
     private State state = State.HEAD;
@@ -67,14 +80,25 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private @Nullable BodyReader body;
     private boolean bodyWanted;
     private long bodyBytes;
+    private long waitingBytes;
     private boolean answering;
 
     private @Nullable Source source;
     private boolean inChunks;
     private boolean closing;
 
-    ClientConnection(Service service, Limits limits, Patience patience, InstantSource clock, Channel channel) {
+    /** Whether the next piece waits until the last one has gone. */
+    private boolean careful;
+
+    ClientConnection(
+            Service service,
+            Limits limits,
+            Patience patience,
+            InstantSource clock,
+            MemoryShare memory,
+            Channel channel) {
         this.service = service;
+        this.memory = memory;
         this.limits = limits;
         this.patience = patience;
         this.clock = clock;
@@ -126,12 +150,50 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 deadline.in(patience.headMillis());
             }
             input.add(buffer);
-            if (input.isFull()) {
-                channel.config().setAutoRead(false);
-            }
         }
         buffer.release();
+        if (!count()) {
+            service.outOfMemory();
+            refuse(503, "too many requests are waiting for the rest of them, or for answers to be read");
+        }
         turn();
+    }
+
+    /** Counts what is held for this client. Returns false if it is too much. */
+    private boolean count() {
+        long head = state == State.HEAD || state == State.LINGER ? 0 : HEAD_COPIES * (long) input.headBytes();
+        return memory.hold(input.capacityBytes() + head + waitingBytes + unsentBytes());
+    }
+
+    private long unsentBytes() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        if (buffer != null) {
+            return buffer.totalPendingWriteBytes();
+        }
+        Http2Stream stream = channel.pipeline().get(Http2Stream.class);
+        return stream == null ? 0 : stream.unsentBytes();
+    }
+
+    /** So much of the request's body waits here. */
+    void bodyWaits(long bytes) {
+        waitingBytes = bytes;
+    }
+
+    boolean memoryIsScarce() {
+        return memory.isScarce();
+    }
+
+    /** Reads from the socket, or stops it, as the state wants it. */
+    private void listen() {
+        boolean wanted = switch (state) {
+            case HEAD -> input.isEmpty() || mayWrite();
+            case BODY -> bodyWanted;
+            case BUSY -> input.isEmpty();
+            case LINGER -> true;
+        };
+        if (channel.config().isAutoRead() != wanted) {
+            channel.config().setAutoRead(wanted);
+        }
     }
 
     @Override
@@ -150,7 +212,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             boolean going = true;
             while (going) {
                 going = switch (state) {
-                    case HEAD -> channel.isActive() && channel.isWritable() && head();
+                    case HEAD -> channel.isActive() && mayWrite() && head();
                     case BODY -> body();
                     case BUSY, LINGER -> false;
                 };
@@ -165,9 +227,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             channel.flush();
         }
         input.shrink();
-        if (!channel.config().isAutoRead() && !input.isFull() && (state != State.BODY || bodyWanted)) {
-            channel.config().setAutoRead(true);
-        }
+        count();
+        listen();
     }
 
     /** Reads a head and begins to serve it. Returns whether there was one. */
@@ -228,7 +289,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             turn();
         } else if (state == State.BODY) {
             deadline.never();
-            channel.config().setAutoRead(false);
+            listen();
         }
     }
 
@@ -245,7 +306,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Sends an answer in one piece. */
     void send(ByteBuf whole, boolean close) {
         answering = true;
-        channel.write(whole, channel.voidPromise());
+        writePiece(whole);
         end(close);
     }
 
@@ -262,8 +323,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Sends what the source has. Also called when it has something again. */
     void pump() {
         Source from = source;
-        while (from != null && channel.isWritable()) {
-            ByteBuf piece = from.next();
+        if (from != null && from.lost()) {
+            abort();
+            return;
+        }
+        while (from != null && mayWrite()) {
+            ByteBuf piece = from.next(memory.isScarce() ? SMALL_PIECE_BYTES : PIECE_BYTES);
             if (piece == null) {
                 if (from.failed()) {
                     abort();
@@ -284,7 +349,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
         if (from != null) {
             channel.flush();
-            if (channel.isWritable()) {
+            count();
+            if (channel.isWritable() && !careful) {
                 deadline.never();
             } else {
                 deadline.in(patience.clientMillis());
@@ -292,21 +358,41 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private boolean mayWrite() {
+        return !careful && channel.isWritable();
+    }
+
     private void write(ByteBuf piece) {
         if (inChunks) {
             String size = Integer.toHexString(piece.readableBytes()) + "\r\n";
             channel.write(Unpooled.copiedBuffer(size, StandardCharsets.US_ASCII), channel.voidPromise());
-            channel.write(piece, channel.voidPromise());
+            writePiece(piece);
             channel.write(Unpooled.wrappedBuffer(Bytes.CRLF), channel.voidPromise());
         } else {
-            channel.write(piece, channel.voidPromise());
+            writePiece(piece);
         }
+    }
+
+    private void writePiece(ByteBuf piece) {
+        if (!memory.isScarce()) {
+            channel.write(piece, channel.voidPromise());
+            return;
+        }
+        careful = true;
+        channel.write(piece).addListener(sent -> {
+            careful = false;
+            if (channel.isActive()) {
+                pump();
+                turn();
+            }
+        });
     }
 
     /** The answer is sent. */
     private void end(boolean close) {
         serving = null;
         source = null;
+        waitingBytes = 0;
         if (close || draining) {
             close(body != null || !input.isEmpty());
             return;
@@ -331,7 +417,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             } else {
                 tls.closeOutbound();
             }
-            channel.config().setAutoRead(true);
+            listen();
             deadline.in(LINGER_MILLIS);
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -340,6 +426,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Breaks the connection, so that the client knows that what it has is not whole. */
     void abort() {
+        state = State.LINGER;
         deadline.never();
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
         if (channel.pipeline().get(SslHandler.class) == null) {
@@ -430,7 +517,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        deadline.never();
+        deadline.close();
         Service.Serving asked = serving;
         serving = null;
         Source from = source;
@@ -439,8 +526,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (from != null) {
             from.close();
         }
-        if (asked != null) {
-            asked.gone();
+        try {
+            if (asked != null) {
+                asked.gone();
+            }
+        } finally {
+            input.clear();
+            memory.close();
         }
     }
 

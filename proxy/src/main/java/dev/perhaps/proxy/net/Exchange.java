@@ -339,6 +339,7 @@ final class Exchange implements Service.Serving, Participant {
         over = true;
         if (fetch != null) {
             leave(fetch);
+            fetch.withdraw(this);
         }
     }
 }

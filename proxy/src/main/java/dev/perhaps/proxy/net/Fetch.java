@@ -131,12 +131,38 @@ final class Fetch implements Try.Hearer {
         boolean useful;
         left = true;
         synchronized (this) {
-            useful = question.mayStore() && state != State.OVER;
+            // An answer that is coming is worth keeping; one that nobody waits for is not worth a connection to the
+            // origin.
+            useful = question.mayStore() && (state == State.KEEPING || state == State.ASKING && !waiting.isEmpty());
+            if (!useful) {
+                state = State.OVER;
+            }
         }
         Try asking = current;
         if (!useful && asking != null) {
+            engine.flights.remove(question.key(), this);
             asking.abandon();
+            upstream.withdraw(asking);
         }
+    }
+
+    /** One who waits does not want to any more. Returns false if it does not wait. Any thread. */
+    boolean withdraw(Participant participant) {
+        boolean last;
+        synchronized (this) {
+            if (!waiting.remove(participant)) {
+                return false;
+            }
+            last = waiting.isEmpty();
+        }
+        if (last) {
+            loop.execute(() -> {
+                if (left) {
+                    leave();
+                }
+            });
+        }
+        return true;
     }
 
     /** Reads on, when the client has taken what came. */
@@ -173,7 +199,7 @@ final class Fetch implements Try.Hearer {
             question.invalidated(head).forEach(engine::invalidate);
         }
         Kept keeping = keep(head, framing, asking.askedMillis(), now);
-        Flow flow = keeping == null ? new Flow(false, engine.limits.windowBytes(), this::resume) : keeping.flow;
+        Flow flow = keeping == null ? Flow.passing(engine, this::resume) : keeping.flow;
         long length = framing.kind() == Framing.Kind.LENGTH ? framing.lengthBytes() : -1;
         Participant.Answer begun = new Participant.Answer(head, length, keeping != null, flow, asking.sibling());
         List<Participant> others;
@@ -219,8 +245,11 @@ final class Fetch implements Try.Hearer {
         CacheControl says = CacheControl.ofResponse(head.headers());
         Freshness freshness =
                 Freshness.of(head.headers(), says, Storing.mayGuess(head.status(), says, request), askedMillis, now);
-        if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)
-                || !engine.budget.take(framing.lengthBytes())) {
+        if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)) {
+            return null;
+        }
+        Flow flow = Flow.keeping(engine, framing.lengthBytes(), this::resume);
+        if (flow == null) {
             return null;
         }
         Vary vary = Vary.of(head.headers());
@@ -231,7 +260,7 @@ final class Fetch implements Try.Hearer {
                 freshness,
                 vary,
                 vary.select(request),
-                new Flow(true, engine.limits.windowBytes(), this::resume));
+                flow);
     }
 
     /** The origin says that the copy still holds: it is new again. */
@@ -269,6 +298,7 @@ final class Fetch implements Try.Hearer {
             engine.put(question.key(), copy, version);
         } else {
             engine.store.remove(question.key());
+            engine.store.left(copy);
         }
         engine.flights.remove(question.key(), this);
         if (leader != null && answer == null) {
@@ -295,7 +325,7 @@ final class Fetch implements Try.Hearer {
         engine.counters.gotFromOrigin(piece.length);
         if (kept != null && begun.lengthBytes() < 0) {
             boolean fits = begun.flow().sizeBytes() + piece.length <= engine.limits.entryBytes();
-            if (!fits || !engine.budget.take(piece.length)) {
+            if (!fits || !begun.flow().reserve(piece.length)) {
                 stopKeeping(begun);
             }
         }
@@ -306,7 +336,6 @@ final class Fetch implements Try.Hearer {
     private void stopKeeping(Participant.Answer begun) {
         giveUp();
         engine.store.remove(question.key());
-        engine.budget.giveBack(begun.flow().sizeBytes());
         begun.flow().pass();
         if ((left || leader == null) && current != null) {
             current.abandon();
@@ -324,21 +353,20 @@ final class Fetch implements Try.Hearer {
             begun.flow().finish();
             return;
         }
-        if (clean) {
-            byte[] whole = keeping.flow.whole();
-            settle(
-                    new Copy(keeping.head, keeping.says, keeping.freshness, keeping.vary, keeping.selected, whole),
-                    true);
-            begun.flow().finish(whole);
-        } else {
-            giveUp();
-            begun.flow().finish();
+        try {
+            if (clean) {
+                byte[] whole = keeping.flow.whole();
+                Copy copy =
+                        new Copy(keeping.head, keeping.says, keeping.freshness, keeping.vary, keeping.selected, whole);
+                settle(copy, true);
+                begun.flow().finish(copy);
+            } else {
+                giveUp();
+                begun.flow().finish();
+            }
+        } finally {
+            begun.flow().fail(); // nothing happens if it has ended, and what it took is given back if it has not
         }
-        engine.budget.giveBack(reserved(begun));
-    }
-
-    private static long reserved(Participant.Answer begun) {
-        return begun.lengthBytes() < 0 ? begun.flow().sizeBytes() : begun.lengthBytes();
     }
 
     @Override
@@ -357,11 +385,11 @@ final class Fetch implements Try.Hearer {
             others.forEach(other -> other.loop().execute(() -> other.failed(failure)));
             return;
         }
-        if (kept != null) {
-            engine.budget.giveBack(reserved(begun));
+        try {
+            giveUp();
+        } finally {
+            begun.flow().fail();
         }
-        giveUp();
-        begun.flow().fail();
     }
 
     /** There will be no copy: whoever waits for one asks for himself. */

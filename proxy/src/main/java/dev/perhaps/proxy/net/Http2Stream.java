@@ -73,9 +73,15 @@ final class Http2Stream extends ChannelDuplexHandler {
     private long left;
     private @Nullable ChannelFuture lastWrite;
     private boolean closing;
+    private long unsentBytes;
 
     Http2Stream(Patience patience) {
         this.patience = patience;
+    }
+
+    /** What of the answer's body waits for the client to take it. */
+    long unsentBytes() {
+        return unsentBytes;
     }
 
     // The request
@@ -314,7 +320,11 @@ final class Http2Stream extends ChannelDuplexHandler {
     }
 
     private void data(ChannelHandlerContext ctx, ByteBuf content, boolean end) {
-        lastWrite = ctx.write(new DefaultHttp2DataFrame(content, end));
+        int size = content.readableBytes();
+        unsentBytes += size;
+        ChannelFuture write = ctx.write(new DefaultHttp2DataFrame(content, end));
+        write.addListener(sent -> unsentBytes -= size);
+        lastWrite = write;
         if (end) {
             answer = Answer.DONE;
         }

@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Contents;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Detour;
@@ -15,6 +16,9 @@ import dev.perhaps.proxy.http.Target;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
@@ -39,6 +43,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +58,16 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // connections that close are heard of by their handlers
 public final class ProxyServer implements Closeable {
-    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(64 << 10, 256 << 10);
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(32 << 10, 128 << 10);
+    /** What is read from a client at once: it is the most that comes after reading was stopped. */
+    private static final AdaptiveRecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(512, 2_048, 16 << 10);
+
     private static final int BACKLOG = 1_024;
+
+    /** Connections of those who run it are counted apart from clients', so that they get in when clients take all. */
+    private static final int MAX_ADMIN_CONNECTIONS = 100;
+
+    private static final int ADDRESS_MEMORY_PART = 4;
 
     private final Plan plan;
     private final PageStore store;
@@ -64,13 +77,32 @@ public final class ProxyServer implements Closeable {
     private final MultiThreadIoEventLoopGroup group;
     private final Map<EventExecutor, Upstream> upstreams = new HashMap<>();
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
+    private final Door front;
+    private final Door back;
+    private final LongAdder refusedByMemory = new LongAdder();
     private final ChannelGroup streaming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private final AtomicInteger open = new AtomicInteger();
     private final Channel server;
+
+    /** Where connections come in: how many are there, and how many there may be. */
+    private record Door(AtomicInteger open, int maxOpen, Addresses addresses, LongAdder closed, LongAdder closedToOne) {
+        static Door of(int connections, int perAddress, long addressBytes) {
+            return new Door(
+                    new AtomicInteger(),
+                    connections,
+                    new Addresses(perAddress, addressBytes),
+                    new LongAdder(),
+                    new LongAdder());
+        }
+    }
 
     private ProxyServer(Plan plan, InetSocketAddress at) throws IOException {
         this.plan = plan;
-        this.store = new PageStore(plan.limits.cacheBytes(), plan.contents);
+        Budget outside = new Budget(Engine.incomingBytes(plan.limits));
+        Limits limits = plan.limits;
+        this.store = new PageStore(limits.cacheBytes(), outside, plan.contents);
+        long addressBytes = limits.memoryBytes() / ADDRESS_MEMORY_PART;
+        this.front = Door.of(limits.clients(), limits.addressClients(), addressBytes);
+        this.back = Door.of(MAX_ADMIN_CONNECTIONS, MAX_ADMIN_CONNECTIONS, addressBytes);
         Patience patience = plan.patience;
         this.whereabouts = new Whereabouts(plan.origin, patience);
         this.engine = new Engine(plan, store, whereabouts);
@@ -83,9 +115,9 @@ public final class ProxyServer implements Closeable {
                     loop,
                     new Upstream((EventLoop) loop, sockets.clients(), plan.limits, patience, lines, tls::handler));
         }
-        count();
+        count(outside);
         try {
-            server = bind(at, new Proxying());
+            server = bind(at, new Proxying(), front);
         } catch (IOException e) {
             whereabouts.close();
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -105,7 +137,7 @@ public final class ProxyServer implements Closeable {
 
     /** Begins to listen for pages of its own too, such as metrics, apart from what clients see. */
     public InetSocketAddress listen(InetSocketAddress at, Router pages) throws IOException {
-        return (InetSocketAddress) bind(at, new Pages(pages)).localAddress();
+        return (InetSocketAddress) bind(at, new Pages(pages), back).localAddress();
     }
 
     /** What is kept. */
@@ -113,21 +145,46 @@ public final class ProxyServer implements Closeable {
         return store;
     }
 
-    private void count() {
+    private void count(Budget outside) {
         Counters counters = plan.counters;
         counters.add("perhaps_proxy_pages", "gauge", "Pages in the cache.", "", store::pages);
         counters.add("perhaps_proxy_cache_bytes", "gauge", "Bytes in the cache.", "", store::sizeBytes);
         counters.add("perhaps_proxy_evicted_total", "counter", "Pages evicted from the cache.", "", store::evicted);
-        counters.add("perhaps_proxy_clients", "gauge", "Connections of clients.", "", open::get);
+        counters.add("perhaps_proxy_clients", "gauge", "Connections of clients.", "", front.open::get);
         counters.add(
                 "perhaps_proxy_incoming_bytes",
                 "gauge",
                 "Bytes on their way into the cache.",
                 "",
-                engine.budget::takenBytes);
+                engine.incoming::takenBytes);
+        counters.add(
+                "perhaps_proxy_evicted_bytes",
+                "gauge",
+                "Bytes of pages that were evicted and are still being read.",
+                "",
+                outside::takenBytes);
+        counters.add(
+                "perhaps_proxy_client_memory_bytes",
+                "gauge",
+                "Memory of clients, beyond what each has for itself.",
+                "",
+                engine.memory::takenBytes);
+        counters.add(
+                "perhaps_proxy_direct_memory_bytes",
+                "gauge",
+                "Memory outside of the heap, for sockets.",
+                "",
+                () -> ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider known
+                        ? known.metric().usedDirectMemory()
+                        : 0);
+        String refused = "perhaps_proxy_turned_away_total";
+        String why = "Clients turned away because a limit was reached.";
+        counters.add(refused, "counter", why, "limit=\"clients\"", front.closed::sum);
+        counters.add(refused, "counter", why, "limit=\"address\"", front.closedToOne::sum);
+        counters.add(refused, "counter", why, "limit=\"memory\"", refusedByMemory::sum);
     }
 
-    private Channel bind(InetSocketAddress at, Service service) throws IOException {
+    private Channel bind(InetSocketAddress at, Service service, Door door) throws IOException {
         var bound = new ServerBootstrap()
                 .group(group)
                 .channel(sockets.servers())
@@ -135,10 +192,11 @@ public final class ProxyServer implements Closeable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ROOM)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, service);
+                        accept(channel, service, door);
                     }
                 })
                 .bind(at)
@@ -152,23 +210,37 @@ public final class ProxyServer implements Closeable {
         return bound.channel();
     }
 
-    private void accept(Channel channel, Service service) {
-        if (open.incrementAndGet() > plan.limits.clients()) {
-            open.decrementAndGet();
+    private void accept(Channel channel, Service service, Door door) {
+        if (door.open.incrementAndGet() > door.maxOpen) {
+            door.open.decrementAndGet();
+            door.closed.increment();
             channel.close();
             return;
         }
-        channel.closeFuture().addListener(closed -> open.decrementAndGet());
+        Addresses.@Nullable Address address = door.addresses.enter(channel.remoteAddress());
+        if (address == null) {
+            door.open.decrementAndGet();
+            door.closedToOne.increment();
+            channel.close();
+            return;
+        }
+        channel.closeFuture().addListener(closed -> {
+            address.leave();
+            door.open.decrementAndGet();
+        });
+        channel.pipeline().addLast(OutOfMemoryGuard.handler());
         if (service instanceof Proxying && plan.tls != null) {
-            channel.pipeline().addLast(plan.tls.accepting(channel), new Negotiation(service));
+            channel.pipeline().addLast(plan.tls.accepting(channel), new Negotiation(service, address));
         } else {
-            channel.pipeline().addLast(client(channel, service));
+            MemoryShare memory = MemoryShare.ofConnection(engine.memory, address.memory());
+            channel.pipeline().addLast(client(channel, service, memory));
         }
     }
 
     /** Serves the requests of a connection, or the one of a stream. */
-    private ClientConnection client(Channel channel, Service service) {
-        ClientConnection client = new ClientConnection(service, plan.limits, plan.patience, plan.clock, channel);
+    private ClientConnection client(Channel channel, Service service, MemoryShare memory) {
+        ClientConnection client =
+                new ClientConnection(service, plan.limits, plan.patience, plan.clock, memory, channel);
         clients.add(client);
         channel.closeFuture().addListener(closed -> clients.remove(client));
         return client;
@@ -177,10 +249,12 @@ public final class ProxyServer implements Closeable {
     /** Goes on with what the client wants to speak after the handshake of TLS: HTTP/1.1 if it does not say. */
     private final class Negotiation extends ApplicationProtocolNegotiationHandler {
         private final Service service;
+        private final Addresses.Address address;
 
-        Negotiation(Service service) {
+        Negotiation(Service service, Addresses.Address address) {
             super(ApplicationProtocolNames.HTTP_1_1);
             this.service = service;
+            this.address = address;
         }
 
         @Override
@@ -188,9 +262,14 @@ public final class ProxyServer implements Closeable {
             if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
                 streaming.add(ctx.channel());
                 Http2Connection.configure(
-                        ctx.pipeline(), plan.limits, plan.patience, stream -> client(stream, service));
+                        ctx.pipeline(),
+                        plan.limits,
+                        plan.patience,
+                        stream -> client(stream, service, MemoryShare.ofStream(engine.memory, address.memory())));
             } else {
-                ctx.pipeline().addLast(client(ctx.channel(), service));
+                ctx.pipeline()
+                        .addLast(client(
+                                ctx.channel(), service, MemoryShare.ofConnection(engine.memory, address.memory())));
             }
         }
 
@@ -248,6 +327,11 @@ public final class ProxyServer implements Closeable {
         public void refused() {
             plan.counters.refusedOne();
         }
+
+        @Override
+        public void outOfMemory() {
+            refusedByMemory.increment();
+        }
     }
 
     /** Requests for pages of its own. */
@@ -259,6 +343,9 @@ public final class ProxyServer implements Closeable {
 
         @Override
         public void refused() {}
+
+        @Override
+        public void outOfMemory() {}
     }
 
     /** What a proxy is to be like. */

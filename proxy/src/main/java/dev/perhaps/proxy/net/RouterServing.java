@@ -52,6 +52,7 @@ final class RouterServing implements Service.Serving {
     public void piece(byte[] piece) {
         if (body.size() <= MOST_BODY_BYTES) {
             body.writeBytes(piece);
+            client.bodyWaits(2L * body.size()); // its array is up to twice as long
         }
     }
 

@@ -14,7 +14,9 @@ import io.netty.channel.socket.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is heard by listeners
 final class Upstream {
     private static final int MOST_WAITING = 1_000;
-    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(64 << 10, 256 << 10);
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
     private final EventLoop loop;
     private final Class<? extends SocketChannel> channels;
@@ -55,11 +57,22 @@ final class Upstream {
         destinations.computeIfAbsent(to, Lines::new).send(request);
     }
 
+    /** Nobody wants the answer any more: if the request still waits for a connection, it goes. */
+    void withdraw(UpstreamRequest request) {
+        for (Lines lines : destinations.values()) {
+            @Nullable ScheduledFuture<?> timer = lines.waiting.remove(request);
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
+    }
+
     /** The connections to one place. */
     private final class Lines implements UpstreamConnection.Owner {
         private final Destination to;
         private final Deque<UpstreamConnection> free = new ArrayDeque<>();
-        private final Deque<UpstreamRequest> waiting = new ArrayDeque<>();
+        private final Map<UpstreamRequest, ScheduledFuture<?>> waiting =
+                new LinkedHashMap<>(); // by identity: they have no other
         private int open;
 
         Lines(Destination to) {
@@ -77,15 +90,14 @@ final class Upstream {
             if (open < mostLines) {
                 connect(request);
             } else if (waiting.size() < MOST_WAITING) {
-                waiting.addLast(request);
-                loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS);
+                waiting.put(request, loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS));
             } else {
                 request.fails(new Participant.Failure(503, "too many requests are waiting for the origin"));
             }
         }
 
         private void giveUp(UpstreamRequest request) {
-            if (waiting.remove(request)) {
+            if (waiting.remove(request) != null) {
                 request.fails(new Participant.Failure(503, "no connection to the origin became free in time"));
             }
         }
@@ -135,9 +147,12 @@ final class Upstream {
 
         /** Whoever waits may try again. */
         private void next() {
-            @Nullable UpstreamRequest request = waiting.pollFirst();
-            if (request != null) {
-                send(request);
+            var first = waiting.entrySet().iterator();
+            if (first.hasNext()) {
+                Map.Entry<UpstreamRequest, ScheduledFuture<?>> one = first.next();
+                first.remove();
+                one.getValue().cancel(false);
+                send(one.getKey());
             }
         }
 
