@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FramesFuzz {
     /** Checksums are put in, or none of what is behind them would ever be reached. */
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     @MethodSource("seeds")
     void readsOrRefuses(byte[] bytes) throws IOException {
         byte[] file = Corruption.sealed(bytes);
