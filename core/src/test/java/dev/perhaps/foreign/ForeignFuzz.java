@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ForeignFuzz {
     private static final byte[] BLOCK = new byte[32];
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("guavaSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsGuavaOrRefuses(byte[] bytes) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(bytes);
         try {
@@ -46,8 +46,8 @@ class ForeignFuzz {
         return damaged(out.toByteArray());
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("bip37Seeds")
+    @FuzzTest(maxDuration = "1m")
     void readsBip37OrRefuses(byte[] bytes) {
         try {
             Bip37Filter filter = Bip37Filter.readFrom(bytes);
@@ -63,8 +63,8 @@ class ForeignFuzz {
         return damaged(HexFormat.of().parseHex("03614e9b050000000000000001"));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("bip158Seeds")
+    @FuzzTest(maxDuration = "1m")
     void readsBip158OrRefuses(byte[] bytes) {
         try {
             Bip158Filter filter = Bip158Filter.readFrom(BLOCK, bytes);

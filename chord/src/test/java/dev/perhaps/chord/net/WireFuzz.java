@@ -21,8 +21,8 @@ class WireFuzz {
     private static final Member B = Member.at("[::1]:7002", 3);
     private static final Id KEY = Id.hashOf("key");
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("streamSeeds")
+    @FuzzTest(maxDuration = "1m")
     void cutsAStreamIntoFramesOrRefusesIt(byte[] bytes) {
         FrameDecoder decoder = new FrameDecoder();
         if (bytes.length % 2 == 0) {
@@ -63,8 +63,8 @@ class WireFuzz {
                 .array();
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("messageSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsAMessageOrRefusesIt(byte[] body) {
         if (body.length > Frame.MOST_BYTES) {
             return;
@@ -94,8 +94,8 @@ class WireFuzz {
                 .flatMap(good -> Stream.of(good, flipped(good, random), flipped(good, random)));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("statusSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsAStatusOrRefusesIt(byte[] body) {
         if (body.length > Frame.MOST_BYTES) {
             return;

@@ -21,8 +21,8 @@ class QuestionsFuzz {
     private static final int MOST_BYTES = 1 << 16;
 
     /** The first byte is the type. */
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "1m")
     void readsAQuestionOrRefusesIt(byte[] bytes) {
         if (bytes.length == 0 || bytes.length > MOST_BYTES) {
             return;
@@ -62,8 +62,8 @@ class QuestionsFuzz {
                 .flatMap(bytes -> Stream.of(bytes, flipped(bytes, random), flipped(bytes, random)));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("entrySeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsAnEntryAndWritesItAgainOrRefusesIt(byte[] body) {
         try {
             BodyReader in = new BodyReader(body);

@@ -26,8 +26,8 @@ class InputFuzz {
     private static final int MOST_BYTES = 1 << 22;
 
     /** The first byte chooses the form. */
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("recordSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsRecordsOrRefuses(byte[] bytes) throws IOException {
         if (bytes.length == 0) {
             return;
@@ -61,8 +61,8 @@ class InputFuzz {
     }
 
     /** The first byte chooses the form. */
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("basketSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsBasketsOrRefuses(byte[] bytes) throws IOException {
         if (bytes.length == 0) {
             return;
@@ -95,8 +95,8 @@ class InputFuzz {
                 .flatMap(form -> texts.stream().map(text -> chosen(form, text)));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("captureSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsCapturesOrRefuses(byte[] bytes) throws IOException {
         long[] packets = {0};
         Capture capture = new Capture("stdin", new ByteArrayInputStream(bytes), packet -> packets[0]++);
@@ -127,8 +127,8 @@ class InputFuzz {
                         Stream.generate(() -> flipped(bytes, random)).limit(8)));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("archiveSeeds")
+    @FuzzTest(maxDuration = "1m")
     void decompressesOrRefuses(byte[] bytes) throws IOException {
         refusedByName(() -> new GzipMembers(new ByteArrayInputStream(bytes), 64).readNBytes(MOST_BYTES));
         refusedByName(() -> new ZstdFrames(new ByteArrayInputStream(bytes), 64).readNBytes(MOST_BYTES));

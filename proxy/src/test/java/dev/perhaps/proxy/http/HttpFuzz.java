@@ -13,8 +13,8 @@ class HttpFuzz {
     private static final int MOST_HEADERS = 100;
     private static final long NOW_MILLIS = 1_800_000_000_000L;
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("requestSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsARequestOrRefusesIt(byte[] head) {
         try {
             RequestHead request = new HeadReader(MOST_HEADERS).request(head, head.length);
@@ -43,8 +43,8 @@ class HttpFuzz {
                 .map(text -> text.getBytes(ISO_8859_1));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("responseSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsAResponseOrRefusesIt(byte[] head) {
         try {
             ResponseHead response = new HeadReader(MOST_HEADERS).response(head, head.length);
@@ -94,8 +94,8 @@ class HttpFuzz {
         }
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("bodySeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsChunksOrRefusesThem(byte[] bytes) {
         long whole = taken(bytes, bytes.length);
         assertThat(taken(bytes, 1))
@@ -134,8 +134,8 @@ class HttpFuzz {
                 .map(text -> text.getBytes(ISO_8859_1));
     }
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("dateSeeds")
+    @FuzzTest(maxDuration = "1m")
     void readsADateOrNone(byte[] bytes) {
         String text = new String(bytes, ISO_8859_1);
         long seconds = HttpDate.read(text, NOW_MILLIS);

@@ -21,8 +21,8 @@ class DigestFuzz {
     private static final int CHECKED_BYTES = 56;
     private static final int MOST_BYTES = 1 << 16;
 
-    @FuzzTest(maxDuration = "1m")
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "1m")
     void takesADigestOrRefusesIt(byte[] bytes) {
         DigestCopy copy = new DigestCopy(Key.strings(), MOST_BYTES);
         try {
