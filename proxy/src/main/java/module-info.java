@@ -1,8 +1,10 @@
 /** Caches that share what they hold. */
 module dev.perhaps.proxy {
     requires transitive dev.perhaps;
+    requires transitive dev.perhaps.web;
     requires com.github.benmanes.caffeine;
     requires io.netty.buffer;
+    requires io.netty.codec.http2;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;

@@ -10,9 +10,20 @@ public final class Validators {
     private static final Set<String> CONDITIONS =
             Set.of("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range");
 
-    /** Of a 304 these are not taken: they belong to the body that is kept (RFC 9111, section 3.2). */
-    private static final Set<String> OF_THE_BODY =
-            Set.of("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "age");
+    /**
+     * Fields of a 304 that do not replace the stored ones: they describe the stored bytes, which a 304 leaves as they are (RFC 9111,
+     * section 3.2). Content-Type only says how to read them, so it is replaced.
+     */
+    private static final Set<String> OF_THE_BODY = Set.of(
+            "content-length",
+            "content-encoding",
+            "content-range",
+            "content-md5",
+            "content-digest",
+            "repr-digest",
+            "digest",
+            "transfer-encoding",
+            "age");
 
     private Validators() {}
 
@@ -70,8 +81,15 @@ public final class Validators {
         if (since == HttpDate.NONE) {
             return false;
         }
-        long changed = HttpDate.read(answer.first("Last-Modified"), nowMillis);
+        // Without Last-Modified, the page cannot have changed after it was made (RFC 9111, section 4.3.2).
+        long changed = HttpDate.read(answer.first(answer.has("Last-Modified") ? "Last-Modified" : "Date"), nowMillis);
         return changed != HttpDate.NONE && changed <= since;
+    }
+
+    /** The tag of an answer if it is a strong one: who has it has the same bytes. */
+    public static @Nullable String strongTag(Headers answer) {
+        @Nullable String tag = answer.first("ETag");
+        return tag != null && tag.startsWith("\"") && tag.length() > 1 && tag.endsWith("\"") ? tag : null;
     }
 
     /** Whether the part that a client asks for is a part of this answer (RFC 9110, section 13.1.5). */
