@@ -4,12 +4,11 @@ import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.HostPort;
-import dev.perhaps.chord.net.OutOfMemory;
 import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
-import dev.perhaps.chord.net.Printable;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.web.Page;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -120,10 +119,7 @@ final class PeerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
-            OutOfMemory.check(e);
-            Console.say("peer: the thread " + thread.getName() + " has ended: " + Printable.of(String.valueOf(e)));
-        });
+        OutOfMemoryGuard.install();
         HostPort at = HostPort.of(listen);
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
@@ -138,7 +134,7 @@ final class PeerCommand implements Callable<Integer> {
         if (scrubEvery != null) {
             pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
         }
-        Consumer<String> log = line -> Console.say("peer: " + Printable.of(line));
+        Consumer<String> log = line -> Console.say("peer: " + line);
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster, log), Settings.usual(), log);
         FileStore store = null;
         Optional<Page> page = Optional.empty();
