@@ -7,10 +7,10 @@ import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.HostPort;
-import dev.perhaps.chord.net.Role;
 import dev.perhaps.chord.net.Secret;
 import dev.perhaps.chord.net.SocketLine;
 import dev.perhaps.chord.store.FileClient;
+import dev.perhaps.web.Role;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -195,7 +195,7 @@ class RingHostileIT {
         Honest honest = new Honest(all);
         Thread load = new Thread(honest, "honest");
         load.start();
-        honest.awaitRounds(3 * FILES);
+        honest.awaitRounds(FILES);
         attack(all, honest);
         Map<Integer, Held> before = new TreeMap<>();
         for (int i = 0; i < 3; i++) {

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Map;
@@ -92,10 +93,9 @@ public final class Desk {
     }
 
     private static void check(Session session, Role needed) throws Failure {
-        if (!session.role().allows(needed)) {
-            throw new Failure("the secret of " + session.holder() + " is that of "
-                    + session.role().withArticle() + ", and this needs that of "
-                    + (needed == Role.PEER ? "the cluster" : needed.withArticle()));
+        if (!session.roles().contains(needed)) {
+            throw new Failure("the secret of " + session.holder() + " does not allow this: it needs that of "
+                    + (needed == Role.PEER ? "the cluster" : Secret.withArticle(needed)));
         }
     }
 }

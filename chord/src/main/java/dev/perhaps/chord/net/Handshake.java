@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -109,7 +110,7 @@ final class Handshake {
 
     /** Who the opener is. */
     Session session() {
-        return new Session(role, holder, use, opener ? address : otherAddress, patienceMillis);
+        return new Session(Secret.rolesOf(role), holder, use, opener ? address : otherAddress, patienceMillis);
     }
 
     /** The tags of what this side sends; null without a secret. */
@@ -130,7 +131,7 @@ final class Handshake {
                 .i32(MAGIC)
                 .u16(VERSION)
                 .u8(use.number())
-                .u8(role.number())
+                .u8(Secret.number(role))
                 .flag(cluster.secret().isPresent())
                 .i32(patienceMillis)
                 .text(cluster.name())
@@ -195,7 +196,7 @@ final class Handshake {
             throw new Refusal("the peer speaks version " + VERSION + " of the protocol, the other " + version, false);
         }
         use = Session.Use.numbered(body.u8());
-        role = Role.numbered(body.u8());
+        role = Secret.numbered(body.u8());
         boolean secured = body.flag();
         patienceMillis = body.atMost(MAX_PATIENCE_MILLIS, body.i32());
         String name = Printable.of(body.text(MAX_CLUSTER_BYTES));
@@ -215,7 +216,8 @@ final class Handshake {
                     false);
         }
         if (use != Session.Use.COMMANDS && role != Role.PEER) {
-            throw new Refusal("the secret of " + role.withArticle() + " does not let anybody in as a peer", false);
+            throw new Refusal(
+                    "the secret of " + Secret.withArticle(role) + " does not let anybody in as a peer", false);
         }
         if ((use == Session.Use.COMMANDS) != otherAddress.isEmpty()) {
             throw new BadFrame("peers say where they are reached, and nobody else does");

@@ -10,6 +10,8 @@ import dev.perhaps.chord.Peer;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.Timer;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.Role;
 import io.netty.channel.EventLoop;
 import java.io.Closeable;
 import java.io.IOException;
@@ -307,7 +309,7 @@ public final class PeerHost implements Closeable {
             try {
                 peer.step(event, nowMillis, this);
             } catch (RuntimeException | Error e) {
-                OutOfMemory.check(e);
+                OutOfMemoryGuard.check(e);
                 log.accept(peer.self() + ": " + event + " could not be handled: " + e);
             }
         }
