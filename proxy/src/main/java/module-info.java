@@ -1,9 +1,10 @@
 /** Caches that share what they hold. */
 module dev.perhaps.proxy {
     requires transitive dev.perhaps;
-    requires dev.perhaps.web;
+    requires transitive dev.perhaps.web;
     requires com.github.benmanes.caffeine;
     requires io.netty.buffer;
+    requires io.netty.codec.http2;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;

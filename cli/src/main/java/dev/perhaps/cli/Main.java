@@ -49,6 +49,7 @@ import picocli.CommandLine.ParameterException;
             PutCommand.class,
             GetCommand.class,
             DeleteCommand.class,
+            GrantCommand.class,
             ProxyCommand.class,
             LabCommand.class,
             GenerateCompletion.class

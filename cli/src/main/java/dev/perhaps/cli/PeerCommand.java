@@ -4,8 +4,10 @@ import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.HostPort;
+import dev.perhaps.chord.net.OutOfMemory;
 import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
+import dev.perhaps.chord.net.Printable;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.web.Page;
 import java.io.IOException;
@@ -71,7 +73,10 @@ final class PeerCommand implements Callable<Integer> {
             description = "Take part with so many nodes, which evens out the shares of the peers; 1 if not said.")
     private int virtualNodes = 1;
 
-    @Option(names = "--quota", paramLabel = "SIZE", description = "Keep files of so many bytes at most, e.g. 10G.")
+    @Option(
+            names = "--quota",
+            paramLabel = "SIZE",
+            description = "Use so many bytes of disk at most, e.g. 10G, for files, names and deletion marks.")
     private @Nullable String quota;
 
     @Option(
@@ -115,6 +120,10 @@ final class PeerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+            OutOfMemory.check(e);
+            Console.say("peer: the thread " + thread.getName() + " has ended: " + Printable.of(String.valueOf(e)));
+        });
         HostPort at = HostPort.of(listen);
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
@@ -129,7 +138,7 @@ final class PeerCommand implements Callable<Integer> {
         if (scrubEvery != null) {
             pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
         }
-        Consumer<String> log = line -> Console.say("peer: " + line);
+        Consumer<String> log = line -> Console.say("peer: " + Printable.of(line));
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster, log), Settings.usual(), log);
         FileStore store = null;
         Optional<Page> page = Optional.empty();

@@ -10,6 +10,7 @@ import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.net.ProxyServer;
 import dev.perhaps.proxy.siblings.SiblingSharing;
 import dev.perhaps.proxy.siblings.StatusPage;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
             "  perhaps proxy --listen 0.0.0.0:80 --origin https://www.example.org --cache 2G --admin 127.0.0.1:9180",
+            "  perhaps proxy --listen 0.0.0.0:443 --origin http://127.0.0.1:8000 --tls-cert chain.pem --tls-key key.pem",
             "  perhaps proxy --name a --listen 127.0.0.1:8081 --origin http://127.0.0.1:8000 --sibling b=127.0.0.1:8082",
             "  curl -si http://127.0.0.1:8080/ | grep -i cache-status"
         },
@@ -109,6 +111,31 @@ final class ProxyCommand implements Callable<Integer> {
             description = "Refuse requests with a larger body; 1G if not said.")
     private @Nullable String requestLimit;
 
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "Serve at most N connections of clients (default: " + Limits.DEFAULT_CLIENTS
+                    + ", fewer if Java has less than 640 MB).")
+    private @Nullable Integer clients;
+
+    @Option(
+            names = "--clients-per-address",
+            paramLabel = "N",
+            description = "Serve at most N connections from one address (default: " + Limits.DEFAULT_ADDRESS_CLIENTS
+                    + "); more behind a load balancer.")
+    private int clientsPerAddress = Limits.DEFAULT_ADDRESS_CLIENTS;
+
+    @Option(
+            names = "--client-memory",
+            paramLabel = "SIZE",
+            description =
+                    "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
+                            + " eighth of the cache, 32M at least, an eighth of Java's memory at most).")
+    private @Nullable String clientMemory;
+
+    @Mixin
+    private ProxyTlsOptions tls = new ProxyTlsOptions();
+
     @Mixin
     private SiblingOptions siblings = new SiblingOptions();
 
@@ -117,6 +144,7 @@ final class ProxyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        OutOfMemoryGuard.install();
         Counters counters = new Counters();
         ProxyServer.Plan plan = ProxyServer.before(Origin.of(origin))
                 .limits(limits())
@@ -129,6 +157,7 @@ final class ProxyCommand implements Callable<Integer> {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
         }
+        tls.addTo(plan);
         InetSocketAddress at = socket("--listen", listen);
         InetSocketAddress adminAt = socket("--admin", admin);
         // Where it listens is known when it does, and asked for only then.
@@ -186,6 +215,12 @@ final class ProxyCommand implements Callable<Integer> {
         if (largest != null) {
             limits = limits.withEntryBytes(Amounts.bytes("--largest", largest));
         }
+        long memory = clientMemory == null
+                ? Math.max(1 << 20, Math.min(limits.memoryBytes(), heap / 8))
+                : Amounts.bytes("--client-memory", clientMemory);
+        // Each connection has 16 KiB that are not counted: all together may have a quarter of the memory.
+        int connections = clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, heap / 4 / (16 << 10));
+        limits = limits.withMemoryBytes(memory).withClients(connections, clientsPerAddress);
         return requestLimit == null ? limits : limits.withRequestBytes(Amounts.bytes("--request-limit", requestLimit));
     }
 

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -66,9 +67,10 @@ record Shell(Path folder) {
         List<String> command = new ArrayList<>(first);
         command.addAll(List.of("env", "--default-signal=INT"));
         List<String> java = java();
-        command.add(java.get(0));
+        int ours = java.indexOf("-cp"); // of two settings of the same thing Java takes the last
+        command.addAll(java.subList(0, ours));
         command.addAll(options);
-        command.addAll(java.subList(1, java.size()));
+        command.addAll(java.subList(ours, java.size()));
         command.addAll(List.of(arguments));
         return run(command);
     }
@@ -152,6 +154,13 @@ record Shell(Path folder) {
 
     Path write(String name, String... lines) throws IOException {
         return Files.write(folder.resolve(name), List.of(lines));
+    }
+
+    /** A file that its owner only may read, as secrets must be. */
+    Path writeSecret(String name, String line) throws IOException {
+        Path file = write(name, line);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return file;
     }
 
     /** The names of all files that are there, hidden ones too. */

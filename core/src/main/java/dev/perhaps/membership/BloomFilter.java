@@ -161,19 +161,40 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         return fresh;
     }
 
+    /**
+     * The same for many threads at once, of which at most one is answered "not 0" for one x. The first position that is
+     * missing decides, and it is set last: whoever finds it set finds all positions after it set too, and has nothing to
+     * win; whoever does not, plays for the same bit. If another x sets that very bit meanwhile, nobody wins it.
+     */
     private static long setAtomically(long[] words, long bits, int hashes, long x) {
-        long fresh = 0;
-        for (int i = 0; i < hashes; i++) {
-            long position = position(x, bits);
-            int at = (int) (position >>> 6);
-            long bit = 1L << position;
-            // A bit that is there already is not written again: the line stays shared between the cores.
-            if (((long) WORD.getOpaque(words, at) & bit) == 0) {
-                fresh |= ~(long) WORD.getAndBitwiseOr(words, at, bit) & bit;
+        int i = 0;
+        long deciding = position(x, bits);
+        while (isSetForAll(words, deciding)) {
+            if (++i == hashes) {
+                return 0;
             }
             x *= STEP;
+            deciding = position(x, bits);
         }
-        return fresh;
+        for (i++; i < hashes; i++) {
+            x *= STEP;
+            long position = position(x, bits);
+            // A bit that is there already is not written again: the line stays shared between the cores.
+            if (position != deciding && !isSetForAll(words, position)) {
+                setBitAtomically(words, position);
+            }
+        }
+        return setBitAtomically(words, deciding);
+    }
+
+    /** True if it is set, and then what was set before it is seen as well. */
+    private static boolean isSetForAll(long[] words, long position) {
+        return ((long) WORD.getAcquire(words, (int) (position >>> 6)) >>> position & 1) != 0;
+    }
+
+    private static long setBitAtomically(long[] words, long position) {
+        long bit = 1L << position;
+        return ~(long) WORD.getAndBitwiseOr(words, (int) (position >>> 6), bit) & bit;
     }
 
     /** Two positions a step: of absent values three in four end at the first, and only that one branch is in doubt. */
@@ -502,8 +523,9 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         }
 
         /**
-         * A filter that any number of threads may add to and ask at once, without locks. A file does not record this: after
-         * opening, ask for it again with {@link BloomFilter#concurrent}.
+         * A filter that any number of threads may add to and ask at once, without locks. Of threads that add the same new
+         * value at once at most one is told {@code ADDED}; in rare cases, far below the error, none is. A file does not
+         * record this: after opening, ask for it again with {@link BloomFilter#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(asked, bits, hashes, true);
@@ -549,8 +571,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
                 return BloomShape.ofBits(bits, asked.items(), hashes);
             }
             if (asked.byMemory()) {
-                long most = Math.min(BloomFormulas.MAX_BITS, asked.memoryBytes() / Long.BYTES * Long.SIZE);
-                return BloomShape.ofBits(most, asked.items(), hashes);
+                return BloomShape.ofBits(BloomShape.bitsWithin(asked.memoryBytes()), asked.items(), hashes);
             }
             return BloomShape.forError(asked.items(), asked.errorOrDefault(), hashes, "bits", BloomFormulas.MAX_BITS);
         }

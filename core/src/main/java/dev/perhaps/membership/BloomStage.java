@@ -4,6 +4,7 @@ import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.PayloadOutput;
 import java.io.IOException;
+import java.util.stream.LongStream;
 
 /**
  * One stage of a {@link ScalableBloom}: the bits of a Bloom filter, and how many of them may be set. Because it is closed
@@ -39,7 +40,8 @@ final class BloomStage {
 
     /** As many bits as may be set: (set/m)^k ≤ error. */
     static long mostSet(BloomShape shape, double error) {
-        return (long) (shape.bits() * Math.pow(error, 1.0 / shape.hashes()));
+        long set = (long) (shape.bits() * Math.pow(error, 1.0 / shape.hashes()));
+        return Math.pow((double) set / shape.bits(), shape.hashes()) <= error ? set : set - 1;
     }
 
     private static long power(long base, long exponent) {
@@ -66,6 +68,16 @@ final class BloomStage {
             y *= BloomFilter.STEP;
         }
         return missing;
+    }
+
+    /** The same with positions that coincide counted once: exact, and slower. */
+    int missingOnce(long x) {
+        return (int) LongStream.iterate(x * start, y -> y * BloomFilter.STEP)
+                .limit(hashes)
+                .map(y -> BloomFilter.position(y, bits))
+                .filter(position -> !BloomFilter.isSet(words, position))
+                .distinct()
+                .count();
     }
 
     boolean hasRoomFor(int missing) {

@@ -447,9 +447,9 @@ public final class CountingBloom<T>
         private BloomShape shapeWithin(long bytes) {
             // With less than a counter and a half an item, an overflow table would outgrow the counters: more counters
             // then take less memory. From there on, more take more.
-            long orderly = asked.items() / 64 * 3 / 2;
-            long fits = orderly > 1 && fits(orderly, bytes) ? orderly : 1;
             long above = (compact ? CompactCounters.MAX_SIZE : StickyCounters.MAX_SIZE) / 64 + 1;
+            long orderly = Math.min(above - 1, asked.items() / 64 * 3 / 2);
+            long fits = orderly > 1 && fits(orderly, bytes) ? orderly : 1;
             while (above - fits > 1) {
                 long middle = (fits + above) >>> 1;
                 if (fits(middle, bytes)) {

@@ -187,14 +187,19 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
         return copies;
     }
 
-    /** From the share of slots in use; where one item is there several times, the true chance is a little lower. */
+    /**
+     * Exact for tables of up to 4,096 slots; beyond that, expected from the slots in use (where one item is there several
+     * times, the true chance is a little lower).
+     */
     @Override
     public final double errorNow() {
-        double right = 1;
+        double error = 0;
         for (int i = 0; i < tables(); i++) {
-            right *= 1 - table(i).error();
+            double ofTable = table(i).error(eachOnce);
+            // In a set, what one table takes for its own is never put into another: chances add up.
+            error = eachOnce ? error + ofTable : error + ofTable - error * ofTable;
         }
-        return 1 - right;
+        return Math.min(1, error);
     }
 
     @Override

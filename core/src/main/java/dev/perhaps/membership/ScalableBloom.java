@@ -72,6 +72,9 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
     private static final double TIGHTENING = 0.75;
     private static final int FIXED_PARAMETERS = 4;
 
+    /** Planned by memory, one hash more is taken if it lowers the promised error by more than this. */
+    private static final double WORTH_A_HASH = 0.01;
+
     /** How far the sum of parts of a whole may be off for rounding alone. */
     private static final double ROUNDING = 1e-9;
 
@@ -145,7 +148,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         if (missing == 0 || isIn(x, stages.size() - 2)) {
             return Added.PRESENT;
         }
-        if (!open.hasRoomFor(missing)) {
+        if (!open.hasRoomFor(missing) && !open.hasRoomFor(open.missingOnce(x))) {
             if (!openNext()) {
                 return Added.FULL;
             }
@@ -217,12 +220,14 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         return -Math.expm1(none);
     }
 
-    /** Estimated number of different items. */
+    /** Estimated number of different items, those too that were taken for present because a stage before erred. */
     @Override
     public long itemsNow() {
         double items = 0;
+        double passed = 1;
         for (BloomStage stage : stages) {
-            items += stage.items();
+            items += stage.items() / passed;
+            passed *= 1 - stage.error();
         }
         return Math.round(items);
     }
@@ -328,7 +333,8 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int i = 0; i < number; i++) {
             int at = FIXED_PARAMETERS + i * BloomStage.PARAMETERS;
             allowed += BloomStage.errorAllowed(frame, at);
-            frame.require(allowed <= promise.error * (1 + ROUNDING), "an error by its stages of", allowed);
+            double most = promise.error * (1 + ROUNDING) + number * Double.MIN_VALUE;
+            frame.require(allowed <= most, "an error by its stages of", allowed);
             // Otherwise few bytes could announce many items, and the next stage would be made for them.
             frame.require(BloomStage.holdsPlanned(frame, at, Math.scalb((double) items, i)), "planned items", items);
             stages.add(BloomStage.read(in, i, at));
@@ -405,10 +411,8 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
 
         private BloomShape shape() {
             if (asked.byMemory()) {
-                long most = Math.min(BloomFormulas.MAX_BITS, asked.memoryBytes() / Long.BYTES * Long.SIZE);
-                BloomShape shape = BloomShape.ofBits(most, asked.items(), 0);
-                double error = promise(shape).error;
-                if (!(error < 1)) {
+                BloomShape shape = bestPromise(BloomShape.bitsWithin(asked.memoryBytes()));
+                if (!(promise(shape).error < 1)) {
                     throw new IllegalArgumentException(asked.memoryBytes() + " bytes are too few for a "
                             + Kind.SCALABLE + " for " + Figures.count(asked.items())
                             + " items: allow more memory");
@@ -419,11 +423,30 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
                     asked.items(), new Promise(asked.errorOrDefault(), first).ofStage(0), BloomFormulas.MAX_BITS);
         }
 
+        /** As many hashes as make the promise small, and no more than bring it to what a hash of 64 bits can keep. */
+        private BloomShape bestPromise(long bits) {
+            int most = BloomShape.ofBits(bits, asked.items(), 0).hashes();
+            BloomShape best = new BloomShape(bits, 1);
+            double error = promise(best).error;
+            for (int hashes = 2; hashes <= most && error > BloomShape.LEAST_ERROR; hashes++) {
+                BloomShape next = new BloomShape(bits, hashes);
+                double errorOfNext = promise(next).error;
+                if (errorOfNext < error * (1 - WORTH_A_HASH)) {
+                    best = next;
+                    error = errorOfNext;
+                }
+            }
+            return best;
+        }
+
         private Promise promise(BloomShape shape) {
             if (!asked.byMemory()) {
                 return new Promise(asked.errorOrDefault(), first);
             }
-            double set = BloomFormulas.setForSure(shape.bits(), shape.hashes(), asked.items());
+            // The last item needs room for all its bits, as if none of them coincided.
+            double ofLast = (double) shape.hashes() / shape.bits();
+            double before = BloomFormulas.setForSure(shape.bits(), shape.hashes(), asked.items() - 1.0);
+            double set = Math.min(before + ofLast, ofLast * asked.items());
             // A bit more than that, or rounding could leave no room for the last item.
             double stage = Math.pow(Math.min(1, set + 1.0 / shape.bits()), shape.hashes());
             return new Promise(stage / first, first);

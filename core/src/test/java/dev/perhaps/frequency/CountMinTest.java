@@ -19,6 +19,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CountMinTest {
     @Test
+    void countsToTheLastOfItsTotalWhenItIsMadeConcurrent() {
+        for (long before : new long[] {0, 1, 15, 16, 1_000_003, Long.MAX_VALUE - 17, Long.MAX_VALUE}) {
+            CountMin<String> plain = CountMin.ofWidth(10).cells(Cells.BITS_64).build();
+            plain.add("a", before);
+            CountMin<String> shared = plain.concurrent();
+            assertThat(shared.total()).isEqualTo(before);
+            shared.add("a", Long.MAX_VALUE - before);
+            assertThat(shared.total()).isEqualTo(Long.MAX_VALUE);
+            assertThat(shared.estimate("a")).isEqualTo(Long.MAX_VALUE);
+            assertThatThrownBy(() -> shared.add("a")).hasMessageContaining("below 2^63");
+        }
+    }
+
+    @Test
     void isPlannedByErrorAndConfidence() {
         CountMin.Sizing sizing = CountMin.within(0.001).confidence(0.99).sizing();
         assertThat(sizing.width()).isEqualTo(2_719);

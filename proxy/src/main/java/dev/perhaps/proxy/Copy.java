@@ -11,11 +11,14 @@ import java.util.List;
 
 /**
  * An answer that is kept: whole, with all that is needed to decide whom it may be given to, and its head written out once, so
- * that to give it out is to copy bytes. Immutable.
+ * that to give it out is to copy bytes. Immutable, but for who is reading it.
  */
 public final class Copy {
     /** What an entry takes beside the bytes of its head and body: objects, the strings of its header, its place in the map. */
     private static final int OVERHEAD_BYTES = 1_024;
+
+    /** Up to here it is not counted who reads: it does not take long. */
+    private static final int SMALL_BYTES = 64 << 10;
 
     private final ResponseHead head;
     private final CacheControl says;
@@ -24,6 +27,7 @@ public final class Copy {
     private final List<String> selected;
     private final byte[] body;
     private final byte[] written;
+    private final Readers readers;
 
     /**
      * A copy of an answer.
@@ -42,6 +46,7 @@ public final class Copy {
         this.selected = selected;
         this.body = body;
         this.written = write(head, body.length);
+        this.readers = body.length <= SMALL_BYTES ? Readers.OF_A_SMALL_BODY : new Readers(body.length);
     }
 
     /** The head as it is sent, without the empty line at its end. */
@@ -92,6 +97,11 @@ public final class Copy {
     /** Not to be changed. */
     public byte[] body() {
         return body;
+    }
+
+    /** Who is reading the body now. */
+    public Readers readers() {
+        return readers;
     }
 
     /** The head as it is sent, without Age and without the empty line at its end. Not to be changed. */

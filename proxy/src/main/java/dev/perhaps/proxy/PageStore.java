@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.perhaps.proxy.http.Headers;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,27 +23,39 @@ public final class PageStore {
      */
     private final Cache<String, Page> pages;
     private final Contents contents;
+    private final Budget outside;
     private final LongAdder evicted = new LongAdder();
 
-    public PageStore(long mostBytes, Contents contents) {
+    /**
+     * A cache of so many bytes.
+     *
+     * @param outside what pages may take that are evicted while somebody reads them
+     */
+    public PageStore(long mostBytes, Budget outside, Contents contents) {
         this.contents = contents;
+        this.outside = outside;
         this.pages = Caffeine.newBuilder()
                 .maximumWeight(mostBytes)
                 .weigher((String key, Page page) -> page.weight(key))
                 .executor(Runnable::run) // its upkeep is short, and done at once it is done in order
-                .evictionListener((key, page, cause) -> evict(key))
+                .evictionListener((key, page, cause) -> evict(key, page))
                 .build();
     }
 
-    private void evict(@Nullable String key) {
-        if (key != null) {
+    private void evict(@Nullable String key, @Nullable Page page) {
+        if (key != null && page != null) {
+            page.copies().forEach(this::left);
             evicted.increment();
             contents.removed(key);
         }
     }
 
-    /** The copy that answers this request, fresh or not. */
-    public @Nullable Copy find(String key, Headers request) {
+    /**
+     * The copy that answers this request, fresh or not.
+     *
+     * @param request its header as it is sent to the origin; asked for only if the page has variants
+     */
+    public @Nullable Copy find(String key, Supplier<Headers> request) {
         @Nullable Page page = pages.getIfPresent(key);
         return page == null ? null : page.find(request);
     }
@@ -53,12 +66,24 @@ public final class PageStore {
                 contents.stored(key);
                 return new Page(List.of(copy));
             }
-            return page.with(copy);
+            Page next = page.with(copy);
+            for (Copy each : page.copies()) {
+                if (!next.copies().contains(each)) {
+                    left(each);
+                }
+            }
+            return next;
         });
+    }
+
+    /** This copy is not kept here: who reads it takes memory beside the cache. */
+    public void left(Copy copy) {
+        copy.readers().left(outside);
     }
 
     public void remove(String key) {
         pages.asMap().computeIfPresent(key, (same, page) -> {
+            page.copies().forEach(this::left);
             contents.removed(key);
             return null;
         });

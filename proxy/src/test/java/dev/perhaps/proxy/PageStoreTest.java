@@ -56,35 +56,35 @@ class PageStoreTest {
 
     @Test
     void findsTheVariantThatFits() {
-        PageStore store = new PageStore(1 << 20, Contents.UNHEARD);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), Contents.UNHEARD);
         Copy a = copy(1, "a");
         Copy b = copy(2, "b");
         Copy newer = copy(3, "a");
         store.put("k", a);
         store.put("k", b);
-        assertThat(store.find("k", Headers.of("Accept", "a"))).isSameAs(a);
-        assertThat(store.find("k", Headers.of("Accept", "b"))).isSameAs(b);
-        assertThat(store.find("k", Headers.NONE)).isNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "a"))).isSameAs(a);
+        assertThat(store.find("k", () -> Headers.of("Accept", "b"))).isSameAs(b);
+        assertThat(store.find("k", () -> Headers.NONE)).isNull();
         store.put("k", newer);
-        assertThat(store.find("k", Headers.of("Accept", "a"))).isSameAs(newer);
-        assertThat(store.find("other", Headers.of("Accept", "a"))).isNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "a"))).isSameAs(newer);
+        assertThat(store.find("other", () -> Headers.of("Accept", "a"))).isNull();
     }
 
     @Test
     void keepsSixteenVariantsAtMost() {
-        PageStore store = new PageStore(1 << 20, Contents.UNHEARD);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), Contents.UNHEARD);
         for (int i = 0; i < 40; i++) {
             store.put("k", copy(1, "v" + i));
         }
-        assertThat(store.find("k", Headers.of("Accept", "v23"))).isNull();
-        assertThat(store.find("k", Headers.of("Accept", "v24"))).isNotNull();
-        assertThat(store.find("k", Headers.of("Accept", "v39"))).isNotNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "v23"))).isNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "v24"))).isNotNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "v39"))).isNotNull();
     }
 
     @Test
     void holdsNoMoreBytesThanItMay() {
         Audit audit = new Audit();
-        PageStore store = new PageStore(1 << 20, audit);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), audit);
         for (int i = 0; i < 1_000; i++) {
             store.put("k" + i, copy(10_000, "a"));
         }
@@ -92,14 +92,14 @@ class PageStoreTest {
         assertThat(store.pages()).isEqualTo(audit.held.size()).isBetween(80L, 100L);
         assertThat(store.evicted()).isEqualTo(1_000 - store.pages());
         store.put("too big", copy(2 << 20, "a"));
-        assertThat(store.find("too big", Headers.of("Accept", "a"))).isNull();
+        assertThat(store.find("too big", () -> Headers.of("Accept", "a"))).isNull();
         assertThat(audit.held).doesNotContainKey("too big");
     }
 
     @Test
     void tellsOnceOfAPageThatComesAndOnceThatItGoes() {
         Audit audit = new Audit();
-        PageStore store = new PageStore(1 << 20, audit);
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), audit);
         store.put("k", copy(1, "a"));
         store.put("k", copy(1, "b"));
         store.put("k", copy(1, "a"));
@@ -114,7 +114,7 @@ class PageStoreTest {
     @Test
     void tellsTheTruthWhileManyThreadsStoreRemoveAndEvict() throws InterruptedException {
         Audit audit = new Audit();
-        PageStore store = new PageStore(300_000, audit);
+        PageStore store = new PageStore(300_000, new Budget(1 << 20), audit);
         ExecutorService threads = Executors.newFixedThreadPool(4);
         for (int thread = 0; thread < 4; thread++) {
             SplittableRandom random = new SplittableRandom(thread);
@@ -123,7 +123,7 @@ class PageStoreTest {
                     String key = "k" + random.nextInt(300);
                     switch (random.nextInt(8)) {
                         case 0 -> store.remove(key);
-                        case 1, 2 -> store.find(key, Headers.of("Accept", "a"));
+                        case 1, 2 -> store.find(key, () -> Headers.of("Accept", "a"));
                         default ->
                             store.put(
                                     key,

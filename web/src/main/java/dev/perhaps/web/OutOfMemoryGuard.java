@@ -68,17 +68,26 @@ public final class OutOfMemoryGuard {
     private static final ChannelHandler HANDLER = new PipelineHandler();
     private static final Logger NETTY = Logger.getLogger("io.netty"); // a logger that nobody holds is collected
 
+    private static volatile boolean installed;
+
     private OutOfMemoryGuard() {}
 
     /** Watches threads that have no handler of their own, and what Netty catches and logs. Call it before Netty is used. */
     public static void install() {
+        installed = true;
         Thread.setDefaultUncaughtExceptionHandler(UNCAUGHT);
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
         NETTY.addHandler(new LogHandler());
     }
 
-    /** Ends the process if this is an {@link OutOfMemoryError} or was caused by one; otherwise does nothing. */
+    /**
+     * Ends the process if this is an {@link OutOfMemoryError} or was caused by one; otherwise, and in a program that has not
+     * called {@link #install}, does nothing.
+     */
     public static void check(@Nullable Throwable thrown) {
+        if (!installed) {
+            return;
+        }
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < MAX_CAUSES; depth++) {
             if (cause instanceof OutOfMemoryError error) {

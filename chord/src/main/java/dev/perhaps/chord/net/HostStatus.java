@@ -25,11 +25,19 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
     private static final int MOST_KNOWN = 200;
     private static final int MOST_FIGURES = 32;
 
-    /** Asks the peer at this address. */
-    public static HostStatus ask(HostPort at, Cluster cluster, int deadlineMillis) throws IOException {
-        try (SocketLine line = SocketLine.open(at, cluster, deadlineMillis)) {
+    /**
+     * Asks the peer at this address.
+     *
+     * @param self where the peer that asks is reached
+     */
+    public static HostStatus ask(String address, Cluster cluster, String self, int deadlineMillis) throws IOException {
+        try (SocketLine line = SocketLine.toPeer(address, cluster, self, deadlineMillis, deadlineMillis)) {
             line.send(new BodyWriter().frame(Desk.STATUS));
-            return read(Failure.check(line.receive()));
+            HostStatus status = read(Failure.check(line.receive()));
+            if (!status.address.equals(address)) {
+                throw new BadFrame("the answer is about " + status.address + ", the question was about " + address);
+            }
+            return status;
         }
     }
 

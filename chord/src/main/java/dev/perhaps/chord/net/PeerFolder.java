@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -43,13 +44,14 @@ public final class PeerFolder implements Closeable {
 
     /** Makes the folder if it is not there. */
     public static PeerFolder open(Path folder, Cluster cluster, Consumer<String> log) throws IOException {
-        Files.createDirectories(folder);
-        FileChannel lock = FileChannel.open(
+        PrivateFiles.createFolder(folder);
+        FileChannel lock = PrivateFiles.open(
                 folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             if (!isLocked(lock)) {
                 throw new IOException(folder + ": another peer is using this folder");
             }
+            cleanUnfinished(folder);
             StateFile peer = new StateFile(folder.resolve("peer"), log);
             String life = Long.toString(1 + lastLife(peer, cluster));
             peer.write(List.of(cluster.name(), life, check(cluster.name(), life)));
@@ -57,6 +59,15 @@ public final class PeerFolder implements Closeable {
         } catch (IOException | RuntimeException e) {
             lock.close();
             throw e;
+        }
+    }
+
+    /** What a kill left of files that were being written. */
+    private static void cleanUnfinished(Path folder) throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, ".{peer,members,presence}.*.unfinished")) {
+            for (Path file : all) {
+                Files.deleteIfExists(file);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import dev.perhaps.chord.net.Desk;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
+import dev.perhaps.chord.net.Role;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -25,26 +26,28 @@ final class Clerks {
     }
 
     void sitAt(Desk desk) {
-        desk.answer(Calls.STORE, this::store);
-        desk.answer(Calls.LOOK, (question, line) -> {
+        desk.answer(Calls.STORE, Role.PEER, this::store);
+        desk.answer(Calls.LOOK, Role.PEER, (question, line) -> {
             Id key = Questions.key(question);
             Optional<Entry> here = Optional.ofNullable(shelf.get(key));
             line.send(new Remote.Looked(shelf.isDamaged(key), gossip.presence().floor(), here).frame());
         });
-        desk.answer(Calls.FETCH, this::fetch);
-        desk.answer(Calls.COMPARE, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
-        desk.answer(Calls.HASHES, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
-        desk.answer(Calls.PRESENCE, (question, line) -> {
+        desk.answer(Calls.FETCH, Role.PEER, this::fetch);
+        desk.answer(
+                Calls.COMPARE, Role.PEER, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
+        desk.answer(
+                Calls.HASHES, Role.PEER, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
+        desk.answer(Calls.PRESENCE, Role.PEER, (question, line) -> {
             gossip.hear(Questions.word(question));
             line.send(new BodyWriter().frame(Calls.DONE));
         });
-        desk.answer(Calls.HEARD, (question, line) -> {
+        desk.answer(Calls.HEARD, Role.PEER, (question, line) -> {
             Questions.nothing(question);
             line.send(gossip.presence().frame());
         });
-        desk.answer(Calls.SWEEP, (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
-        desk.answer(Calls.REACH, (question, line) -> {
-            boolean reached = finder.reaches(Questions.address(question));
+        desk.answer(Calls.SWEEP, Role.PEER, (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
+        desk.answer(Calls.REACH, Role.PEER, (question, line) -> {
+            boolean reached = finder.reaches(Questions.address(question), line.deadline());
             line.send(new BodyWriter().flag(reached).frame(Calls.REACH));
         });
     }

@@ -5,10 +5,9 @@ import dev.perhaps.chord.Range;
 import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
-import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Line;
 import dev.perhaps.chord.net.SocketLine;
 import java.io.Closeable;
@@ -20,9 +19,6 @@ import java.util.Optional;
 
 /** What a peer asks another peer about files, over a line of its own. */
 final class Remote implements Closeable {
-    private static final int CONNECT_MILLIS = 2_000;
-    private static final int ANSWER_MILLIS = 20_000;
-
     private final Line line;
 
     /** Over a line that is open. */
@@ -30,9 +26,12 @@ final class Remote implements Closeable {
         this.line = line;
     }
 
-    static Remote open(String address, Cluster cluster) throws IOException {
-        return new Remote(
-                SocketLine.open(HostPort.of(address), cluster, CONNECT_MILLIS).patience(ANSWER_MILLIS));
+    /** From now on, answers come until then or not at all. */
+    Remote within(Deadline deadline) throws IOException {
+        if (line instanceof SocketLine socket) {
+            socket.patience(Remotes.patience(deadline));
+        }
+        return this;
     }
 
     /** Reads an answer. */

@@ -1,7 +1,7 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
 import java.io.IOException;
@@ -32,17 +32,17 @@ final class Sweep {
 
     private final Shelf shelf;
     private final Finder finder;
-    private final Cluster cluster;
+    private final Remotes remotes;
     private final String self;
     private final long lifeNanos;
     private final Consumer<String> log;
     private long lastNanos = System.nanoTime();
 
-    Sweep(Shelf shelf, Finder finder, Cluster cluster, String self, long lifeNanos, Consumer<String> log) {
+    Sweep(Shelf shelf, Finder finder, Remotes remotes, long lifeNanos, Consumer<String> log) {
         this.shelf = shelf;
         this.finder = finder;
-        this.cluster = cluster;
-        this.self = self;
+        this.remotes = remotes;
+        this.self = remotes.self();
         this.lifeNanos = lifeNanos;
         this.log = log;
     }
@@ -57,7 +57,7 @@ final class Sweep {
         if (due.isEmpty()) {
             return;
         }
-        Finder.Everybody<BitSet> asked = finder.everybody(remote -> remote.sweep(false, due));
+        Finder.Everybody<BitSet> asked = finder.everybody(remote -> remote.sweep(false, due), Deadline.none());
         if (!asked.silent().isEmpty()) {
             return;
         }
@@ -71,7 +71,7 @@ final class Sweep {
         }
         for (String address :
                 free.isEmpty() ? Set.<String>of() : asked.answers().keySet()) {
-            try (Remote remote = Remote.open(address, cluster)) {
+            try (Remote remote = remotes.open(address, Deadline.none())) {
                 remote.sweep(true, free);
             } catch (IOException e) {
                 log.accept("sweep: " + address + ": " + e.getMessage());
@@ -86,7 +86,7 @@ final class Sweep {
         boolean isMine = false;
         for (Entry mark : shelf.marks(lifeNanos)) {
             if (range == null || !range.contains(mark.key())) {
-                Finder.Hosts owner = finder.hosts(mark.key(), 1, Set.of());
+                Finder.Hosts owner = finder.hosts(mark.key(), 1, Set.of(), Deadline.none());
                 range = owner.range();
                 isMine = owner.addresses().contains(self);
             }

@@ -37,7 +37,8 @@ class ChannelLineTest {
     }
 
     private final Stopping channel = new Stopping();
-    private final ChannelLine line = new ChannelLine(channel, 1_000);
+    private final ChannelLine line = new ChannelLine(
+            channel, new Session(Role.PEER, "", Session.Use.COMMANDS, "", 1_000), 1_000, task -> {}, each -> false);
 
     private void arrive(int frames) {
         for (int i = 0; i < frames; i++) {

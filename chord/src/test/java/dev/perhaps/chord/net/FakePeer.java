@@ -66,17 +66,19 @@ public final class FakePeer implements AutoCloseable {
             DataInputStream in = new DataInputStream(socket.getInputStream());
             DataOutputStream out = new DataOutputStream(socket.getOutputStream());
             Handshake handshake = Handshake.acceptor(cluster, address());
+            FrameCodec codec = new FrameCodec();
             while (!handshake.isDone()) {
-                Optional<Frame> answer = handshake.take(read(in));
+                Optional<Frame> answer = handshake.take(read(codec, in));
                 if (answer.isPresent()) {
-                    write(out, answer.get());
+                    write(codec, out, answer.get());
                 }
             }
+            codec.trust(handshake);
             while (true) {
-                Frame question = read(in);
+                Frame question = read(codec, in);
                 hear(question);
                 for (Frame answer : answers.to(question)) {
-                    write(out, answer);
+                    write(codec, out, answer);
                 }
             }
         } catch (IOException e) {
@@ -84,17 +86,16 @@ public final class FakePeer implements AutoCloseable {
         }
     }
 
-    private static Frame read(DataInputStream in) throws IOException {
-        byte[] body = new byte[in.readInt() - 1];
-        int type = in.readUnsignedByte();
-        in.readFully(body);
-        return new Frame(type, body);
+    private static Frame read(FrameCodec codec, DataInputStream in) throws IOException {
+        byte[] following = new byte[codec.following(in.readInt())];
+        in.readFully(following);
+        return codec.read(following);
     }
 
-    private static void write(DataOutputStream out, Frame frame) throws IOException {
-        out.writeInt(frame.body().length + 1);
-        out.writeByte(frame.type());
+    private static void write(FrameCodec codec, DataOutputStream out, Frame frame) throws IOException {
+        out.write(codec.head(frame));
         out.write(frame.body());
+        out.write(codec.tag(frame));
         out.flush();
     }
 

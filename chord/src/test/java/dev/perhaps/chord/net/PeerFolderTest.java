@@ -7,6 +7,7 @@ import dev.perhaps.chord.Member;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -67,5 +68,41 @@ class PeerFolderTest {
         assertThatThrownBy(() -> PeerFolder.open(folder, other, log::add))
                 .hasMessageContaining("this folder is of cluster 'perhaps', not of 'other'");
         assertThatThrownBy(() -> new Cluster("two\nlines", Optional.empty())).hasMessageContaining("two\\u000alines");
+    }
+
+    private static String rights(Path path) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+    }
+
+    @Test
+    void whatItKeepsIsForItsOwnerAndWhatAKillLeftIsCleaned() throws Exception {
+        Path made = folder.resolve("made");
+        PeerFolder.open(made, Cluster.open(), log::add).close();
+        assertThat(rights(made)).isEqualTo("rwx------");
+        assertThat(rights(made.resolve("peer"))).isEqualTo("rw-------");
+        assertThat(rights(made.resolve("lock"))).isEqualTo("rw-------");
+        String before = rights(folder);
+        Files.writeString(folder.resolve(".peer.abc.unfinished"), "half");
+        Files.writeString(folder.resolve(".presence.abc.unfinished"), "half");
+        Files.writeString(folder.resolve(".other.abc.unfinished"), "not ours");
+        try (PeerFolder opened = open()) {
+            opened.keep(List.of(A));
+        }
+        assertThat(rights(folder)).as("a folder that was there stays as it is").isEqualTo(before);
+        assertThat(rights(folder.resolve("members"))).isEqualTo("rw-------");
+        assertThat(folder.resolve(".peer.abc.unfinished")).doesNotExist();
+        assertThat(folder.resolve(".presence.abc.unfinished")).doesNotExist();
+        assertThat(folder.resolve(".other.abc.unfinished")).exists();
+    }
+
+    @Test
+    void aSecretThatEverybodyMayReadIsRefused() throws Exception {
+        Path file = Files.writeString(folder.resolve("secret"), "correct horse battery staple\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatThrownBy(() -> Secret.read(file))
+                .hasMessage(
+                        file + ": everybody may read or write this secret (rw-r--r--): run 'chmod 600 " + file + "'");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(Secret.read(file).role()).isEqualTo(Role.PEER);
     }
 }

@@ -125,10 +125,12 @@ class PresenceTest {
 
     @Test
     void whatIsToldOfThousandsWithLongAddressesFitsIntoAFrame() throws Exception {
-        Presence presence = open();
+        List<String> lines = new ArrayList<>();
         for (int i = 0; i < 700; i++) {
-            presence.hear(new Word("h" + "x".repeat(93) + ":" + (1_000 + i), 1, i < 3 ? State.LEFT : State.HERE));
+            lines.add("1 " + (i < 3 ? "left" : "here") + " h" + "x".repeat(93) + ":" + (1_000 + i));
         }
+        Files.write(file, lines);
+        Presence presence = open();
         Frame frame = presence.frame();
         assertThat(frame.body().length).isBetween(60_000, Frame.MOST_BYTES);
         List<Word> told = Presence.Heard.read(frame.read()).words();

@@ -9,6 +9,7 @@ import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.HttpDate;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -16,11 +17,14 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of a client: reads requests one after the other, and sends their answers. Confined to its event loop. */
@@ -30,9 +34,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
      *     HEAD ──whole head──> BODY ──whole body──> BUSY ──answer sent──> HEAD, or the connection is closed
      *       └──────────── no body ────────────────────┘
      *
-     * A client may send its next requests before it has the answers (pipelining). They stay in the input, and are looked at
-     * when it is their turn: one request is under way at a time, so answers cannot be mixed up. If the input is full, the
-     * socket is not read until there is room.
+     * A client may send its next requests before it has the answers (pipelining). They are looked at when it is their turn:
+     * one request is under way at a time, so answers cannot be mixed up. While one is, the socket is read only until
+     * something has come (which shows a client that closes): the rest stays where the client notices.
+     *
+     * What the connection holds for its client is counted (MemoryShare): if there is no memory left for a request, it is
+     * answered with 503. When memory becomes scarce, answers go out in small pieces, each when the one before it has gone.
      *
      * An answer goes out at the client's pace: pieces are taken from its source only while the socket has room. If it breaks
      * off, the connection is reset, never closed as if that was all.
@@ -41,6 +48,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
      * when the client has had time to read why, all of it. Closed at once, TCP would take back the answer.
      */
     private static final int LINGER_MILLIS = 2_000;
+
+    /** What is written at once when memory is scarce: half of what every connection has for itself. */
+    static final int SMALL_PIECE_BYTES = MemoryShare.FREE_BYTES / 2;
+
+    private static final int PIECE_BYTES = 64 << 10;
+
+    /** Who sends a body more slowly is sent away, after a while. */
+    private static final int MIN_BODY_BYTES_PER_SECOND = 1_024;
+
+    /** The strings of a head, the head as it is passed on, and what they are cut from. */
+    private static final int HEAD_COPIES = 4;
 
     private enum State {
         HEAD,
@@ -55,6 +73,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final InstantSource clock;
     private final Channel channel;
     private final Deadline deadline;
+    private final MemoryShare memory;
 
     private final Input input;
     private State state = State.HEAD;
@@ -63,16 +82,30 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private boolean draining;
     private Service.@Nullable Serving serving;
     private @Nullable BodyReader body;
+    private boolean forHead;
     private boolean bodyWanted;
     private long bodyBytes;
+    private long bodyNanos;
+    private long bodySinceNanos;
+    private long waitingBytes;
     private boolean answering;
 
     private @Nullable Source source;
     private boolean inChunks;
     private boolean closing;
 
-    ClientConnection(Service service, Limits limits, Patience patience, InstantSource clock, Channel channel) {
+    /** Whether the next piece waits until the last one has gone. */
+    private boolean careful;
+
+    ClientConnection(
+            Service service,
+            Limits limits,
+            Patience patience,
+            InstantSource clock,
+            MemoryShare memory,
+            Channel channel) {
         this.service = service;
+        this.memory = memory;
         this.limits = limits;
         this.patience = patience;
         this.clock = clock;
@@ -104,6 +137,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        if (channel.isActive()) {
+            deadline.in(patience.headMillis()); // it came after TLS, which has a timeout of its own
+        }
+    }
+
+    @Override
     public void channelActive(ChannelHandlerContext ctx) {
         deadline.in(patience.headMillis());
     }
@@ -117,12 +157,50 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 deadline.in(patience.headMillis());
             }
             input.add(buffer);
-            if (input.isFull()) {
-                channel.config().setAutoRead(false);
-            }
         }
         buffer.release();
+        if (!count()) {
+            service.outOfMemory();
+            refuse(503, "too many requests are waiting for the rest of them, or for answers to be read");
+        }
         turn();
+    }
+
+    /** Counts what is held for this client. Returns false if it is too much. */
+    private boolean count() {
+        long head = state == State.HEAD || state == State.LINGER ? 0 : HEAD_COPIES * (long) input.headBytes();
+        return memory.hold(input.capacityBytes() + head + waitingBytes + unsentBytes());
+    }
+
+    private long unsentBytes() {
+        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
+        if (buffer != null) {
+            return buffer.totalPendingWriteBytes();
+        }
+        Http2Stream stream = channel.pipeline().get(Http2Stream.class);
+        return stream == null ? 0 : stream.unsentBytes();
+    }
+
+    /** So much of the request's body waits here. */
+    void bodyWaits(long bytes) {
+        waitingBytes = bytes;
+    }
+
+    boolean memoryIsScarce() {
+        return memory.isScarce();
+    }
+
+    /** Reads from the socket, or stops it, as the state wants it. */
+    private void listen() {
+        boolean wanted = switch (state) {
+            case HEAD -> input.isEmpty() || mayWrite();
+            case BODY -> bodyWanted;
+            case BUSY -> input.isEmpty();
+            case LINGER -> true;
+        };
+        if (channel.config().isAutoRead() != wanted) {
+            channel.config().setAutoRead(wanted);
+        }
     }
 
     @Override
@@ -141,7 +219,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             boolean going = true;
             while (going) {
                 going = switch (state) {
-                    case HEAD -> channel.isActive() && channel.isWritable() && head();
+                    case HEAD -> channel.isActive() && mayWrite() && head();
                     case BODY -> body();
                     case BUSY, LINGER -> false;
                 };
@@ -156,13 +234,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             channel.flush();
         }
         input.shrink();
-        if (!channel.config().isAutoRead() && !input.isFull() && (state != State.BODY || bodyWanted)) {
-            channel.config().setAutoRead(true);
-        }
+        count();
+        listen();
     }
 
     /** Reads a head and begins to serve it. Returns whether there was one. */
     private boolean head() throws BadMessage {
+        forHead = false;
         RequestHead head = input.head();
         if (head == null) {
             if (input.isEmpty()) {
@@ -172,11 +250,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             }
             return false;
         }
+        forHead = head.method().equals("HEAD");
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
         bodyWanted = false;
         bodyBytes = 0;
+        bodyNanos = 0;
         answering = false;
         state = body == null ? State.BUSY : State.BODY;
         deadline.never();
@@ -191,7 +271,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (!bodyWanted || reading == null || asked == null || input.isEmpty()) {
             return false;
         }
-        deadline.in(patience.clientMillis());
         input.feed(reading, (bytes, from, to) -> {
             bodyBytes += to - from;
             if (to > from && bodyBytes <= limits.requestBytes()) {
@@ -202,6 +281,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             throw new BadMessage(413, "the body of a request has at most " + limits.requestBytes() + " bytes");
         }
         if (!reading.done()) {
+            if (bodyWanted) {
+                awaitBody();
+            }
             return false;
         }
         body = null;
@@ -213,14 +295,25 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether pieces of the request's body are wanted now. */
     void wantBody(boolean wanted) {
+        if (bodyWanted) {
+            bodyNanos += System.nanoTime() - bodySinceNanos;
+        }
         bodyWanted = wanted;
+        bodySinceNanos = System.nanoTime();
         if (wanted) {
-            deadline.in(patience.clientMillis());
+            awaitBody();
             turn();
         } else if (state == State.BODY) {
             deadline.never();
-            channel.config().setAutoRead(false);
+            listen();
         }
+    }
+
+    /** Waits for more of the body: not long for nothing, and not long for little. */
+    private void awaitBody() {
+        long waited = TimeUnit.NANOSECONDS.toMillis(bodyNanos + System.nanoTime() - bodySinceNanos);
+        long allowed = patience.clientMillis() + 1_000 * bodyBytes / MIN_BODY_BYTES_PER_SECOND - waited;
+        deadline.in(Math.max(0, Math.min(patience.clientMillis(), allowed)));
     }
 
     /** Sends bytes that are no answer yet: 100 Continue and the like. */
@@ -236,7 +329,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Sends an answer in one piece. */
     void send(ByteBuf whole, boolean close) {
         answering = true;
-        channel.write(whole, channel.voidPromise());
+        writePiece(whole);
         end(close);
     }
 
@@ -253,8 +346,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Sends what the source has. Also called when it has something again. */
     void pump() {
         Source from = source;
-        while (from != null && channel.isWritable()) {
-            ByteBuf piece = from.next();
+        if (from != null && from.lost()) {
+            abort();
+            return;
+        }
+        while (from != null && mayWrite()) {
+            ByteBuf piece = from.next(memory.isScarce() ? SMALL_PIECE_BYTES : PIECE_BYTES);
             if (piece == null) {
                 if (from.failed()) {
                     abort();
@@ -275,7 +372,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
         if (from != null) {
             channel.flush();
-            if (channel.isWritable()) {
+            count();
+            if (channel.isWritable() && !careful) {
                 deadline.never();
             } else {
                 deadline.in(patience.clientMillis());
@@ -283,21 +381,41 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    private boolean mayWrite() {
+        return !careful && channel.isWritable();
+    }
+
     private void write(ByteBuf piece) {
         if (inChunks) {
             String size = Integer.toHexString(piece.readableBytes()) + "\r\n";
             channel.write(Unpooled.copiedBuffer(size, StandardCharsets.US_ASCII), channel.voidPromise());
-            channel.write(piece, channel.voidPromise());
+            writePiece(piece);
             channel.write(Unpooled.wrappedBuffer(Bytes.CRLF), channel.voidPromise());
         } else {
-            channel.write(piece, channel.voidPromise());
+            writePiece(piece);
         }
+    }
+
+    private void writePiece(ByteBuf piece) {
+        if (!memory.isScarce()) {
+            channel.write(piece, channel.voidPromise());
+            return;
+        }
+        careful = true;
+        channel.write(piece).addListener(sent -> {
+            careful = false;
+            if (channel.isActive()) {
+                pump();
+                turn();
+            }
+        });
     }
 
     /** The answer is sent. */
     private void end(boolean close) {
         serving = null;
         source = null;
+        waitingBytes = 0;
         if (close || draining) {
             close(body != null || !input.isEmpty());
             return;
@@ -316,8 +434,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         input.clear();
         if (sending && channel instanceof SocketChannel socket) {
             channel.flush();
-            socket.shutdownOutput();
-            channel.config().setAutoRead(true);
+            SslHandler tls = channel.pipeline().get(SslHandler.class);
+            if (tls == null) {
+                socket.shutdownOutput();
+            } else {
+                tls.closeOutbound();
+            }
+            listen();
             deadline.in(LINGER_MILLIS);
         } else {
             channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -326,9 +449,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Breaks the connection, so that the client knows that what it has is not whole. */
     void abort() {
+        state = State.LINGER;
         deadline.never();
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.close();
+        if (channel.pipeline().get(SslHandler.class) == null) {
+            channel.close();
+        } else {
+            channel.unsafe().close(channel.newPromise()); // past TLS, which would say that this is the end
+        }
     }
 
     /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
@@ -342,18 +470,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             abort();
             return;
         }
-        channel.write(error(status, why, false, true));
+        channel.write(error(status, why, service.refusal(), forHead, true));
         close(true);
     }
 
-    /** An answer of our own. */
-    ByteBuf error(int status, String why, boolean bodiless, boolean close) {
-        return answer(
-                status,
-                Headers.of("Content-Type", "text/plain; charset=utf-8"),
-                utf8(status + ": " + why + "\n"),
-                false,
-                close);
+    /** An error of our own. */
+    ByteBuf error(int status, String why, String cacheStatus, boolean bodiless, boolean close) {
+        Headers.Builder headers = new Headers.Builder().add("Content-Type", "text/plain; charset=utf-8");
+        if (!cacheStatus.isEmpty()) {
+            headers.add("Cache-Status", cacheStatus);
+        }
+        return answer(status, headers.build(), utf8(status + ": " + why + "\n"), bodiless, close);
     }
 
     /** An answer of our own. */
@@ -412,7 +539,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        deadline.never();
+        deadline.close();
         Service.Serving asked = serving;
         serving = null;
         Source from = source;
@@ -421,13 +548,19 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (from != null) {
             from.close();
         }
-        if (asked != null) {
-            asked.gone();
+        try {
+            if (asked != null) {
+                asked.gone();
+            }
+        } finally {
+            input.clear();
+            memory.close();
         }
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        OutOfMemoryGuard.check(cause);
         channel.close();
     }
 }

@@ -1,13 +1,14 @@
 package dev.perhaps.proxy.net;
 
 import io.netty.channel.EventLoop;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Calls somebody if a time passes. To move it is to write a number: the timer looks, when it rings, whether it still counts.
  * Confined to its event loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // it looks for itself whether it is still wanted
 final class Deadline {
     private static final long NEVER = Long.MAX_VALUE;
 
@@ -15,6 +16,8 @@ final class Deadline {
     private final Runnable passed;
     private long atNanos = NEVER;
     private long ringsNanos = NEVER;
+    private @Nullable ScheduledFuture<?> timer;
+    private boolean closed;
 
     Deadline(EventLoop loop, Runnable passed) {
         this.loop = loop;
@@ -22,6 +25,9 @@ final class Deadline {
     }
 
     void in(long millis) {
+        if (closed) {
+            return;
+        }
         long now = System.nanoTime();
         atNanos = now + TimeUnit.MILLISECONDS.toNanos(millis);
         if (ringsNanos == NEVER || atNanos - ringsNanos < 0) {
@@ -37,17 +43,30 @@ final class Deadline {
         atNanos = NEVER;
     }
 
+    /** Never again. The timer goes at once, and with it what it holds: connections may come and go faster than timers ring. */
+    void close() {
+        never();
+        closed = true;
+        if (timer != null) {
+            timer.cancel(false);
+        }
+    }
+
     private void ring(long now) {
         ringsNanos = atNanos;
         long rings = atNanos;
-        loop.schedule(() -> rang(rings), atNanos - now, TimeUnit.NANOSECONDS);
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        timer = loop.schedule(() -> rang(rings), atNanos - now, TimeUnit.NANOSECONDS);
     }
 
     private void rang(long rings) {
-        if (rings != ringsNanos) {
+        if (closed || rings != ringsNanos) {
             return; // an earlier one was set meanwhile
         }
         ringsNanos = NEVER;
+        timer = null;
         if (atNanos == NEVER) {
             return;
         }

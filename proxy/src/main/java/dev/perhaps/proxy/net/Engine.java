@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Detour;
@@ -22,6 +23,7 @@ final class Engine {
     final Origin origin;
     final String name;
     final boolean keepHost;
+    final String scheme;
     final long staleSeconds;
     final Limits limits;
     final Patience patience;
@@ -30,7 +32,13 @@ final class Engine {
     final Counters counters;
     final Detour detour;
     final Router inner;
-    final Budget budget;
+
+    /** What bodies on their way into the cache may take together. */
+    final Budget incoming;
+
+    /** What clients may take together, each beyond a little that is its own. */
+    final Budget memory;
+
     final Whereabouts whereabouts;
     final String hit;
     final byte[] hitStatus;
@@ -42,6 +50,7 @@ final class Engine {
         this.origin = plan.origin();
         this.name = plan.name();
         this.keepHost = plan.keepHost();
+        this.scheme = plan.scheme();
         this.staleSeconds = plan.staleIfErrorSeconds();
         this.limits = plan.limits();
         this.patience = plan.patience();
@@ -50,10 +59,16 @@ final class Engine {
         this.counters = plan.counters();
         this.detour = plan.detour();
         this.inner = plan.inner();
-        this.budget = new Budget(Math.max(2 * limits.entryBytes(), limits.cacheBytes() / 4));
+        this.incoming = new Budget(incomingBytes(limits));
+        this.memory = new Budget(limits.memoryBytes());
         this.whereabouts = whereabouts;
         this.hit = name + "; hit";
         this.hitStatus = ("Cache-Status: " + hit + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** A quarter of the cache; two of the largest pages at least. */
+    static long incomingBytes(Limits limits) {
+        return Math.max(2 * limits.entryBytes(), limits.cacheBytes() / 4);
     }
 
     long now() {
@@ -79,6 +94,8 @@ final class Engine {
             if (version(key) != version) {
                 store.remove(key); // invalidated in between: whoever did it may have come too early to remove it
             }
+        } else {
+            store.left(copy);
         }
     }
 

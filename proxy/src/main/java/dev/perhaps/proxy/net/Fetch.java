@@ -89,15 +89,31 @@ final class Fetch implements Try.Hearer {
         if (attempt == null) {
             askOrigin();
         } else {
-            Destination to =
-                    new Destination(attempt.address(), false, attempt.patienceMillis(), attempt.patienceMillis());
-            ask(to, new Try(this, engine, question, leader, null, attempt));
+            Destination to = new Destination(
+                    attempt.address(),
+                    false,
+                    attempt.patienceMillis(),
+                    attempt.patienceMillis(),
+                    attempt.patienceMillis());
+            ask(to, new Try(this, engine, question, leader, null, attempt, null));
         }
     }
 
     @Override
     public void askOrigin() {
-        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, validated, null));
+        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, validated, null, null));
+    }
+
+    @Override
+    public boolean askOriginForRest() {
+        Participant.Answer begun = answer;
+        String tag = begun == null ? null : Validators.strongTag(begun.head().headers());
+        if (begun == null || tag == null || begun.head().status() != 200) {
+            return false;
+        }
+        Question.Rest rest = new Question.Rest(tag, begun.flow().sizeBytes(), begun.lengthBytes());
+        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, null, null, rest));
+        return true;
     }
 
     private void ask(Destination to, Try next) {
@@ -131,12 +147,38 @@ final class Fetch implements Try.Hearer {
         boolean useful;
         left = true;
         synchronized (this) {
-            useful = question.mayStore() && state != State.OVER;
+            // An answer that is coming is worth keeping; one that nobody waits for is not worth a connection to the
+            // origin.
+            useful = question.mayStore() && (state == State.KEEPING || state == State.ASKING && !waiting.isEmpty());
+            if (!useful) {
+                state = State.OVER;
+            }
         }
         Try asking = current;
         if (!useful && asking != null) {
+            engine.flights.remove(question.key(), this);
             asking.abandon();
+            upstream.withdraw(asking);
         }
+    }
+
+    /** One who waits does not want to any more. Returns false if it does not wait. Any thread. */
+    boolean withdraw(Participant participant) {
+        boolean last;
+        synchronized (this) {
+            if (!waiting.remove(participant)) {
+                return false;
+            }
+            last = waiting.isEmpty();
+        }
+        if (last) {
+            loop.execute(() -> {
+                if (left) {
+                    leave();
+                }
+            });
+        }
+        return true;
     }
 
     /** Reads on, when the client has taken what came. */
@@ -155,7 +197,7 @@ final class Fetch implements Try.Hearer {
     }
 
     @Override
-    public void begins(Try asking, ResponseHead head, Framing framing) {
+    public void begins(Try asking, ResponseHead head, Framing framing, boolean clean) {
         long now = engine.now();
         Copy asked = validated;
         if (asked != null && head.status() == 304) {
@@ -172,8 +214,8 @@ final class Fetch implements Try.Hearer {
         if (!question.head().isSafe() && head.status() < 400) {
             question.invalidated(head).forEach(engine::invalidate);
         }
-        Kept keeping = keep(head, framing, asking.askedMillis(), now);
-        Flow flow = keeping == null ? new Flow(false, engine.limits.windowBytes(), this::resume) : keeping.flow;
+        Kept keeping = clean ? keep(head, framing, asking.askedMillis(), now) : null;
+        Flow flow = keeping == null ? Flow.passing(engine, this::resume) : keeping.flow;
         long length = framing.kind() == Framing.Kind.LENGTH ? framing.lengthBytes() : -1;
         Participant.Answer begun = new Participant.Answer(head, length, keeping != null, flow, asking.sibling());
         List<Participant> others;
@@ -219,8 +261,11 @@ final class Fetch implements Try.Hearer {
         CacheControl says = CacheControl.ofResponse(head.headers());
         Freshness freshness =
                 Freshness.of(head.headers(), says, Storing.mayGuess(head.status(), says, request), askedMillis, now);
-        if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)
-                || !engine.budget.take(framing.lengthBytes())) {
+        if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)) {
+            return null;
+        }
+        Flow flow = Flow.keeping(engine, framing.lengthBytes(), this::resume);
+        if (flow == null) {
             return null;
         }
         Vary vary = Vary.of(head.headers());
@@ -230,8 +275,8 @@ final class Fetch implements Try.Hearer {
                 says,
                 freshness,
                 vary,
-                vary.select(request),
-                new Flow(true, engine.limits.windowBytes(), this::resume));
+                vary.select(question.sent()),
+                flow);
     }
 
     /** The origin says that the copy still holds: it is new again. */
@@ -239,7 +284,7 @@ final class Fetch implements Try.Hearer {
         Headers passed = Passing.stored(head.headers(), head.minorVersion(), engine.name, now);
         Headers merged = Validators.merge(copy.headers(), passed);
         Headers.Builder aged = merged.edit();
-        String age = head.headers().first("Age");
+        String age = head.headers().joined("Age");
         if (age != null) {
             aged.set("Age", age);
         }
@@ -269,6 +314,7 @@ final class Fetch implements Try.Hearer {
             engine.put(question.key(), copy, version);
         } else {
             engine.store.remove(question.key());
+            engine.store.left(copy);
         }
         engine.flights.remove(question.key(), this);
         if (leader != null && answer == null) {
@@ -295,7 +341,7 @@ final class Fetch implements Try.Hearer {
         engine.counters.gotFromOrigin(piece.length);
         if (kept != null && begun.lengthBytes() < 0) {
             boolean fits = begun.flow().sizeBytes() + piece.length <= engine.limits.entryBytes();
-            if (!fits || !engine.budget.take(piece.length)) {
+            if (!fits || !begun.flow().reserve(piece.length)) {
                 stopKeeping(begun);
             }
         }
@@ -306,7 +352,6 @@ final class Fetch implements Try.Hearer {
     private void stopKeeping(Participant.Answer begun) {
         giveUp();
         engine.store.remove(question.key());
-        engine.budget.giveBack(begun.flow().sizeBytes());
         begun.flow().pass();
         if ((left || leader == null) && current != null) {
             current.abandon();
@@ -324,21 +369,20 @@ final class Fetch implements Try.Hearer {
             begun.flow().finish();
             return;
         }
-        if (clean) {
-            byte[] whole = keeping.flow.whole();
-            settle(
-                    new Copy(keeping.head, keeping.says, keeping.freshness, keeping.vary, keeping.selected, whole),
-                    true);
-            begun.flow().finish(whole);
-        } else {
-            giveUp();
-            begun.flow().finish();
+        try {
+            if (clean) {
+                byte[] whole = keeping.flow.whole();
+                Copy copy =
+                        new Copy(keeping.head, keeping.says, keeping.freshness, keeping.vary, keeping.selected, whole);
+                settle(copy, true);
+                begun.flow().finish(copy);
+            } else {
+                giveUp();
+                begun.flow().finish();
+            }
+        } finally {
+            begun.flow().fail(); // nothing happens if it has ended, and what it took is given back if it has not
         }
-        engine.budget.giveBack(reserved(begun));
-    }
-
-    private static long reserved(Participant.Answer begun) {
-        return begun.lengthBytes() < 0 ? begun.flow().sizeBytes() : begun.lengthBytes();
     }
 
     @Override
@@ -357,11 +401,11 @@ final class Fetch implements Try.Hearer {
             others.forEach(other -> other.loop().execute(() -> other.failed(failure)));
             return;
         }
-        if (kept != null) {
-            engine.budget.giveBack(reserved(begun));
+        try {
+            giveUp();
+        } finally {
+            begun.flow().fail();
         }
-        giveUp();
-        begun.flow().fail();
     }
 
     /** There will be no copy: whoever waits for one asks for himself. */

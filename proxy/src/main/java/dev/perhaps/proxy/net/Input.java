@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a client has sent and nobody has looked at yet. Confined to an event loop. */
 final class Input {
-    /** With so much of it, no more is read. */
-    private static final int MOST_BYTES = 64 << 10;
-
     private static final int FIRST_BYTES = 1_024;
+
+    /** An array up to this size is kept for the next request. */
+    private static final int SMALL_BYTES = 4 << 10;
+
     private static final byte[] NOTHING = {};
 
     private final Limits limits;
@@ -24,6 +25,7 @@ final class Input {
     private int end;
     private int searched;
     private boolean blank;
+    private int headBytes;
 
     Input(Limits limits) {
         this.limits = limits;
@@ -34,23 +36,33 @@ final class Input {
         return start == end;
     }
 
-    boolean isFull() {
-        return end - start > MOST_BYTES;
+    /** What it takes in memory. */
+    int capacityBytes() {
+        return bytes.length;
     }
 
     void add(ByteBuf buffer) {
         int size = buffer.readableBytes();
         if (bytes.length - end < size) {
             int kept = end - start;
-            byte[] target = bytes.length >= kept + size ? bytes : new byte[Math.max(FIRST_BYTES, 2 * (kept + size))];
-            System.arraycopy(bytes, start, target, 0, kept);
-            bytes = target;
-            searched -= start;
-            start = 0;
-            end = kept;
+            move(bytes.length >= kept + size ? bytes : new byte[capacityFor(kept + size)]);
         }
         buffer.readBytes(bytes, end, size);
         end += size;
+    }
+
+    private void move(byte[] target) {
+        int kept = end - start;
+        System.arraycopy(bytes, start, target, 0, kept);
+        bytes = target;
+        searched = Math.max(0, searched - start);
+        start = 0;
+        end = kept;
+    }
+
+    /** A power of two, so that a head that comes byte by byte is not copied for each. */
+    private static int capacityFor(int size) {
+        return Math.max(FIRST_BYTES, Integer.highestOneBit(Math.max(1, size - 1)) << 1);
     }
 
     /** Takes what is left for nothing. */
@@ -58,15 +70,20 @@ final class Input {
         start = 0;
         end = 0;
         searched = 0;
+        bytes = NOTHING;
     }
 
     /** Gives back the room that a large request took. */
     void shrink() {
         if (isEmpty()) {
-            clear();
-            if (bytes.length > MOST_BYTES) {
+            start = 0;
+            end = 0;
+            searched = 0;
+            if (bytes.length > SMALL_BYTES) {
                 bytes = NOTHING;
             }
+        } else if (bytes.length > SMALL_BYTES && end - start <= bytes.length / 4) {
+            move(new byte[capacityFor(end - start)]);
         }
     }
 
@@ -77,19 +94,28 @@ final class Input {
             blank = true; // an empty line before a request is read over (RFC 9112, section 2.2)
             start += 2;
         }
-        int after = Heads.end(bytes, Math.max(start, searched - 3), end);
-        if (after < 0) {
-            searched = end;
+        int after = Heads.end(bytes, start, Math.max(start, searched), end);
+        if (after == Heads.BAD) {
+            throw new BadMessage(400, "a line of a head ends with CRLF, and neither CR nor LF stands alone");
+        }
+        if (after == Heads.UNFINISHED) {
+            searched = Heads.searched(bytes, start, end);
             checkLength(end);
             return null;
         }
         checkLength(after);
         byte[] head = start == 0 ? bytes : Arrays.copyOfRange(bytes, start, after);
         int length = after - start;
+        headBytes = length;
         start = after;
         searched = after;
         blank = false;
         return reader.request(head, length);
+    }
+
+    /** The size of the last head. */
+    int headBytes() {
+        return headBytes;
     }
 
     private void checkLength(int to) throws BadMessage {

@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Contents;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Detour;
@@ -12,15 +13,25 @@ import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufAllocatorMetricProvider;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -32,7 +43,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A caching reverse proxy in front of one origin. It runs from construction to {@link #close}.
@@ -44,8 +58,16 @@ import java.util.random.RandomGenerator;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // connections that close are heard of by their handlers
 public final class ProxyServer implements Closeable {
-    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(64 << 10, 256 << 10);
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(32 << 10, 128 << 10);
+    /** What is read from a client at once: it is the most that comes after reading was stopped. */
+    private static final AdaptiveRecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(512, 2_048, 16 << 10);
+
     private static final int BACKLOG = 1_024;
+
+    /** Connections of those who run it are counted apart from clients', so that they get in when clients take all. */
+    private static final int MAX_ADMIN_CONNECTIONS = 100;
+
+    private static final int ADDRESS_MEMORY_PART = 4;
 
     private final Plan plan;
     private final PageStore store;
@@ -55,18 +77,37 @@ public final class ProxyServer implements Closeable {
     private final MultiThreadIoEventLoopGroup group;
     private final Map<EventExecutor, Upstream> upstreams = new HashMap<>();
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger open = new AtomicInteger();
+    private final Door front;
+    private final Door back;
+    private final LongAdder refusedByMemory = new LongAdder();
+    private final ChannelGroup streaming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Channel server;
+
+    /** Where connections come in: how many are there, and how many there may be. */
+    private record Door(AtomicInteger open, int maxOpen, Addresses addresses, LongAdder closed, LongAdder closedToOne) {
+        static Door of(int connections, int perAddress, long addressBytes) {
+            return new Door(
+                    new AtomicInteger(),
+                    connections,
+                    new Addresses(perAddress, addressBytes),
+                    new LongAdder(),
+                    new LongAdder());
+        }
+    }
 
     private ProxyServer(Plan plan, InetSocketAddress at) throws IOException {
         this.plan = plan;
-        this.store = new PageStore(plan.limits.cacheBytes(), plan.contents);
+        Budget outside = new Budget(Engine.incomingBytes(plan.limits));
+        Limits limits = plan.limits;
+        this.store = new PageStore(limits.cacheBytes(), outside, plan.contents);
+        long addressBytes = limits.memoryBytes() / ADDRESS_MEMORY_PART;
+        this.front = Door.of(limits.clients(), limits.addressClients(), addressBytes);
+        this.back = Door.of(MAX_ADMIN_CONNECTIONS, MAX_ADMIN_CONNECTIONS, addressBytes);
         Patience patience = plan.patience;
         this.whereabouts = new Whereabouts(plan.origin, patience);
         this.engine = new Engine(plan, store, whereabouts);
         int loops = Runtime.getRuntime().availableProcessors();
-        this.group =
-                new MultiThreadIoEventLoopGroup(loops, new DefaultThreadFactory("proxy", true), sockets.handlers());
+        this.group = new MultiThreadIoEventLoopGroup(loops, OutOfMemoryGuard.threads("proxy"), sockets.handlers());
         Tls tls = new Tls(plan.origin);
         for (EventExecutor loop : group) {
             int lines = Math.max(1, plan.limits.lines() / loops);
@@ -74,9 +115,9 @@ public final class ProxyServer implements Closeable {
                     loop,
                     new Upstream((EventLoop) loop, sockets.clients(), plan.limits, patience, lines, tls::handler));
         }
-        count();
+        count(outside);
         try {
-            server = bind(at, new Proxying());
+            server = bind(at, new Proxying(), front);
         } catch (IOException e) {
             whereabouts.close();
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
@@ -96,7 +137,8 @@ public final class ProxyServer implements Closeable {
 
     /** Begins to listen for pages of its own too, such as metrics, apart from what clients see. */
     public InetSocketAddress listen(InetSocketAddress at, Router pages) throws IOException {
-        return (InetSocketAddress) bind(at, new Pages(pages)).localAddress();
+        return (InetSocketAddress)
+                bind(at, new Pages(pages, at.getHostString()), back).localAddress();
     }
 
     /** What is kept. */
@@ -104,21 +146,46 @@ public final class ProxyServer implements Closeable {
         return store;
     }
 
-    private void count() {
+    private void count(Budget outside) {
         Counters counters = plan.counters;
         counters.add("perhaps_proxy_pages", "gauge", "Pages in the cache.", "", store::pages);
         counters.add("perhaps_proxy_cache_bytes", "gauge", "Bytes in the cache.", "", store::sizeBytes);
         counters.add("perhaps_proxy_evicted_total", "counter", "Pages evicted from the cache.", "", store::evicted);
-        counters.add("perhaps_proxy_clients", "gauge", "Connections of clients.", "", open::get);
+        counters.add("perhaps_proxy_clients", "gauge", "Connections of clients.", "", front.open::get);
         counters.add(
                 "perhaps_proxy_incoming_bytes",
                 "gauge",
                 "Bytes on their way into the cache.",
                 "",
-                engine.budget::takenBytes);
+                engine.incoming::takenBytes);
+        counters.add(
+                "perhaps_proxy_evicted_bytes",
+                "gauge",
+                "Bytes of pages that were evicted and are still being read.",
+                "",
+                outside::takenBytes);
+        counters.add(
+                "perhaps_proxy_client_memory_bytes",
+                "gauge",
+                "Memory of clients, beyond what each has for itself.",
+                "",
+                engine.memory::takenBytes);
+        counters.add(
+                "perhaps_proxy_direct_memory_bytes",
+                "gauge",
+                "Memory outside of the heap, for sockets.",
+                "",
+                () -> ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider known
+                        ? known.metric().usedDirectMemory()
+                        : 0);
+        String refused = "perhaps_proxy_turned_away_total";
+        String why = "Clients turned away because a limit was reached.";
+        counters.add(refused, "counter", why, "limit=\"clients\"", front.closed::sum);
+        counters.add(refused, "counter", why, "limit=\"address\"", front.closedToOne::sum);
+        counters.add(refused, "counter", why, "limit=\"memory\"", refusedByMemory::sum);
     }
 
-    private Channel bind(InetSocketAddress at, Service service) throws IOException {
+    private Channel bind(InetSocketAddress at, Service service, Door door) throws IOException {
         var bound = new ServerBootstrap()
                 .group(group)
                 .channel(sockets.servers())
@@ -126,10 +193,11 @@ public final class ProxyServer implements Closeable {
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ROOM)
+                .childOption(ChannelOption.RECVBUF_ALLOCATOR, READS)
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel, service);
+                        accept(channel, service, door);
                     }
                 })
                 .bind(at)
@@ -143,25 +211,88 @@ public final class ProxyServer implements Closeable {
         return bound.channel();
     }
 
-    private void accept(Channel channel, Service service) {
-        if (open.incrementAndGet() > plan.limits.clients()) {
-            open.decrementAndGet();
+    private void accept(Channel channel, Service service, Door door) {
+        if (door.open.incrementAndGet() > door.maxOpen) {
+            door.open.decrementAndGet();
+            door.closed.increment();
             channel.close();
             return;
         }
-        ClientConnection client = new ClientConnection(service, plan.limits, plan.patience, plan.clock, channel);
-        clients.add(client);
+        Addresses.@Nullable Address address = door.addresses.enter(channel.remoteAddress());
+        if (address == null) {
+            door.open.decrementAndGet();
+            door.closedToOne.increment();
+            channel.close();
+            return;
+        }
         channel.closeFuture().addListener(closed -> {
-            clients.remove(client);
-            open.decrementAndGet();
+            address.leave();
+            door.open.decrementAndGet();
         });
-        channel.pipeline().addLast(client);
+        channel.pipeline().addLast(OutOfMemoryGuard.handler());
+        if (service instanceof Proxying && plan.tls != null) {
+            channel.pipeline().addLast(plan.tls.accepting(channel), new Negotiation(service, address));
+        } else {
+            MemoryShare memory = MemoryShare.ofConnection(engine.memory, address.memory());
+            channel.pipeline().addLast(client(channel, service, memory));
+        }
+    }
+
+    /** Serves the requests of a connection, or the one of a stream. */
+    private ClientConnection client(Channel channel, Service service, MemoryShare memory) {
+        ClientConnection client =
+                new ClientConnection(service, plan.limits, plan.patience, plan.clock, memory, channel);
+        clients.add(client);
+        channel.closeFuture().addListener(closed -> clients.remove(client));
+        return client;
+    }
+
+    /** Goes on with what the client wants to speak after the handshake of TLS: HTTP/1.1 if it does not say. */
+    private final class Negotiation extends ApplicationProtocolNegotiationHandler {
+        private final Service service;
+        private final Addresses.Address address;
+
+        Negotiation(Service service, Addresses.Address address) {
+            super(ApplicationProtocolNames.HTTP_1_1);
+            this.service = service;
+            this.address = address;
+        }
+
+        @Override
+        protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+            if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+                streaming.add(ctx.channel());
+                Http2Connection.configure(
+                        ctx.pipeline(),
+                        plan.limits,
+                        plan.patience,
+                        stream -> client(stream, service, MemoryShare.ofStream(engine.memory, address.memory())));
+            } else {
+                ctx.pipeline()
+                        .addLast(client(
+                                ctx.channel(), service, MemoryShare.ofConnection(engine.memory, address.memory())));
+            }
+        }
+
+        @Override
+        protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemoryGuard.check(cause);
+            plan.counters.refusedOne();
+            ctx.close();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemoryGuard.check(cause);
+            ctx.close();
+        }
     }
 
     /** Stops: no new connections, answers under way are sent, as far as patience goes. */
     @Override
     public void close() {
         server.close().awaitUninterruptibly();
+        streaming.close(); // no new streams; those that are open are ended first
         for (ClientConnection client : clients) {
             client.channel().eventLoop().execute(client::drain);
         }
@@ -172,6 +303,9 @@ public final class ProxyServer implements Closeable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (plan.tls != null) {
+            plan.tls.close();
         }
         whereabouts.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -194,17 +328,52 @@ public final class ProxyServer implements Closeable {
         public void refused() {
             plan.counters.refusedOne();
         }
+
+        @Override
+        public String refusal() {
+            return plan.name + "; detail=refused";
+        }
+
+        @Override
+        public void outOfMemory() {
+            refusedByMemory.increment();
+        }
     }
 
     /** Requests for pages of its own. */
-    private record Pages(Router router) implements Service {
+    private record Pages(Router router, String host) implements Service {
         @Override
-        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing) {
+        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing)
+                throws BadMessage {
+            if (!isHere(target.host())) {
+                throw new BadMessage(421, "this is not the host asked for: use its address, localhost, or " + host);
+            }
             return new RouterServing(router, client, head, target, framing);
         }
 
         @Override
         public void refused() {}
+
+        @Override
+        public String refusal() {
+            return "";
+        }
+
+        @Override
+        public void outOfMemory() {}
+
+        /**
+         * Whether this is a name of this place. A page in a browser can have any name of its own lead to our address, and would
+         * then be allowed to read what it gets there; it cannot do so with an address or with our name.
+         */
+        private boolean isHere(String authority) {
+            String name = authority.replaceFirst(":\\d*$", "");
+            return name.isEmpty()
+                    || name.startsWith("[")
+                    || name.matches("[0-9.]+")
+                    || name.equals("localhost")
+                    || name.equalsIgnoreCase(host);
+        }
     }
 
     /** What a proxy is to be like. */
@@ -221,6 +390,7 @@ public final class ProxyServer implements Closeable {
         private Contents contents = Contents.UNHEARD;
         private Detour detour = Detour.NONE;
         private Router inner = new Router();
+        private @Nullable ReloadingTls tls;
 
         private Plan(Origin origin) {
             this.origin = origin;
@@ -287,6 +457,13 @@ public final class ProxyServer implements Closeable {
             return this;
         }
 
+        /** Clients speak TLS, and in it HTTP/2 or HTTP/1.1. */
+        public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
+            tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
+                    .open(log);
+            return this;
+        }
+
         /** Begins to listen; port 0 takes a free one. */
         public ProxyServer listen(InetSocketAddress at) throws IOException {
             return new ProxyServer(this, at);
@@ -330,6 +507,11 @@ public final class ProxyServer implements Closeable {
 
         Router inner() {
             return inner;
+        }
+
+        /** How clients reach it. */
+        String scheme() {
+            return tls == null ? "http" : "https";
         }
     }
 }

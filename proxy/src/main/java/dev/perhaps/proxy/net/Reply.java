@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The answer to one request, written in one of its forms. Confined to the event loop of the client. */
 final class Reply {
-    private static final int MOST_AT_ONCE_BYTES = 64 << 10;
+    private static final int MAX_AT_ONCE_BYTES = 64 << 10;
     private static final byte[] NOTHING = {};
     private static final List<String> OF_304 =
             List.of("Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Last-Modified", "Vary", "Via");
@@ -31,9 +31,9 @@ final class Reply {
     }
 
     /** Answers with an error of our own. */
-    void error(int status, String why) {
+    void error(int status, String why, String cacheStatus) {
         close = client.closesAfter(head);
-        client.send(client.error(status, why, head.method().equals("HEAD"), close), close);
+        client.send(client.error(status, why, cacheStatus, head.method().equals("HEAD"), close), close);
     }
 
     /** Answers with a copy: all of it, a part, or that the client has it already. */
@@ -59,7 +59,8 @@ final class Reply {
             }
         }
         byte[] body = head.method().equals("HEAD") ? NOTHING : copy.body();
-        boolean atOnce = body.length <= MOST_AT_ONCE_BYTES;
+        boolean atOnce =
+                body.length <= (client.memoryIsScarce() ? ClientConnection.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
         byte[] written = copy.written();
         ByteBuf out = client.channel()
                 .alloc()
@@ -81,7 +82,7 @@ final class Reply {
         if (atOnce) {
             client.send(out.writeBytes(body), close);
         } else {
-            client.send(out, new ArraySource(body, 0, body.length), false, close);
+            client.send(out, new CopySource(copy, 0, body.length, this::wake), false, close);
         }
     }
 
@@ -102,7 +103,7 @@ final class Reply {
         connection(text);
         ByteBuf bytes = Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
         engine.counters.sentToClient(part.sizeBytes());
-        client.send(bytes, new ArraySource(copy.body(), (int) part.from(), (int) part.to() + 1), false, close);
+        client.send(bytes, new CopySource(copy, (int) part.from(), (int) part.to() + 1, this::wake), false, close);
     }
 
     /** Says that the client has it already. */
@@ -154,8 +155,12 @@ final class Reply {
         Passing.line(text, "Cache-Status", status);
         connection(text);
         ByteBuf bytes = Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
-        Source source = answer.flow().read(() -> client.channel().eventLoop().execute(client::pump));
+        Source source = answer.flow().read(this::wake);
         client.send(bytes, new Metered(source), chunked, close);
+    }
+
+    private void wake() {
+        client.channel().eventLoop().execute(client::pump);
     }
 
     private void connection(StringBuilder text) {
@@ -175,8 +180,8 @@ final class Reply {
         }
 
         @Override
-        public @Nullable ByteBuf next() {
-            ByteBuf piece = source.next();
+        public @Nullable ByteBuf next(int maxBytes) {
+            ByteBuf piece = source.next(maxBytes);
             if (piece != null) {
                 engine.counters.sentToClient(piece.readableBytes());
             }
@@ -195,6 +200,11 @@ final class Reply {
                 engine.counters.brokeOff();
             }
             return failed;
+        }
+
+        @Override
+        public boolean lost() {
+            return source.lost();
         }
 
         @Override

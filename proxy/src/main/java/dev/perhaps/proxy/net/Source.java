@@ -6,15 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A body as it is sent, piece by piece. Confined to the event loop of the client. */
 interface Source extends Closeable {
-    /** The next piece. Null: nothing now. */
+    /** The next piece, of so many bytes at most. Null: nothing now. */
     @Nullable
-    ByteBuf next();
+    ByteBuf next(int maxBytes);
 
     /** Whether all was read, and it was whole. */
     boolean finished();
 
     /** Whether it broke off, and all before that was read. */
     boolean failed();
+
+    /** Whether the rest is not here any more, though it was: the reader took too long. */
+    boolean lost();
 
     /** Nobody reads on. */
     @Override

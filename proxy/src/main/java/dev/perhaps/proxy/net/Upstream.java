@@ -14,7 +14,11 @@ import io.netty.channel.socket.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is heard by listeners
 final class Upstream {
     private static final int MOST_WAITING = 1_000;
-    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(64 << 10, 256 << 10);
+    private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
     private final EventLoop loop;
     private final Class<? extends SocketChannel> channels;
@@ -55,42 +59,79 @@ final class Upstream {
         destinations.computeIfAbsent(to, Lines::new).send(request);
     }
 
+    /** Nobody wants the answer any more: if the request still waits for a connection, it goes. */
+    void withdraw(UpstreamRequest request) {
+        for (Lines lines : destinations.values()) {
+            @Nullable ScheduledFuture<?> timer = lines.waiting.remove(request);
+            if (timer != null) {
+                timer.cancel(false);
+            }
+        }
+    }
+
     /** The connections to one place. */
     private final class Lines implements UpstreamConnection.Owner {
         private final Destination to;
         private final Deque<UpstreamConnection> free = new ArrayDeque<>();
-        private final Deque<UpstreamRequest> waiting = new ArrayDeque<>();
+        private final Map<UpstreamRequest, ScheduledFuture<?>> waiting =
+                new LinkedHashMap<>(); // by identity: they have no other
+        private final Set<UpstreamConnection> uploading = new HashSet<>();
         private int open;
+        private int uploads;
 
         Lines(Destination to) {
             this.to = to;
         }
 
+        /** Whether this one may have a connection: those whose bodies may take long have half of them at most. */
+        private boolean may(UpstreamRequest request) {
+            return !request.waitsForBody() || uploads < Math.max(1, mostLines / 2);
+        }
+
         void send(UpstreamRequest request) {
+            if (!may(request)) {
+                await(request);
+                return;
+            }
             // The one used last: the origin is least likely to have closed it, and those that are too many grow old.
             for (UpstreamConnection line = free.pollLast(); line != null; line = free.pollLast()) {
                 if (line.usable()) {
-                    line.send(request);
+                    begin(line, request, request.waitsForBody());
                     return;
                 }
             }
             if (open < mostLines) {
                 connect(request);
-            } else if (waiting.size() < MOST_WAITING) {
-                waiting.addLast(request);
-                loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS);
+            } else {
+                await(request);
+            }
+        }
+
+        private void begin(UpstreamConnection line, UpstreamRequest request, boolean uploads) {
+            if (uploads) {
+                this.uploads++;
+                uploading.add(line);
+            }
+            line.send(request);
+        }
+
+        private void await(UpstreamRequest request) {
+            if (waiting.size() < MOST_WAITING) {
+                waiting.put(request, loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS));
             } else {
                 request.fails(new Participant.Failure(503, "too many requests are waiting for the origin"));
             }
         }
 
         private void giveUp(UpstreamRequest request) {
-            if (waiting.remove(request)) {
+            if (waiting.remove(request) != null) {
                 request.fails(new Participant.Failure(503, "no connection to the origin became free in time"));
             }
         }
 
         private void connect(UpstreamRequest request) {
+            boolean uploads = request.waitsForBody();
+            this.uploads += uploads ? 1 : 0; // until it is connected
             open++;
             new Bootstrap()
                     .group(loop)
@@ -110,8 +151,9 @@ final class Upstream {
                     })
                     .connect(to.address())
                     .addListener((io.netty.channel.ChannelFuture done) -> {
+                        this.uploads -= uploads ? 1 : 0;
                         if (done.isSuccess()) {
-                            connected(done.channel(), request);
+                            connected(done.channel(), request, uploads);
                         } else {
                             open--;
                             refused(request, done.cause());
@@ -119,10 +161,10 @@ final class Upstream {
                     });
         }
 
-        private void connected(Channel channel, UpstreamRequest request) {
-            UpstreamConnection line = new UpstreamConnection(this, limits, patience, to.answerMillis(), channel);
+        private void connected(Channel channel, UpstreamRequest request, boolean uploads) {
+            UpstreamConnection line = new UpstreamConnection(this, limits, patience, to, channel);
             channel.pipeline().addLast(line);
-            line.send(request);
+            begin(line, request, uploads);
         }
 
         private void refused(UpstreamRequest request, Throwable cause) {
@@ -135,14 +177,20 @@ final class Upstream {
 
         /** Whoever waits may try again. */
         private void next() {
-            @Nullable UpstreamRequest request = waiting.pollFirst();
-            if (request != null) {
-                send(request);
+            for (var each = waiting.entrySet().iterator(); each.hasNext(); ) {
+                Map.Entry<UpstreamRequest, ScheduledFuture<?>> one = each.next();
+                if (may(one.getKey())) {
+                    each.remove();
+                    one.getValue().cancel(false);
+                    send(one.getKey());
+                    return;
+                }
             }
         }
 
         @Override
         public void free(UpstreamConnection line) {
+            uploads -= uploading.remove(line) ? 1 : 0;
             free.addLast(line);
             line.idle();
             next();
@@ -150,6 +198,7 @@ final class Upstream {
 
         @Override
         public void closed(UpstreamConnection line) {
+            uploads -= uploading.remove(line) ? 1 : 0;
             free.remove(line);
             open--;
             next();

@@ -67,7 +67,7 @@ final class Passage implements Closeable {
         long until = System.nanoTime() + PATIENCE_NANOS;
         while (!happened.getAsBoolean()) {
             if (System.nanoTime() - until > 0) {
-                throw new AssertionError("it did not happen in time");
+                throw new AssertionError("it did not happen in time\n" + counters.text());
             }
             Thread.sleep(2);
         }
