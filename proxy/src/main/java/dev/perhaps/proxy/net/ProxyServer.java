@@ -534,6 +534,9 @@ public final class ProxyServer implements Closeable {
         public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
             tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
                     .open(log);
+            return this;
+        }
+
         /** Where each request of a client is written down. */
         public Plan accessLog(AccessLog log) {
             accessLog = log;
