@@ -13,6 +13,7 @@ import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.Kind;
+import dev.perhaps.io.Shareable;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BlockedBloom;
@@ -77,7 +78,7 @@ public final class Perhaps {
 
     private Perhaps() {}
 
-    /** Opens a file of any kind with the key that it names. */
+    /** Opens a file of any kind with the key that it names. For threads that share it: {@link #concurrent}. */
     public static Sketch open(Path file) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(
@@ -87,7 +88,7 @@ public final class Perhaps {
         }
     }
 
-    /** Opens a filter of any kind; a file written with another key is refused. */
+    /** Opens a filter of any kind; a file written with another key is refused. For threads that share it: {@link #concurrent}. */
     public static <T> HashFilter<T> openFilter(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             if (!filterKinds().contains(in.frame().kind())) {
@@ -101,6 +102,23 @@ public final class Perhaps {
     public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
         FrameReader in = FrameReader.open(stream, maxBytes);
         return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
+    }
+
+    /**
+     * The form of what was opened or read that any number of threads may add to and ask at once:
+     * {@code Perhaps.concurrent(Perhaps.openFilter(file, key))}. It takes over the content: use only what is returned.
+     *
+     * @throws IllegalArgumentException if this kind has no such form
+     * @throws IllegalStateException if this one has none, because of the way in which it is updated
+     */
+    @SuppressWarnings("unchecked") // the concurrent form is of the type that its kind is opened as
+    public static <S extends Sketch> S concurrent(S opened) {
+        if (opened instanceof Shareable<?> shareable) {
+            return (S) shareable.concurrent();
+        }
+        throw new IllegalArgumentException(
+                "a " + opened.kind() + " has no form that threads may share while it changes:"
+                        + " guard it with a lock, or use a " + Kind.BLOOM + " or a " + Kind.COUNT);
     }
 
     /** Reads the header of a file: what it holds and which key it was written with. */

@@ -38,6 +38,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         "dev.perhaps.chord",
                         "dev.perhaps.io",
+                        "dev.perhaps.web",
                         NETWORK,
                         "io.netty..",
                         "java..",
@@ -49,14 +50,29 @@ class ArchitectureTest {
                 .resideInAPackage(STORE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.perhaps.chord", "dev.perhaps.io", NETWORK, STORE, "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "dev.perhaps.chord",
+                        "dev.perhaps.io",
+                        "dev.perhaps.web",
+                        NETWORK,
+                        STORE,
+                        "java..",
+                        "org.jspecify..")
                 .check(RING);
         classes()
                 .that()
                 .resideInAPackage(WEB)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.perhaps.chord", NETWORK, STORE, WEB, "io.netty..", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "dev.perhaps.chord",
+                        "dev.perhaps.web",
+                        NETWORK,
+                        STORE,
+                        WEB,
+                        "io.netty..",
+                        "java..",
+                        "org.jspecify..")
                 .check(RING);
         noClasses()
                 .that()

@@ -99,7 +99,11 @@ final class BasketsCommand implements Callable<Integer> {
     @Option(names = "--jobs", paramLabel = "N", description = "Threads; one a processor if not said.")
     private @Nullable Integer jobs;
 
-    @Option(names = "-o", paramLabel = "PAIRS", description = "Write the pairs here, not to standard output.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "PAIRS",
+            description = "Write the pairs here, not to standard output.")
     private @Nullable Path output;
 
     @Option(

@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 final class Console {
     private static final int BUFFER_BYTES = 1 << 16;
 
+    /** True if standard output is a terminal; the launcher knows. */
+    private static final boolean SHOWN = Boolean.getBoolean("perhaps.shown");
+
     private static OutputStream out = standard();
     private static boolean quoted;
 
@@ -25,9 +28,14 @@ final class Console {
         return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), BUFFER_BYTES);
     }
 
+    /** Results are printed as they are, unless a person sees them at once: what controls a terminal is shown then. */
     static void print(byte[] bytes, int from, int to) throws IOException {
         try {
-            out.write(bytes, from, to - from);
+            if (SHOWN) {
+                out.write(Printable.lines(bytes, from, to));
+            } else {
+                out.write(bytes, from, to - from);
+            }
         } catch (IOException e) {
             throw explained(e);
         }
@@ -51,6 +59,16 @@ final class Console {
     static void print(String text) throws IOException {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         print(bytes, 0, bytes.length);
+    }
+
+    /** A key in a table for people: control characters are shown; bytes that are no text only where a terminal is. */
+    static void printKey(byte[] bytes, int from, int to) throws IOException {
+        if (Printable.hasNoControls(bytes, from, to)) {
+            print(bytes, from, to);
+        } else {
+            byte[] shown = Printable.bytes(bytes, from, to);
+            print(shown, 0, shown.length);
+        }
     }
 
     static void println(String text) throws IOException {
@@ -77,8 +95,9 @@ final class Console {
         return message.contains("Broken pipe") ? new ReaderGone() : new IOException("standard output: " + message, e);
     }
 
-    /** Says something that is no result. */
-    static void say(String text) {
+    /** Says something that is no result, in one line. */
+    static void say(String sentence) {
+        String text = Printable.text(sentence);
         if (quoted) {
             byte[] bytes = (text + "\n").getBytes(StandardCharsets.UTF_8);
             try {

@@ -40,6 +40,7 @@ final class CountAdd implements Callable<Integer> {
 
     @Option(
             names = "-o",
+            converter = OutputPath.class,
             paramLabel = "OUT",
             description = "Write the result here and leave SKETCH as it is; in place if not said.")
     private @Nullable Path output;

@@ -43,7 +43,12 @@ final class CountBuild implements Callable<Integer> {
             description = "Files to read, also .gz and .zst; standard input if none.")
     private List<String> inputNames = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "SKETCH", required = true, description = "The file to write.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "SKETCH",
+            required = true,
+            description = "The file to write.")
     @SuppressWarnings("NullAway.Init") // required
     private Path output;
 

@@ -25,7 +25,10 @@ final class CountInfo implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Sketch sketch = Tally.open(file).sketch();
-        Console.print(json ? FilterInfo.json(sketch) + "\n" : sketch.describe().toString());
+        Console.print(
+                json
+                        ? FilterInfo.json(sketch) + "\n"
+                        : Printable.lines(sketch.describe().toString()));
         return Main.DONE;
     }
 }

@@ -20,7 +20,12 @@ final class CountMerge implements Callable<Integer> {
     @Parameters(paramLabel = "SKETCH", arity = "2..*", description = "The sketches' files.")
     private List<Path> files = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "OUT", required = true, description = "The file to write.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "OUT",
+            required = true,
+            description = "The file to write.")
     @SuppressWarnings("NullAway.Init") // required
     private Path output;
 

@@ -97,7 +97,7 @@ final class CountQuery implements Callable<Integer> {
             return;
         }
         Console.print(Tally.text(least, estimate) + (full ? " or more  " : "  "));
-        Console.print(entry.bytes(), entry.from(), entry.to());
+        Console.printKey(entry.bytes(), entry.from(), entry.to());
         Console.print("\n");
     }
 }

@@ -51,7 +51,11 @@ final class DedupCommand implements Callable<Integer> {
     @Mixin
     private TextInput input = new TextInput();
 
-    @Option(names = "-o", paramLabel = "KEPT", description = "Write what is kept here, not to standard output.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "KEPT",
+            description = "Write what is kept here, not to standard output.")
     private @Nullable Path kept;
 
     @Option(

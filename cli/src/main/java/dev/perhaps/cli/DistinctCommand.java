@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "The estimate is off by less than its standard error in two of three cases, and by less than three times",
-            "that in 997 of 1,000.",
+            "that and one item in 997 of 1,000.",
             "",
             "Examples:",
             "  perhaps distinct access.log --keys word:1",
@@ -43,7 +43,11 @@ final class DistinctCommand implements Callable<Integer> {
             description = "Files to read, also .gz and .zst; standard input if none, and nothing to count --with.")
     private List<String> inputNames = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "SKETCH", description = "Save the count here, for --with.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "SKETCH",
+            description = "Save the count here, for --with.")
     private @Nullable Path output;
 
     @Option(

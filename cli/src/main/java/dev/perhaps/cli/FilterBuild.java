@@ -34,7 +34,8 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  perhaps filter build words.txt -o words.filter",
             "  zcat big.gz | perhaps filter build --items 1000000000 --fpp 0.02 -o big.filter",
-            "  perhaps filter build users.csv --keys csv:email --kind fuse -o users.filter"
+            "  perhaps filter build users.csv --keys csv:email --kind fuse -o users.filter",
+            "  perhaps filter build level2.txt --salt 2 -o level2.filter"
         },
         mixinStandardHelpOptions = true)
 final class FilterBuild implements Callable<Integer> {
@@ -46,7 +47,12 @@ final class FilterBuild implements Callable<Integer> {
             description = "Files to read, also .gz and .zst; standard input if none.")
     private List<String> inputNames = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "FILTER", required = true, description = "The file to write.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "FILTER",
+            required = true,
+            description = "The file to write.")
     @SuppressWarnings("NullAway.Init") // required
     private Path output;
 
@@ -94,12 +100,21 @@ final class FilterBuild implements Callable<Integer> {
                     "quotient: room to grow to so many items later, with 'perhaps filter grow', at the same error.")
     private @Nullable String growingTo;
 
+    @Option(
+            names = "--salt",
+            paramLabel = "N",
+            description =
+                    "A number of its own for each of several filters that are asked for the same keys, so that they do"
+                            + " not err on the same ones; filters with different salts cannot be merged (default:"
+                            + " ${DEFAULT-VALUE}).")
+    private int salt;
+
     @Override
     public Integer call() throws IOException {
         WholeFile.check(output);
         KeyForm form = KeyForm.of(keys, Key.DEFAULT_SEED);
         InputHashes all = new InputHashes(Input.all(inputNames), form, "building");
-        FilterPlan<?> plan = plan(form, all);
+        FilterPlan<?> plan = plan(form, all).salt(salt);
         if (error != null) {
             plan = plan.falsePositives(error);
         }
@@ -172,7 +187,7 @@ final class FilterBuild implements Callable<Integer> {
         if (json) {
             Console.println(FilterInfo.json(filter));
         } else {
-            Console.say("wrote " + output + ": " + Figures.count(filter.itemsNow()) + " items, "
+            Console.say("wrote " + output + ": " + Figures.count(filter.itemsNow(), "item") + ", "
                     + Figures.bytes(filter.fileBytes()) + ", false positives " + Figures.percent(filter.errorNow()));
         }
     }

@@ -15,7 +15,12 @@ final class FilterCombine {
     @Parameters(paramLabel = "FILTER", arity = "2..*", description = "The filters' files.")
     private List<Path> files = new ArrayList<>();
 
-    @Option(names = "-o", paramLabel = "OUT", required = true, description = "The file to write.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "OUT",
+            required = true,
+            description = "The file to write.")
     @SuppressWarnings("NullAway.Init") // required
     private Path output;
 
@@ -38,7 +43,7 @@ final class FilterCombine {
         }
         first.save(output);
         Overfilled.warn(first);
-        Console.say("wrote " + output + ": " + Figures.count(first.itemsNow()) + " items, false positives "
+        Console.say("wrote " + output + ": " + Figures.count(first.itemsNow(), "item") + ", false positives "
                 + Figures.percent(first.errorNow()));
     }
 }

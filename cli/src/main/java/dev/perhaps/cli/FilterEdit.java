@@ -28,6 +28,7 @@ final class FilterEdit {
 
     @Option(
             names = "-o",
+            converter = OutputPath.class,
             paramLabel = "OUT",
             description = "Write the result here and leave FILTER as it is; in place if not said.")
     private @Nullable Path output;
@@ -63,7 +64,7 @@ final class FilterEdit {
         new InputHashes(inputs, form, doing).replay((hashes, from, to) -> change.apply(filter, hashes, from, to));
         filter.save(target);
         Overfilled.warn(filter);
-        Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow()) + " items, false positives "
+        Console.say("wrote " + target + ": " + Figures.count(filter.itemsNow(), "item") + ", false positives "
                 + Figures.percent(filter.errorNow()));
         return filter;
     }

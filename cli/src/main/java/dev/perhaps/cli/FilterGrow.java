@@ -27,6 +27,7 @@ final class FilterGrow implements Callable<Integer> {
 
     @Option(
             names = "-o",
+            converter = OutputPath.class,
             paramLabel = "OUT",
             description = "Write the result here and leave FILTER as it is; in place if not said.")
     private @Nullable Path output;

@@ -27,7 +27,8 @@ final class FilterInfo implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Sketch sketch = Perhaps.open(file);
-        Console.print(json ? json(sketch) + "\n" : sketch.describe().toString());
+        Console.print(
+                json ? json(sketch) + "\n" : Printable.lines(sketch.describe().toString()));
         return Main.DONE;
     }
 

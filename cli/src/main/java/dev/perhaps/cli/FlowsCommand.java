@@ -153,7 +153,7 @@ final class FlowsCommand implements Callable<Integer> {
             } else {
                 String count = Figures.count(atMost);
                 Console.print(" ".repeat(width - count.length()) + count + "  ");
-                Console.print(flow, 0, flow.length);
+                Console.printKey(flow, 0, flow.length);
                 Console.print("\n");
             }
         }
@@ -191,6 +191,6 @@ final class FlowsCommand implements Callable<Integer> {
         String others = flowInput.others() == 0
                 ? ""
                 : " (" + Figures.count(flowInput.others()) + " were no IP, or too short to tell)";
-        return " in " + Figures.count(flowInput.packets()) + " packets" + others;
+        return " in " + Figures.count(flowInput.packets(), "packet") + others;
     }
 }

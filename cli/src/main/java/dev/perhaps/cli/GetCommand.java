@@ -31,7 +31,12 @@ final class GetCommand implements Callable<Integer> {
     @Mixin
     private FileChoice choice = new FileChoice();
 
-    @Option(names = "-o", paramLabel = "FILE", required = true, description = "Write it here.")
+    @Option(
+            names = "-o",
+            converter = OutputPath.class,
+            paramLabel = "FILE",
+            required = true,
+            description = "Write it here.")
     @SuppressWarnings("NullAway.Init") // required
     private Path output;
 

@@ -47,6 +47,6 @@ final class Indexes {
         long bytes = index.fileBytes();
         String each = index.size() == 0 ? "" : ", " + Figures.count(bytes / index.size()) + " bytes a document";
         Console.say(
-                "wrote " + file + ": " + Figures.count(index.size()) + " documents, " + Figures.bytes(bytes) + each);
+                "wrote " + file + ": " + Figures.count(index.size(), "document") + ", " + Figures.bytes(bytes) + each);
     }
 }

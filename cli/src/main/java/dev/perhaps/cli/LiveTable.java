@@ -50,7 +50,7 @@ final class LiveTable implements Closeable {
 
     /** What is drawn must not move the cursor, nor run over the line's end. */
     private static String shown(String key) {
-        String plain = key.replaceAll("\\p{Cntrl}", "?");
+        String plain = Printable.text(key).replace('\t', ' ');
         return plain.length() <= MOST_COLUMNS ? plain : plain.substring(0, MOST_COLUMNS - 1) + "…";
     }
 

@@ -49,6 +49,7 @@ import picocli.CommandLine.ParameterException;
             PutCommand.class,
             GetCommand.class,
             DeleteCommand.class,
+            GrantCommand.class,
             ProxyCommand.class,
             LabCommand.class,
             GenerateCompletion.class
@@ -110,12 +111,23 @@ public final class Main {
         if (stopping) {
             return REFUSED;
         }
-        if (e instanceof Console.ReaderGone || e.getCause() instanceof Console.ReaderGone) {
+        if (isReaderGone(e)) {
             Console.abandon();
             return DONE;
         }
         Console.complain(line(e));
         return REFUSED;
+    }
+
+    private static boolean isReaderGone(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            // The second is what writing a result to a pipe by its name says: -o /dev/stdout, -o >(...).
+            if (cause instanceof Console.ReaderGone
+                    || cause instanceof IOException && "Broken pipe".equals(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static String line(Throwable e) {
@@ -129,7 +141,7 @@ public final class Main {
             return missing.getFile() + ": " + because(missing.getReason(), "there is no such file");
         }
         if (e instanceof AccessDeniedException denied) {
-            return denied.getFile() + ": it may not be read or written";
+            return denied.getFile() + ": " + because(denied.getReason(), "this user may not read or write it");
         }
         if (e instanceof FileSystemException file) {
             return file.getFile() + ": " + because(file.getReason(), said(e));

@@ -199,8 +199,8 @@ final class PlaceCommand implements Callable<Integer> {
             }));
         } else {
             double share = placed == 0 ? 0 : (double) moved / placed;
-            Console.say(Figures.count(moved) + " of " + Figures.count(placed) + " keys move: " + Figures.percent(share)
-                    + ", where " + Figures.percent(least) + " is the least possible");
+            Console.say(Figures.count(moved) + " of " + Figures.count(placed, "key") + " move: "
+                    + Figures.percent(share) + ", where " + Figures.percent(least) + " is the least possible");
         }
     }
 
@@ -254,7 +254,7 @@ final class PlaceCommand implements Callable<Integer> {
                     out.writeNumberField("dueShare", due);
                 }));
             } else {
-                Console.println(node.getKey() + "  " + Figures.count(node.getValue()) + " keys, "
+                Console.println(Printable.text(node.getKey()) + "  " + Figures.count(node.getValue(), "key") + ", "
                         + Figures.percent(share) + " where " + Figures.percent(due) + " is due");
             }
         }

@@ -8,10 +8,10 @@ import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
 import dev.perhaps.proxy.Patience;
 import dev.perhaps.proxy.Router;
-import dev.perhaps.proxy.net.OutOfMemory;
 import dev.perhaps.proxy.net.ProxyServer;
 import dev.perhaps.proxy.siblings.SiblingSharing;
 import dev.perhaps.proxy.siblings.StatusPage;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -40,6 +40,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
             "  perhaps proxy --listen 0.0.0.0:80 --origin https://www.example.org --cache 2G --admin 127.0.0.1:9180",
+            "  perhaps proxy --listen 0.0.0.0:443 --origin http://127.0.0.1:8000 --tls-cert chain.pem --tls-key key.pem",
             "  perhaps proxy --name a --listen 127.0.0.1:8081 --origin http://127.0.0.1:8000 --sibling b=127.0.0.1:8082",
             "  curl -si http://127.0.0.1:8080/ | grep -i cache-status"
         },
@@ -142,6 +143,9 @@ final class ProxyCommand implements Callable<Integer> {
     private @Nullable String accessLog;
 
     @Mixin
+    private ProxyTlsOptions tls = new ProxyTlsOptions();
+
+    @Mixin
     private SiblingOptions siblings = new SiblingOptions();
 
     @Option(names = "--json", description = "Print the line as a JSON object.")
@@ -149,7 +153,7 @@ final class ProxyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        OutOfMemory.endsProcess();
+        OutOfMemoryGuard.install();
         Counters counters = new Counters();
         ProxyServer.Plan plan = ProxyServer.before(Origin.of(origin))
                 .limits(limits())
@@ -172,6 +176,7 @@ final class ProxyCommand implements Callable<Integer> {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
         }
+        tls.addTo(plan);
         InetSocketAddress at = socket("--listen", listen);
         InetSocketAddress adminAt = socket("--admin", admin);
         // Where it listens is known when it does, and asked for only then.

@@ -6,10 +6,12 @@ import dev.perhaps.chord.store.FileClient;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.io.Figures;
 import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,7 +50,7 @@ final class PutCommand implements Callable<Integer> {
     @Option(
             names = "--replicas",
             paramLabel = "N",
-            description = "So many copies, each on another host, 1 to 16; 3 if not said.")
+            description = "Number of copies, each on another host, 1 to 16 (default: 3).")
     private int replicas = 3;
 
     @Option(names = "--json", description = "Print a JSON object.")
@@ -63,24 +65,33 @@ final class PutCommand implements Callable<Integer> {
             throw new BadInput("--replicas must be at least 1, got " + replicas);
         }
         if (fileName != null && !fileName.equals("-")) {
-            put(Path.of(fileName));
+            Path path = Path.of(fileName);
+            if (!Files.isRegularFile(path)) {
+                throw new NoSuchFileException(fileName, null, "there is no such regular file");
+            }
+            try (FileChannel file = FileChannel.open(path)) {
+                put(file);
+            }
             return Main.DONE;
         }
         // The id is asked for before the first byte is sent, so what comes once is kept meanwhile.
-        Path kept = Files.createTempFile("perhaps-put", null);
-        try {
-            Files.copy(System.in, kept, StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel kept = unnamed()) {
+            System.in.transferTo(Channels.newOutputStream(kept));
             put(kept);
-        } finally {
-            Files.delete(kept);
         }
         return Main.DONE;
     }
 
-    private void put(Path file) throws IOException, InterruptedException {
-        if (!Files.isRegularFile(file)) {
-            throw new NoSuchFileException(file.toString(), null, "there is no such regular file");
-        }
+    /** A file for the owner only, which is gone however the program ends: it loses its name as soon as it is open. */
+    private static FileChannel unnamed() throws IOException {
+        return FileChannel.open(
+                Files.createTempFile("perhaps-put", null),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.DELETE_ON_CLOSE);
+    }
+
+    private void put(FileChannel file) throws IOException, InterruptedException {
         Id id = FileClient.idOf(file);
         for (int i = 1; ; i++) {
             try (FileClient client = ring.open()) {
@@ -93,7 +104,7 @@ final class PutCommand implements Callable<Integer> {
                 Thread.sleep(PAUSE_MILLIS);
             }
         }
-        long bytes = Files.size(file);
+        long bytes = file.size();
         if (json) {
             Console.println(Json.object(out -> {
                 out.writeStringField("id", id.toString());
@@ -110,11 +121,11 @@ final class PutCommand implements Callable<Integer> {
         return message.startsWith("not ") || message.contains("Connection refused") || message.contains("in time");
     }
 
-    private void send(FileClient client, Path file, Id id) throws IOException {
+    private void send(FileClient client, FileChannel file, Id id) throws IOException {
         if (name != null) {
             client.refuseTaken(name, id, replicas);
         }
-        try (Progress progress = new Progress("putting", Files.size(file))) {
+        try (Progress progress = new Progress("putting", file.size())) {
             client.put(file, id, replicas, progress::read);
         }
         if (name != null) {

@@ -54,7 +54,7 @@ final class RingCommand implements Callable<Integer> {
             })
     private @Nullable String forgotten;
 
-    @Option(names = "--json", description = "Print one JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Mixin
@@ -88,11 +88,15 @@ final class RingCommand implements Callable<Integer> {
                     .map(place -> place.member().address())
                     .distinct()
                     .count();
-            Console.say(Figures.count(ring.places().size()) + " nodes of " + Figures.count(peers) + " peers, "
+            Console.say(counted(ring.places().size(), "node") + " of " + counted(peers, "peer") + ", "
                     + (ring.isSettled() ? "settled" : "settling")
                     + (ring.silent().isEmpty() ? "" : "; " + ring.silent().size() + " not reachable"));
         }
         return Main.DONE;
+    }
+
+    private static String counted(long number, String what) {
+        return Figures.count(number) + " " + what + (number == 1 ? "" : "s");
     }
 
     private static void print(Ring ring) throws IOException {
@@ -117,11 +121,14 @@ final class RingCommand implements Callable<Integer> {
     }
 
     /** In words; what is as it should be says nothing. */
-    private static Optional<String> figure(String name, long value) {
+    static Optional<String> figure(String name, long value) {
         return switch (name) {
             case "usedBytes" -> Optional.of(Figures.bytes(value));
-            case "files", "lacking" -> Optional.of(Figures.count(value) + " " + name);
+            case "files" -> Optional.of(counted(value, "file"));
+            case "lacking" -> Optional.of(Figures.count(value) + " lacking");
             case "scrubbedHours" -> value < 0 ? Optional.empty() : Optional.of("scrubbed " + value + " h ago");
+            case "repairStopped" -> value == 0 ? Optional.empty() : Optional.of("repair stopped");
+            case "scrubStopped" -> value == 0 ? Optional.empty() : Optional.of("scrub stopped");
             default -> value == 0 ? Optional.empty() : Optional.of(Figures.count(value) + " " + name);
         };
     }

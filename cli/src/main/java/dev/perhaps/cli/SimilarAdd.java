@@ -43,6 +43,7 @@ final class SimilarAdd implements Callable<Integer> {
 
     @Option(
             names = "-o",
+            converter = OutputPath.class,
             paramLabel = "OUT",
             description = "Write the result here and leave INDEX as it is; in place if not said.")
     private @Nullable Path output;
@@ -65,7 +66,7 @@ final class SimilarAdd implements Callable<Integer> {
         Clusters clusters = input.compare(search, texts);
         Indexes.add(clusters, index, texts);
         index.save(target);
-        Console.say("added " + Figures.count(clusters.documents()) + " documents, kept "
+        Console.say("added " + Figures.count(clusters.documents(), "document") + ", kept "
                 + Figures.count(clusters.keptCount()) + "; " + Figures.count(clusters.matchedEarlier())
                 + " matched the index");
         Indexes.tell(target, index);

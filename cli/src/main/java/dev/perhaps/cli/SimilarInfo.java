@@ -26,7 +26,10 @@ final class SimilarInfo implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         SimilarityIndex index = Indexes.of(file, Perhaps.open(file));
-        Console.print(json ? FilterInfo.json(index) + "\n" : index.describe().toString());
+        Console.print(
+                json
+                        ? FilterInfo.json(index) + "\n"
+                        : Printable.lines(index.describe().toString()));
         return Main.DONE;
     }
 }

@@ -49,6 +49,7 @@ final class SimilarRemove implements Callable<Integer> {
 
     @Option(
             names = "-o",
+            converter = OutputPath.class,
             paramLabel = "OUT",
             description = "Write the result here and leave INDEX as it is; in place if not said.")
     private @Nullable Path output;

@@ -19,7 +19,7 @@ final class TopTable {
                 Console.println(json(i + 1, top.get(i)));
             } else {
                 Console.print(margins.get(i));
-                Console.print(key, 0, key.length);
+                Console.printKey(key, 0, key.length);
                 Console.print("\n");
             }
         }

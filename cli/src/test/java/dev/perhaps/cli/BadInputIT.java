@@ -95,6 +95,27 @@ class BadInputIT {
     }
 
     @Test
+    void showsControlCharactersInsteadOfSendingThemToTheTerminal() throws Exception {
+        refused("no\\u001B[31mfile: there is no such file", "filter", "build", "no\u001B[31mfile", "-o", "f");
+        refused("got '\\u001B[2J'", "filter", "build", "cities.txt", "-o", "f", "--items", "\u001B[2J");
+        refused("there is no key form 'x\\u009B'", "filter", "build", "cities.txt", "-o", "f", "--keys", "x\u009B");
+        refusals.hold();
+        shell.write("keys.jsonl", "{\"k\":\"a\\u001b[31m\\nb\"}");
+        assertThat(shell.perhaps("top", "keys.jsonl", "--keys", "jsonl:k").out())
+                .isEqualTo("1  1  a\\u001B[31m\\nb\n");
+        Files.write(folder.resolve("lines.txt"), "Os\u001B[1mlo\n".getBytes(StandardCharsets.UTF_8));
+        shell.perhaps("filter", "add", "good", "lines.txt");
+        assertThat(shell.perhaps("filter", "check", "good", "lines.txt").out())
+                .as("into a pipe, keys go as they came")
+                .isEqualTo("Os\u001B[1mlo\n");
+        assertThat(shell.startAs(List.of(), List.of("-Dperhaps.shown=true"), "filter", "check", "good", "lines.txt")
+                        .finish("")
+                        .out())
+                .as("to a terminal they do not")
+                .isEqualTo("Os\\u001B[1mlo\n");
+    }
+
+    @Test
     void refusesTextThatIsNoUtf8WhereItMustBe() throws Exception {
         Files.write(folder.resolve("bad.csv"), "name\nAnn\nZ\u00fcrich\n".getBytes(StandardCharsets.ISO_8859_1));
         refused("it is not valid UTF-8", "filter", "build", "bad.csv", "--keys", "csv:name", "-o", "f");
@@ -209,7 +230,13 @@ class BadInputIT {
     @Test
     void refusesADamagedArchive() throws Exception {
         Files.write(folder.resolve("bad.gz"), new byte[] {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3});
-        refused("bad.gz: the compressed data is damaged or cut short", "filter", "build", "bad.gz", "-o", "f");
+        refused(
+                "bad.gz: the compressed data is damaged: it is cut short (gzip member 1, byte 13)",
+                "filter",
+                "build",
+                "bad.gz",
+                "-o",
+                "f");
     }
 
     /** Ctrl-C and kill half way: the file that was there is still there, whole, and nothing lies beside it. */

@@ -123,6 +123,23 @@ class FilterCommandIT {
     }
 
     @Test
+    void saltsAFilterAndRefusesToMergeOrIntersectDifferentSalts() throws Exception {
+        shell.perhaps("filter", "build", "cities.txt", "--items", "100", "-o", "plain");
+        shell.perhaps("filter", "build", "cities.txt", "--items", "100", "--salt", "7", "-o", "salted");
+        assertThat(shell.perhaps("filter", "info", "plain", "--json").out()).contains("\"salt\":\"0\"");
+        assertThat(shell.perhaps("filter", "info", "salted").out()).containsPattern("(?m)^salt +7$");
+        assertThat(shell.perhaps("filter", "check", "salted", "cities.txt", "--count", "--json")
+                        .out())
+                .contains("\"perhaps\":4");
+        for (String how : List.of("merge", "intersect")) {
+            Shell.Result refused = shell.perhaps("filter", how, "plain", "salted", "-o", "both");
+            assertThat(refused.code()).isEqualTo(2);
+            assertThat(refused.err()).contains("plain and salted: ", "salt 0 against salt 7");
+            assertThat(folder.resolve("both")).doesNotExist();
+        }
+    }
+
+    @Test
     void buildsEveryKindFromFilesAndFromStandardInput() throws Exception {
         String input = "Lisbon\nOslo\nRome\nOslo\n";
         List<List<String>> commands = new ArrayList<>();
@@ -231,5 +248,31 @@ class FilterCommandIT {
         assertThat(shell.perhaps("filter", "check", "f", "cities.txt", "--count", "--json")
                         .out())
                 .contains("\"perhaps\":0");
+    }
+
+    /** A pipe behind a link was looked for under the name pipe:[1234]. */
+    @Test
+    void writesToStandardOutputAndIntoPipes() throws Exception {
+        shell.write("cities.txt", "Lisbon", "Oslo", "Rome");
+        shell.perhaps("filter", "build", "cities.txt", "-o", "whole");
+        byte[] whole = Files.readAllBytes(folder.resolve("whole"));
+        Shell.Result result = shell.bash("""
+                perhaps filter build cities.txt -o /dev/stdout | cat > stdout
+                perhaps filter build cities.txt -o - | cat > dash
+                perhaps filter build cities.txt -o - > redirected
+                printf x > appended
+                perhaps filter build cities.txt -o /dev/stdout >> appended
+                perhaps filter build cities.txt -o >(cat > substituted; touch done)
+                until [ -e done ]; do :; done
+                perhaps filter build cities.txt --items 10000000 -o - | head -c 100 > head
+                exit ${PIPESTATUS[0]}
+                """);
+        assertThat(result.err()).doesNotContain("perhaps: ").doesNotContain("Broken pipe");
+        assertThat(result.code()).isZero();
+        for (String name : List.of("stdout", "dash", "redirected", "substituted")) {
+            assertThat(folder.resolve(name)).as(name).hasBinaryContent(whole);
+        }
+        assertThat(Files.size(folder.resolve("appended"))).isEqualTo(whole.length + 1);
+        assertThat(Files.size(folder.resolve("head"))).isEqualTo(100);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -98,13 +99,22 @@ class PeerCommandIT {
     @Test
     void whoDoesNotKnowTheSecretIsRefused() throws Exception {
         Shell shell = new Shell(folder);
-        shell.write("secret", "correct horse battery staple");
-        shell.write("wrong", "another horse battery staple");
-        shell.write("short", "horse");
+        shell.writeSecret("secret", "correct horse battery staple");
+        shell.writeSecret("wrong", "another horse battery staple");
+        shell.writeSecret("short", "horse");
+        Files.setPosixFilePermissions(
+                shell.write("open", "correct horse battery staple"), PosixFilePermissions.fromString("rw-r--r--"));
         Shell.Running first = peers.start("--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret");
         String a = PeerShell.address(first);
         assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "secret").code())
                 .isZero();
+        assertThat(shell.perhaps("grant", "--secret-file", "secret", "--name", "alice", "-o", "alice")
+                        .code())
+                .isZero();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder.resolve("alice"))))
+                .isEqualTo("rw-------");
+        assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "alice").err())
+                .startsWith("1 node of 1 peer, ");
         List<List<String>> commands = List.of(
                 List.of("ring", "--via", a),
                 List.of("ring", "--via", a, "--secret-file", "wrong"),
@@ -115,7 +125,13 @@ class PeerCommandIT {
                 List.of("peer", "--listen", "127.0.0.1:0", "--dir", "a"),
                 List.of("peer", "--listen", "0.0.0.0:0", "--dir", "c"),
                 List.of("peer", "--listen", a, "--dir", "c"),
-                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--virtual", "65"));
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--virtual", "65"),
+                List.of("ring", "--via", a, "--secret-file", "open"),
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--secret-file", "alice"),
+                List.of("ring", "--via", a, "--secret-file", "alice", "--forget", "127.0.0.1:1"),
+                List.of("grant", "--secret-file", "alice", "--name", "bob", "-o", "bob"),
+                List.of("grant", "--secret-file", "secret", "--name", "b b", "-o", "bob"),
+                List.of("grant", "--secret-file", "secret", "--name", "bob", "-o", "alice"));
         List<String> reasons = List.of(
                 a + ": refused: the peer has a cluster secret, the other has none",
                 a + ": refused: the cluster secret is not the same on both sides",
@@ -126,7 +142,13 @@ class PeerCommandIT {
                 "a: another peer is using this folder",
                 "listening at 0.0.0.0:0 is for everybody who reaches it: that needs a cluster secret",
                 a + ": cannot listen there: ",
-                "virtualNodes must be in 1..64, got 65");
+                "virtualNodes must be in 1..64, got 65",
+                "open: everybody may read or write this secret (rw-r--r--): run 'chmod 600 open'",
+                "a peer needs the cluster's own secret, not one that was granted to alice",
+                "the secret of alice does not allow this: it needs that of an operator",
+                "only the cluster's own secret grants others, not that of alice",
+                "the name of a holder has 1 to 64 letters, digits, '.', '_' and '-', got 'b b'",
+                "alice: there is such a file already: name another");
         List<Shell.Result> results = shell.all(commands);
         for (int i = 0; i < results.size(); i++) {
             assertThat(results.get(i).code()).isEqualTo(2);

@@ -12,11 +12,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -145,6 +149,64 @@ class ProxyCommandIT {
     }
 
     @Test
+    void speaksTlsAndUsesARenewedCertificateOnSighupButNoExpiredOne() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        certificates.write("proxy", Duration.ofDays(1));
+        Shell.Running proxy = new Shell(folder)
+                .start(
+                        "proxy",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--origin",
+                        originUrl(),
+                        "--cache",
+                        "8M",
+                        "--tls-cert",
+                        folder.resolve("proxy.pem").toString(),
+                        "--tls-key",
+                        folder.resolve("proxy.key").toString());
+        try {
+            String[] at = addresses(proxy);
+            X509Certificate first = certificateOf(certificates, at[0]);
+            certificates.write("proxy", Duration.ofDays(-1));
+            proxy.signal("-HUP");
+            waitForLine(proxy, "perhaps: TLS: not reloaded, what was in use stays in use: ");
+            assertThat(Files.readString(proxy.err())).contains("proxy.pem: the certificate of CN=proxy expired on ");
+            assertThat(certificateOf(certificates, at[0])).isEqualTo(first);
+            certificates.write("proxy", Duration.ofDays(2));
+            proxy.signal("-HUP");
+            waitForLine(proxy, "perhaps: TLS: reloaded ");
+            assertThat(certificateOf(certificates, at[0])).isNotEqualTo(first);
+        } finally {
+            proxy.process().destroyForcibly();
+        }
+    }
+
+    private static void waitForLine(Shell.Running proxy, String line) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!Files.readString(proxy.err()).contains(line)) {
+            assertThat(System.nanoTime() - end).isNegative();
+            Thread.sleep(20);
+        }
+    }
+
+    /** Fetches a page over HTTP/2, and gives the certificate that the proxy showed. */
+    private static X509Certificate certificateOf(Certificates certificates, String address) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, new TrustManager[] {certificates.authority.toTrustManager()}, null);
+        HttpResponse<String> answer = HttpClient.newBuilder()
+                .sslContext(context)
+                .build()
+                .send(
+                        HttpRequest.newBuilder(URI.create("https://" + address + "/page"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(answer.body()).isEqualTo("hello");
+        assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+        return (X509Certificate) answer.sslSession().orElseThrow().getPeerCertificates()[0];
+    }
+
+    @Test
     void saysWhatIsWrongInOneLine() throws Exception {
         new Refusals(new Shell(folder))
                 .of("proxy --listen 127.0.0.1:0", "Missing required option: '--origin=URL'")
@@ -157,6 +219,12 @@ class ProxyCommandIT {
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 1x",
                         "--cache must be a size such as 512M or 2G, got '1x'")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a.pem",
+                        "TLS takes both --tls-cert and --tls-key, got no --tls-key")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a.pem --tls-key b.pem",
+                        "a.pem: no such file")
                 .of("proxy --listen 127.0.0.1:0 --origin http://h --cache 1K", "--cache must be at least 1M, got '1K'")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 900G",

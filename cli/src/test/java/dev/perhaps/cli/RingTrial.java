@@ -37,7 +37,7 @@ class RingTrial {
     void noAcknowledgedFileIsLostWhenPeersCrashComeLeaveAndAreCutOff() throws Exception {
         int files = Integer.getInteger("files", 300);
         int mostBytes = Integer.getInteger("mostBytes", 64 << 20);
-        new Shell(folder).write("secret", SECRET);
+        new Shell(folder).writeSecret("secret", SECRET);
         Secret secret = Secret.read(folder.resolve("secret"));
         try (CutNetwork network = new CutNetwork();
                 PeerShell peers = new PeerShell(folder)) {

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -126,8 +127,17 @@ record Shell(Path folder) {
 
     /** Runs a line of the shell in which {@code perhaps} is the command line. */
     Result sh(String line) throws IOException, InterruptedException {
+        return in("sh", line);
+    }
+
+    /** The same, of bash, which has more to it. */
+    Result bash(String line) throws IOException, InterruptedException {
+        return in("bash", line);
+    }
+
+    private Result in(String shell, String line) throws IOException, InterruptedException {
         String quoted = "'" + String.join("' '", java()) + "'";
-        return run(List.of("sh", "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
+        return run(List.of(shell, "-c", "perhaps() { " + quoted + " \"$@\"; }\n" + line))
                 .finish("");
     }
 
@@ -144,6 +154,13 @@ record Shell(Path folder) {
 
     Path write(String name, String... lines) throws IOException {
         return Files.write(folder.resolve(name), List.of(lines));
+    }
+
+    /** A file that its owner only may read, as secrets must be. */
+    Path writeSecret(String name, String line) throws IOException {
+        Path file = write(name, line);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        return file;
     }
 
     /** The names of all files that are there, hidden ones too. */

@@ -68,7 +68,7 @@ class SiblingProxiesIT {
                 ports.put(name, free.getLocalPort());
             }
         }
-        Files.writeString(folder.resolve("secret"), "a secret that all three know\n");
+        new Shell(folder).writeSecret("secret", "a secret that all three know");
     }
 
     @AfterEach

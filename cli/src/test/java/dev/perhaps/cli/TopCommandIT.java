@@ -134,12 +134,12 @@ class TopCommandIT {
         OutputStream stdin = live.process().getOutputStream();
         stdin.write("a\033[2J\nb\na\033[2J\n".getBytes(StandardCharsets.UTF_8));
         stdin.flush();
-        String shown = "1  2  a?[2J\n2  1  b\n";
+        String shown = "1  2  a\\u001B[2J\n2  1  b\n";
         for (int i = 0; i < 600 && !Files.readString(live.err()).contains(shown); i++) {
             TimeUnit.MILLISECONDS.sleep(100);
         }
         Shell.Result result = live.finish("");
-        assertThat(result.out()).isEqualTo("1  2  a\033[2J\n2  1  b\n");
+        assertThat(result.out()).isEqualTo(shown);
         assertThat(result.err()).contains(shown).contains("\033[2A\033[Jof 3 since ");
     }
 

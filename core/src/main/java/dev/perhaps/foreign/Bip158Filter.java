@@ -278,7 +278,7 @@ public final class Bip158Filter implements Filter<byte[]> {
 
     @Override
     public String toString() {
-        return "BIP 158 filter of " + Figures.count(items) + " items, " + Figures.bytes(bytes.length)
+        return "BIP 158 filter of " + Figures.count(items, "item") + ", " + Figures.bytes(bytes.length)
                 + ", one error in " + Figures.count(ERROR_ONE_IN);
     }
 }

@@ -15,6 +15,7 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * Never says "no" to what was added; says "perhaps" to what was not with the planned error: Guava's {@code BloomFilter},
@@ -56,6 +57,10 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     static final int MAX_HASHES = 255;
 
     private static final int CHUNK_WORDS = 1 << 13;
+
+    /** Memory for so many words is taken before the first is read from a stream: 1 MiB. */
+    private static final int FIRST_WORDS = 1 << 17;
+
     private static final double LN2 = Math.log(2);
 
     /** How positions follow from the hash; the numbers are Guava's. */
@@ -285,7 +290,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         boolean regular = Files.isRegularFile(file);
         long most = regular ? Files.size(file) : Runtime.getRuntime().maxMemory();
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
-            GuavaBloom<T> filter = readFrom(in, funnel, most);
+            GuavaBloom<T> filter = read(in, funnel, most, regular ? Integer.MAX_VALUE : FIRST_WORDS);
             if (regular && in.read() >= 0) {
                 throw new FormatException("it is longer than it should be: " + most + " bytes where its header says "
                         + (HEADER_BYTES + filter.sizeBytes()));
@@ -303,6 +308,11 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
      * <p>The format has no checksum: changed bits cannot be told from others.
      */
     public static <T> GuavaBloom<T> readFrom(InputStream in, GuavaFunnel<T> funnel, long maxBytes) throws IOException {
+        return read(in, funnel, maxBytes, FIRST_WORDS);
+    }
+
+    private static <T> GuavaBloom<T> read(InputStream in, GuavaFunnel<T> funnel, long maxBytes, int firstWords)
+            throws IOException {
         byte[] start = in.readNBytes(HEADER_BYTES);
         if (start.length < HEADER_BYTES) {
             throw new FormatException("it is cut short in its header");
@@ -322,20 +332,30 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
                     "it says that it holds " + count * (long) Long.BYTES + " bytes of bits, and at most " + maxBytes
                             + " are there or allowed: it is cut short, damaged, or above the limit");
         }
-        return new GuavaBloom<>(funnel, strategy, hashes, words(in, count));
+        if (count > BloomFormulas.MAX_BITS / Long.SIZE) {
+            throw new FormatException("it says that it has " + count + " words of bits, and one array has at most "
+                    + BloomFormulas.MAX_BITS / Long.SIZE + ": it cannot be opened here, or is damaged");
+        }
+        return new GuavaBloom<>(funnel, strategy, hashes, words(in, count, firstWords));
     }
 
-    private static long[] words(InputStream in, int count) throws IOException {
-        long[] words = new long[count];
+    /** Takes memory for the first words, and for more as they come: the header alone is no reason to. */
+    private static long[] words(InputStream in, int count, int firstWords) throws IOException {
+        long[] words = new long[Math.min(firstWords, count)];
         byte[] chunk = new byte[Math.min(CHUNK_WORDS, count) * Long.BYTES];
-        for (int at = 0; at < count; at += CHUNK_WORDS) {
+        int at = 0;
+        while (at < count) {
             int take = Math.min(CHUNK_WORDS, count - at);
             int read = in.readNBytes(chunk, 0, take * Long.BYTES);
             if (read < take * Long.BYTES) {
                 throw new FormatException("it is cut short: " + (at * (long) Long.BYTES + read)
                         + " bytes of bits where its header says " + count * (long) Long.BYTES);
             }
+            if (at + take > words.length) {
+                words = Arrays.copyOf(words, (int) Math.min(count, 2L * words.length));
+            }
             ByteBuffer.wrap(chunk).asLongBuffer().get(words, at, take);
+            at += take;
         }
         return words;
     }
@@ -343,7 +363,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     @Override
     public String toString() {
         return "Guava Bloom filter of " + Figures.bytes(sizeBytes()) + " with " + hashes + " hashes, strategy "
-                + strategy + ", about " + Figures.count(itemsNow()) + " items, error now "
+                + strategy + ", about " + Figures.count(itemsNow(), "item") + ", error now "
                 + Figures.percent(errorNow());
     }
 

@@ -50,8 +50,13 @@ final class ConcurrentCountMin<T> extends CountMin<T> {
     }
 
     @Override
-    boolean isConcurrent() {
+    public boolean isConcurrent() {
         return true;
+    }
+
+    @Override
+    public ConcurrentCountMin<T> concurrent() {
+        return this;
     }
 
     @Override

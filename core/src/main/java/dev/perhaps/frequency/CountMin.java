@@ -7,6 +7,7 @@ import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Shareable;
 import dev.perhaps.io.Sketch;
 import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
@@ -20,8 +21,9 @@ import java.util.Objects;
 /**
  * Never says less than how often an item came; says more by at most the planned share of the total, with the planned
  * confidence. Memory depends on share and confidence only: 53 KiB for 0.1 % at 99 %, however many items there are. Adding
- * and asking touch one counter a row (5 at 99 %). One writer at a time, readers only after it; planned
- * {@link Plan#concurrent() concurrent}, any number of threads may add and ask at once without locks.
+ * and asking touch one counter a row (5 at 99 %). One writer at a time, readers only after it. Planned
+ * {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, any number of threads may add
+ * and ask at once without locks.
  *
  * <pre>{@code
  * CountMin<String> visits = CountMin.within(0.001).confidence(0.99).build();
@@ -32,7 +34,7 @@ import java.util.Objects;
  * The most frequent items by name: {@code TopK}. How many in a range of numbers: {@code RangeCounts}. How many different
  * ones: {@link Distinct}.
  */
-public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
+public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>, Shareable<CountMin<T>>
         permits CountMin.Turnstile, ConservativeCountMin, ConcurrentCountMin {
     /*
      * d rows of w counters [1]. An item has one counter a row; adding raises all d, and the least of them is the estimate:
@@ -297,6 +299,7 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
         frame().write(out, rows::write);
     }
 
+    /** Opens a file, for one writer at a time; for threads that share it: {@code open(file, key).concurrent()}. */
     public static <T> CountMin<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -327,8 +330,19 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
         };
     }
 
-    boolean isConcurrent() {
+    @Override
+    public boolean isConcurrent() {
         return false;
+    }
+
+    /** As {@link Shareable#concurrent}; only a plain sketch has such a form. */
+    @Override
+    public CountMin<T> concurrent() {
+        if (update != Update.PLAIN) {
+            throw new IllegalStateException("a Count-Min sketch with " + update.word()
+                    + " update has no concurrent form: guard it with a lock, or plan it with plain update");
+        }
+        return new ConcurrentCountMin<>(key, rows, StripedTotal.of(total));
     }
 
     @Override
@@ -350,6 +364,13 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
         void claim(long count) {
             super.claim(count);
             limitReached |= total >= limit();
+        }
+
+        /** {@inheritDoc} Counters that are at their limit in either are so afterwards, though the total be small. */
+        @Override
+        public void merge(CountMin<T> other) {
+            super.merge(other);
+            limitReached = limitReached || saturated() > 0;
         }
 
         /**
@@ -453,7 +474,10 @@ public sealed class CountMin<T> implements Sketch, Mergeable<CountMin<T>>
             return new Plan<>(shape.conservative(), key);
         }
 
-        /** A sketch that any number of threads may add to and ask at once, without locks. */
+        /**
+         * A sketch that any number of threads may add to and ask at once, without locks. A file does not record this: after
+         * opening, ask for it again with {@link CountMin#concurrent}.
+         */
         public Plan<T> concurrent() {
             return new Plan<>(shape.concurrent(), key);
         }

@@ -43,12 +43,18 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
      * [1] Ertl, "UltraLogLog: a practical and more space-efficient alternative to HyperLogLog for approximate distinct
      * counting" (2024).
      *
+     * Of few items three standard errors are less than one item, and an item that leaves no trace of its own is a whole
+     * one: at p = 16 that happens to 55 of 1,000 sketches of 100 items. So the promise has one item more; measured for
+     * n from 1 to 10,000, 997 to 1,000 of 1,000 estimates keep it from p = 8 on, 987 at p = 4, where the tail is longer
+     * than normal.
+     *
      * Left out: an exact set for small numbers. At p = 16 the estimate of 1,000 items is off by less than one in most runs.
      */
     private static final long MIX = 0x8EBC6AF09C88C6E3L;
     private static final int LEAST_PRECISION = 4;
     private static final int MOST_PRECISION = 22;
     private static final double ERROR_FACTOR = 0.782;
+    private static final double MOST_HASHES = 0x1p64;
 
     private final Key<T> key;
     private final UltraLogLog registers;
@@ -58,7 +64,11 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
         this.registers = registers;
     }
 
-    /** Plans a sketch by the relative standard error of its estimate: two of three estimates are closer, 997 of 1,000 within three times it. */
+    /**
+     * Plans a sketch by the relative standard error of its estimate. Two of three estimates are closer. Within three
+     * times it and one item more are 997 of 1,000 or, where fewer than 256 registers are enough (an error above 4.9 %),
+     * 985.
+     */
     public static Plan<String> within(double standardError) {
         if (!(standardError > 0 && standardError < 1)) {
             throw new IllegalArgumentException("standardError must be in (0, 1), got " + standardError);
@@ -102,8 +112,9 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
         }
     }
 
+    /** About how many different items were added; at most 2^64, as many as there are hashes. */
     public double estimate() {
-        return registers.getDistinctCountEstimate();
+        return Math.min(MOST_HASHES, registers.getDistinctCountEstimate());
     }
 
     /** Relative standard error of the estimate. */
@@ -191,7 +202,10 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
         for (byte register : state) {
             frame.require(possible(register & 0xFF, (int) precision), "a register of", register & 0xFF);
         }
-        return new Distinct<>(key, UltraLogLog.wrap(state));
+        UltraLogLog registers = UltraLogLog.wrap(state);
+        double estimate = registers.getDistinctCountEstimate();
+        frame.require(estimate <= MOST_HASHES, "registers of more items than there are hashes:", estimate);
+        return new Distinct<>(key, registers);
     }
 
     /** No run is longer than the hash; the two bits after the shortest runs say what no hash can have. */

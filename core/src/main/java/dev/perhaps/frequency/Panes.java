@@ -18,12 +18,14 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     /*
      * Pane i is the time [i · L, (i + 1) · L), in milliseconds since 1970, where L is the window over the number of panes B.
      *
-     *     i:    c-B   c-B+1    ...    c-1     c              c is the pane of the newest event
+     *     i:     a    a+1     ...     c-1     c              c is the pane of the newest event, a that of T before it
      *          |_____|_____|         |_____|__x
-     *             ^------------ T -----------^               the B + 1 panes reach back T at least, and T + L at most
+     *             ^------------ T -----------^               B + 1 panes at most; they reach back T, and less than L more
      *
-     * A pane lives until the newest event is B panes ahead of it. What comes late goes to its pane if that still lives, else it
-     * is counted as late and nothing more. Only time that is told moves the panes; there is no clock in here.
+     * L is rounded up to a whole millisecond. Where B does not divide T, fewer panes than B may be enough: a window of
+     * 11 ms in 10 panes has panes of 2 ms and never more than 7 of them. A pane lives as long as any of it is in the
+     * last T. What comes late goes to its pane if that still lives, else it is counted as late and nothing more. Only
+     * time that is told moves the panes; there is no clock in here.
      */
     static final int MAX_PANES = 10_000;
     static final int PARAMETERS = 5;
@@ -94,7 +96,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     private long oldestIndex() {
-        return Math.floorDiv(newestMillis, paneMillis) - panes;
+        return Math.floorDiv(newestMillis - windowMillis, paneMillis);
     }
 
     /** How much came for panes that lived no more. */
@@ -159,9 +161,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     // Parameters from {@code at} on: window, panes, newest, late, living. Payload: of each pane its number and its
-    // sketch.
+    // sketch; if there is none, an empty sketch without a number: no file is smaller than what the next event takes.
     long payloadBytes() {
-        long sum = 0;
+        long sum = living.isEmpty() ? empty.get().fileBytes() : 0;
         for (S sketch : living.values()) {
             sum += Long.BYTES + sketch.fileBytes();
         }
@@ -173,6 +175,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     void writeTo(PayloadOutput out) throws IOException {
+        if (living.isEmpty()) {
+            Nested.write(empty.get(), out);
+        }
         for (Map.Entry<Long, S> pane : living.entrySet()) {
             out.longs(new long[] {pane.getKey()});
             Nested.write(pane.getValue(), out);
@@ -196,6 +201,10 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         boolean timed = newestMillis >= -Long.MAX_VALUE / 2;
         frame.require(timed || isEmpty() && frame.parameter(4) == 0, "a newest time of", newestMillis);
         ByteArrayInputStream in = new ByteArrayInputStream(payload);
+        if (frame.parameter(4) == 0) {
+            S sketch = Nested.read(in, reader);
+            frame.require(empty.get().fits(sketch), "a pane that does not fit:", sketch);
+        }
         for (long i = 0; i < frame.parameter(4); i++) {
             long index = KeptValues.longs(in, 1)[0];
             boolean inOrder = living.isEmpty() || index > living.lastKey();

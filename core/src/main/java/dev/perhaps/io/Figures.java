@@ -4,12 +4,17 @@ import java.util.Locale;
 
 /** Numbers as people read them: with thousands apart and with their unit. */
 public final class Figures {
-    private static final String[] BYTE_UNITS = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    private static final String[] BYTE_UNITS = {"byte", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
     private Figures() {}
 
     public static String count(long n) {
         return String.format(Locale.ROOT, "%,d", n);
+    }
+
+    /** A number of things, whose plural is formed with an s: {@code 1 item}, {@code 2,000 items}. */
+    public static String count(long n, String thing) {
+        return count(n) + " " + thing + (n == 1 ? "" : "s");
     }
 
     public static String bytes(long bytes) {
@@ -19,7 +24,7 @@ public final class Figures {
             value /= 1024;
             unit++;
         }
-        return unit == 0 ? count(bytes) + " bytes" : significant(value) + " " + BYTE_UNITS[unit];
+        return unit == 0 ? count(bytes, "byte") : significant(value) + " " + BYTE_UNITS[unit];
     }
 
     /** A share of one, in percent, to three significant digits. */

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -28,7 +29,7 @@ public final class Frame {
      *    24  seed             u64
      *    32  payload length   u64       bytes
      *    40  parameter count  u32       words of 8 bytes
-     *    44  reserved         u32       0
+     *    44  salt             i32       of the structure's own mix; 0 where the kind has none
      *    48  name, then zeros to a multiple of 8; parameters; zeros; CRC-32C of all before it in the last 4 bytes
      *
      * The payload follows at once, and CRC-32C of the payload after it. A parameter is a long, or a double as its bits.
@@ -47,21 +48,31 @@ public final class Frame {
     private final int version;
     private final String keyName;
     private final long seed;
+    private final int salt;
     private final long payloadBytes;
     private final long[] parameters;
 
-    private Frame(Kind kind, int version, String keyName, long seed, long payloadBytes, long[] parameters) {
+    private Frame(Kind kind, int version, String keyName, long seed, int salt, long payloadBytes, long[] parameters) {
         this.kind = kind;
         this.version = version;
         this.keyName = keyName;
         this.seed = seed;
+        this.salt = salt;
         this.payloadBytes = payloadBytes;
         this.parameters = parameters;
     }
 
-    /** The frame of a structure of the newest version of its kind. */
+    /** The frame of a structure of the newest version of its kind, without salt. */
     public static Frame of(Kind kind, Key<?> key, long payloadBytes, long... parameters) {
-        return new Frame(kind, kind.version(), key.name(), key.seed(), payloadBytes, parameters.clone());
+        return new Frame(kind, kind.version(), key.name(), key.seed(), 0, payloadBytes, parameters.clone());
+    }
+
+    /** This frame with the salt of a structure's own mix; only of a kind that has one. */
+    public Frame salted(int ownSalt) {
+        if (ownSalt != 0 && !kind.isSalted()) {
+            throw new IllegalArgumentException("a " + kind + " has no salt, got " + ownSalt);
+        }
+        return new Frame(kind, version, keyName, seed, ownSalt, payloadBytes, parameters);
     }
 
     /** Reads and checks the header of a file, and that the file is as long as the header says. */
@@ -86,6 +97,11 @@ public final class Frame {
 
     public long seed() {
         return seed;
+    }
+
+    /** The salt of the structure's own mix (default: 0). */
+    public int salt() {
+        return salt;
     }
 
     public long payloadBytes() {
@@ -150,7 +166,7 @@ public final class Frame {
         header.put(MAGIC).putShort((short) VERSION).putShort((short) kind.number());
         header.putShort((short) version).putShort(NO_FLAGS).putInt(bytes);
         header.putShort((short) Key.HASH_VERSION).putShort((short) name.length);
-        header.putLong(seed).putLong(payloadBytes).putInt(parameters.length).putInt(0);
+        header.putLong(seed).putLong(payloadBytes).putInt(parameters.length).putInt(salt);
         header.put(name).position(FIXED_BYTES + roundUp(name.length, 8));
         for (long parameter : parameters) {
             header.putLong(parameter);
@@ -213,6 +229,10 @@ public final class Frame {
             throw new FormatException("the file was hashed with version " + hashVersion + ", this program has version "
                     + Key.HASH_VERSION + ": use a newer Perhaps");
         }
+        int salt = header.getInt(44);
+        if (salt != 0 && !kind.isSalted()) {
+            throw new FormatException("a " + kind + " file cannot have salt " + salt + ": it is damaged");
+        }
         int nameBytes = header.getShort(22) & 0xFFFF;
         long payloadBytes = header.getLong(32);
         int count = header.getInt(40);
@@ -221,14 +241,19 @@ public final class Frame {
         if (nameBytes > MAX_NAME_BYTES || count < 0 || needed > bytes || payloadBytes < 0) {
             throw new FormatException("the header contradicts itself: the file is damaged");
         }
-        byte[] name = new byte[nameBytes];
-        header.get(FIXED_BYTES, name);
+        byte[] bytesOfName = new byte[nameBytes];
+        header.get(FIXED_BYTES, bytesOfName);
+        String name = new String(bytesOfName, StandardCharsets.UTF_8);
+        // Names are shown to people: one with a line break or a terminal's control in it could say anything.
+        boolean text = Arrays.equals(name.getBytes(StandardCharsets.UTF_8), bytesOfName);
+        if (!text || name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+            throw new FormatException("the name of its key is not a line of text: the file is damaged");
+        }
         long[] parameters = new long[count];
         for (int i = 0; i < count; i++) {
             parameters[i] = header.getLong(parametersAt + i * 8);
         }
-        return new Frame(
-                kind, version, new String(name, StandardCharsets.UTF_8), header.getLong(24), payloadBytes, parameters);
+        return new Frame(kind, version, name, header.getLong(24), salt, payloadBytes, parameters);
     }
 
     private static int crc(ByteBuffer header, int bytes) {

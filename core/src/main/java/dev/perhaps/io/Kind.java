@@ -54,6 +54,14 @@ public enum Kind {
         return version;
     }
 
+    /** Whether a structure of this kind can have a salt: filters do, and what changes them. */
+    public boolean isSalted() {
+        return switch (this) {
+            case BLOOM, BLOCKED, SCALABLE, COUNTING, COUNTING2, QUOTIENT, CUCKOO, FUSE, SELECTIVE, BLOOM_DELTA -> true;
+            default -> false;
+        };
+    }
+
     static @Nullable Kind numbered(int number) {
         for (Kind kind : values()) {
             if (kind.number == number) {

@@ -1,11 +1,13 @@
 package dev.perhaps.io;
 
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -14,6 +16,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -23,7 +31,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Writes a file whole or not at all: beside its place, to disk, then renamed into it. A failure, a full disk or a kill
- * leaves what was there before. What is no regular file (a device, a pipe) is written directly.
+ * leaves what was there before. A file that is replaced keeps its permissions and, as far as this process may set them,
+ * its owner and group; what is unfinished is never more readable than it. What is no regular file (a device, a pipe,
+ * standard output by one of its names) is written directly.
  */
 public final class WholeFile {
     /** Writes the contents. */
@@ -33,6 +43,9 @@ public final class WholeFile {
     }
 
     private static final int BUFFER_BYTES = 1 << 16;
+    private static final Set<String> STANDARD_OUTPUT = Set.of("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1");
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
     private static final Set<Path> UNFINISHED = ConcurrentHashMap.newKeySet();
     private static boolean stopped;
 
@@ -40,6 +53,9 @@ public final class WholeFile {
 
     /** Says now what {@link #write} would say of this place later, so that long work is not done for nothing. */
     public static void check(Path file) throws IOException {
+        if (isStandardOutput(file)) {
+            return;
+        }
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a directory, not a file");
         }
@@ -47,6 +63,28 @@ public final class WholeFile {
         if (folder == null || !Files.isDirectory(folder)) {
             throw new NoSuchFileException(file.toString(), null, "its folder does not exist");
         }
+        if (Files.exists(file) && !Files.isWritable(file)) {
+            throw new AccessDeniedException(file.toString(), null, "this user may not write it");
+        }
+        Path written = isDirect(file) ? file : folderOf(target(file));
+        if (!Files.isWritable(written)) {
+            throw new AccessDeniedException(
+                    file.toString(), null, "this user may not create files in its folder, " + written);
+        }
+    }
+
+    private static boolean isStandardOutput(Path file) {
+        return STANDARD_OUTPUT.contains(file.toString());
+    }
+
+    /** True of what is there and has no place to be renamed into. */
+    private static boolean isDirect(Path file) {
+        return Files.exists(file) && !Files.isRegularFile(file);
+    }
+
+    /** A link is followed, so that it is the file behind it that is replaced, and the link stays one. */
+    private static Path target(Path file) throws IOException {
+        return Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     }
 
     public static void write(Path file, Contents contents) throws IOException {
@@ -65,15 +103,17 @@ public final class WholeFile {
         try {
             for (Map.Entry<Path, Contents> each : files.entrySet()) {
                 Path file = each.getKey();
-                // A link is followed, so that it is the file behind it that is replaced, and the link stays one.
-                Path target =
-                        Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
-                if (Files.exists(target) && !Files.isRegularFile(target)) {
-                    try (OutputStream out = new FileOutputStream(target.toFile())) {
+                if (isStandardOutput(file)) {
+                    // As it was given to this process: opened again by its name, a file would be cut to nothing first.
+                    writeBuffered(file, new FileOutputStream(FileDescriptor.out), each.getValue());
+                } else if (isDirect(file)) {
+                    // By its own name: what is behind a link such as /dev/fd/63 has none.
+                    try (OutputStream out = new FileOutputStream(file.toFile())) {
                         writeBuffered(file, out, each.getValue());
                     }
                 } else {
-                    Path beside = create(folderOf(target), target.getFileName().toString());
+                    Path target = target(file);
+                    Path beside = create(target);
                     targets.put(beside, target);
                     writeBeside(file, target, beside, each.getValue());
                 }
@@ -97,7 +137,9 @@ public final class WholeFile {
             writeBuffered(file, Channels.newOutputStream(channel), contents);
             channel.force(true);
         }
-        keepPermissions(target, beside);
+        if (isPosix(target) && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+            keepOwnership(target, beside);
+        }
     }
 
     /** A signal comes before the first is renamed, or after the last. */
@@ -140,16 +182,21 @@ public final class WholeFile {
         }
     }
 
-    private static Path create(Path folder, String name) throws IOException {
+    private static Path create(Path target) throws IOException {
+        // A new file is as the user's mask says from the start; one that replaces another is the owner's until the end.
+        FileAttribute<?>[] attributes = isPosix(target) && Files.exists(target)
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(OWNER_ONLY)}
+                : new FileAttribute<?>[0];
         while (true) {
             long random = ThreadLocalRandom.current().nextLong() >>> 1;
-            Path beside = folder.resolve("." + name + "." + Long.toString(random, 36) + ".unfinished");
+            Path beside = folderOf(target)
+                    .resolve("." + target.getFileName() + "." + Long.toString(random, 36) + ".unfinished");
             try {
                 synchronized (UNFINISHED) {
                     if (stopped) {
                         throw new IOException("the program is being stopped");
                     }
-                    Files.createFile(beside);
+                    Files.createFile(beside, attributes);
                     UNFINISHED.add(beside);
                 }
                 return beside;
@@ -159,10 +206,42 @@ public final class WholeFile {
         }
     }
 
-    private static void keepPermissions(Path target, Path beside) throws IOException {
-        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)
-                && Files.getFileStore(target).supportsFileAttributeView("posix")) {
-            Files.setPosixFilePermissions(beside, Files.getPosixFilePermissions(target));
+    private static boolean isPosix(Path target) throws IOException {
+        return Files.getFileStore(folderOf(target)).supportsFileAttributeView("posix");
+    }
+
+    /** Owner, group and permissions; a group that cannot be kept gets no more than everybody has. */
+    private static void keepOwnership(Path target, Path beside) throws IOException {
+        PosixFileAttributes old = Files.readAttributes(target, PosixFileAttributes.class);
+        PosixFileAttributeView view = Files.getFileAttributeView(beside, PosixFileAttributeView.class);
+        PosixFileAttributes made = view.readAttributes();
+        Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+        permissions.addAll(old.permissions());
+        if (!made.group().equals(old.group()) && !permitted(() -> view.setGroup(old.group()))) {
+            if (!permissions.contains(PosixFilePermission.OTHERS_READ)) {
+                permissions.remove(PosixFilePermission.GROUP_READ);
+            }
+            if (!permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+                permissions.remove(PosixFilePermission.GROUP_WRITE);
+            }
+        }
+        view.setPermissions(permissions);
+        if (!made.owner().equals(old.owner())) {
+            // Only a privileged process may give files away; another keeps what it wrote.
+            permitted(() -> view.setOwner(old.owner()));
+        }
+    }
+
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    private static boolean permitted(Change change) {
+        try {
+            change.make();
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

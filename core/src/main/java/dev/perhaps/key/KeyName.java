@@ -15,6 +15,9 @@ final class KeyName {
             throw new IllegalArgumentException(
                     "a key's name must have 1 to " + MAX_BYTES + " bytes, got '" + name + "'");
         }
+        if (name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("a key's name cannot have control characters, got '" + name + "'");
+        }
         return name;
     }
 

@@ -11,7 +11,17 @@ public final class Mix {
      * One multiply by an odd constant carries every bit into the high half, and one xor-shift brings the high half down
      * to the low one. Whatever bits of the hash an earlier split fixed, high or low, both halves of the result vary.
      */
+    private static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
     private Mix() {}
+
+    /**
+     * The odd constant of a structure with this salt: {@code oddConstant} itself for 0, another for every other salt.
+     * Structures that share keys and hashes but not the salt place them independently of each other.
+     */
+    public static long salted(long oddConstant, int salt) {
+        return salt == 0 ? oddConstant : finish(oddConstant + salt * GOLDEN) | 1;
+    }
 
     /** Mixes {@code hash} with an odd constant that no other kind of structure uses. */
     public static long with(long oddConstant, long hash) {

@@ -4,32 +4,41 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 
 /** What a user asked of a plan, checked as it is said; 0 stands for what was not said. */
-record Asked<T>(long items, double error, long memoryBytes, Key<T> key) {
+record Asked<T>(long items, double error, long memoryBytes, Key<T> key, int salt) {
     private static final double DEFAULT_ERROR = 0.01;
 
     static Asked<String> forItems(long items) {
         if (items < 1) {
             throw new IllegalArgumentException("items must be at least 1, got " + items);
         }
-        return new Asked<>(items, 0, 0, Key.strings());
+        return new Asked<>(items, 0, 0, Key.strings(), 0);
     }
 
     Asked<T> falsePositives(double rate) {
         if (!(rate > 0 && rate < 1)) {
             throw new IllegalArgumentException("falsePositives must be in (0, 1), got " + rate);
         }
-        return new Asked<>(items, rate, memoryBytes, key);
+        return new Asked<>(items, rate, memoryBytes, key, salt);
     }
 
     Asked<T> memoryBytes(long max) {
         if (max < Long.BYTES) {
             throw new IllegalArgumentException("memoryBytes must be at least " + Long.BYTES + ", got " + max);
         }
-        return new Asked<>(items, error, max, key);
+        return new Asked<>(items, error, max, key, salt);
     }
 
     <U> Asked<U> of(Key<U> otherKey) {
-        return new Asked<>(items, error, memoryBytes, otherKey);
+        return new Asked<>(items, error, memoryBytes, otherKey, salt);
+    }
+
+    Asked<T> salt(int own) {
+        return new Asked<>(items, error, memoryBytes, key, own);
+    }
+
+    /** How two salts differ, for messages. */
+    static String salts(int one, int other) {
+        return "salt " + one + " against salt " + other + ", build both with the same salt to combine them";
     }
 
     /** True if memory alone was said: then it decides the error. */

@@ -7,6 +7,7 @@ import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Mergeable;
 import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -74,15 +75,19 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
     private static final int ROW_BITS = 11;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final int first;
     private final long[] firsts;
     private final long[] seconds;
     private final Sizing sizing;
     private final long[] words;
 
-    BlockedBloom(Key<T> key, int first, Sizing sizing, long[] words) {
+    BlockedBloom(Key<T> key, int salt, Sizing sizing, int first, long[] words) {
         assert words.length > 0 && words.length % LINE_WORDS == 0;
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.first = first;
         this.firsts = BlockedMasks.first(first);
         this.seconds = BlockedMasks.second(BlockedFormulas.second(first));
@@ -106,6 +111,11 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
     }
 
     @Override
+    public int salt() {
+        return salt;
+    }
+
+    @Override
     public Sizing sizing() {
         return sizing;
     }
@@ -120,14 +130,14 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
         return first + BlockedFormulas.second(first);
     }
 
-    // The two halves of Mix.with(MIX, hash), written so that the shift is paid once.
+    // The two halves of Mix.with(mix, hash), from product = hash · mix: written so that the shift is paid once.
 
-    static long high(long hash) {
-        return hash * MIX >>> 32;
+    static long high(long product) {
+        return product >>> 32;
     }
 
-    static int low(long hash, long high) {
-        return (int) (hash * MIX ^ high);
+    static int low(long product, long high) {
+        return (int) (product ^ high);
     }
 
     static long firstWord(long high, long words) {
@@ -149,12 +159,12 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
 
     @Override
     public boolean mightContainHash(long hash) {
-        return ask(words, firsts, seconds, hash);
+        return ask(words, firsts, seconds, hash * mix);
     }
 
-    private static boolean ask(long[] words, long[] firsts, long[] seconds, long hash) {
-        long high = high(hash);
-        int low = low(hash, high);
+    private static boolean ask(long[] words, long[] firsts, long[] seconds, long product) {
+        long high = high(product);
+        int low = low(product, high);
         int i = (int) firstWord(high, words.length);
         if ((firstMask(firsts, low) & ~words[i]) != 0) {
             return false;
@@ -168,19 +178,20 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
         int found = 0;
         for (int at = from; at < to; at += Long.SIZE) {
             int count = Math.min(Long.SIZE, to - at);
-            long answers = ask64(words, firsts, seconds, hashes, at, count);
+            long answers = ask64(words, firsts, seconds, mix, hashes, at, count);
             answerBits[(at - from) >>> 6] = answers;
             found += Long.bitCount(answers);
         }
         return found;
     }
 
-    private static long ask64(long[] words, long[] firsts, long[] seconds, long[] hashes, int from, int count) {
+    private static long ask64(
+            long[] words, long[] firsts, long[] seconds, long mix, long[] hashes, int from, int count) {
         long answers = 0;
         for (int n = 0; n < count; n++) {
-            long hash = hashes[from + n];
-            long high = high(hash);
-            int low = low(hash, high);
+            long product = hashes[from + n] * mix;
+            long high = high(product);
+            int low = low(product, high);
             int i = (int) firstWord(high, words.length);
             long missing = firstMask(firsts, low) & ~words[i] | secondMask(seconds, low) & ~words[i ^ toSecond(low)];
             // The sign of x | −x is 0 iff x is.
@@ -191,8 +202,9 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
 
     @Override
     public Added addHash(long hash) {
-        long high = high(hash);
-        long fresh = set(words, firsts, seconds, high, low(hash, high));
+        long product = hash * mix;
+        long high = high(product);
+        long fresh = set(words, firsts, seconds, high, low(product, high));
         return fresh == 0 ? Added.PRESENT : Added.ADDED;
     }
 
@@ -208,7 +220,7 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
         return fresh;
     }
 
-    /** True if both were built with the same key, lines and bits. */
+    /** True if both were built with the same key, salt, lines and bits. */
     @Override
     public boolean fits(BlockedBloom<T> other) {
         return difference(other).isEmpty();
@@ -229,6 +241,9 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
     private String difference(BlockedBloom<T> other) {
         if (!key.fits(other.key)) {
             return key.against(other.key);
+        }
+        if (salt != other.salt) {
+            return Asked.salts(salt, other.salt);
         }
         if (words.length != other.words.length) {
             return lines() + " lines against " + other.lines();
@@ -266,7 +281,7 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
 
     @Override
     public BlockedBloom<T> copy() {
-        return new BlockedBloom<>(key, first, sizing, words.clone());
+        return new BlockedBloom<>(key, salt, sizing, first, words.clone());
     }
 
     @Override
@@ -286,14 +301,9 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
 
     // Parameters in the file (docs/format.md): lines, bits in the first word, items planned, error planned.
     private Frame frame() {
-        return Frame.of(
-                Kind.BLOCKED,
-                key,
-                sizeBytes(),
-                lines(),
-                first,
-                sizing.items(),
-                Double.doubleToRawLongBits(sizing.error()));
+        long error = Double.doubleToRawLongBits(sizing.error());
+        return Frame.of(Kind.BLOCKED, key, sizeBytes(), lines(), first, sizing.items(), error)
+                .salted(salt);
     }
 
     @Override
@@ -327,7 +337,7 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
         Sizing sizing = sizing(frame);
         long[] words = in.longs(frame.payloadBytes() / Long.BYTES);
         in.end();
-        return new BlockedBloom<>(key, (int) frame.parameter(1), sizing, words);
+        return new BlockedBloom<>(key, frame.salt(), sizing, (int) frame.parameter(1), words);
     }
 
     /** Checks what the header says, and answers what the filter was planned for. */
@@ -380,6 +390,11 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
         }
 
         @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt));
+        }
+
+        @Override
         public Sizing sizing() {
             return shape().sizing;
         }
@@ -387,14 +402,14 @@ public final class BlockedBloom<T> implements HashFilter.Adds<T>, Mergeable<Bloc
         @Override
         public BlockedBloom<T> build() {
             Shape shape = shape();
-            return new BlockedBloom<>(asked.key(), shape.first, shape.sizing, new long[shape.words()]);
+            return new BlockedBloom<>(asked.key(), asked.salt(), shape.sizing, shape.first, new long[shape.words()]);
         }
 
         @Override
         public BlockedBloom<T> buildFrom(Hashes all) {
             BlockedBloom<T> filter = build();
             if (RegionBuild.pays(filter.sizeBytes(), all.count())) {
-                new BlockedRegions(filter.words, filter.firsts, filter.seconds).run(all);
+                new BlockedRegions(filter.words, filter.firsts, filter.seconds, filter.mix).run(all);
             } else {
                 all.replay(filter::addHashes);
             }

@@ -19,6 +19,12 @@ public final class BlockedFormulas {
     /** As for the Bloom filter: room for the swing of a single filter, so that one in a hundred states too much. */
     private static final double SPARE_DEVIATIONS = 2.326;
 
+    // A line or two with many items make most of the error of a small filter: it swings further, and to one side. The
+    // numbers are simulated (1 to 1,000 items at 10^-2 to 10^-7).
+    private static final double SPARE_DEVIATIONS_OF_FEW = 3.5;
+    private static final int FEW = 1_000;
+    private static final int VERY_FEW = 200;
+
     /** The terms of the error are up to 10^3 and cancel: below this, what is left of them is rounding. */
     private static final double ROUNDING = 1e-12;
 
@@ -135,8 +141,8 @@ public final class BlockedFormulas {
     static long linesWithSpare(double items, int first, double error) {
         long lines = lines(items, first, error);
         for (int round = 0; round < 4 && lines <= MAX_LINES; round++) {
-            double swing = SPARE_DEVIATIONS * deviation(lines, first, items);
-            lines = lines(items, first, error / (1 + Math.min(1, swing)));
+            double swing = (items < FEW ? SPARE_DEVIATIONS_OF_FEW : SPARE_DEVIATIONS) * deviation(lines, first, items);
+            lines = lines(items, first, error / (1 + Math.min(items < VERY_FEW ? 3 : 1, swing)));
         }
         return lines;
     }

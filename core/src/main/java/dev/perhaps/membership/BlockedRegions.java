@@ -4,19 +4,22 @@ package dev.perhaps.membership;
 final class BlockedRegions extends RegionBuild {
     private final long[] firsts;
     private final long[] seconds;
+    private final long mix;
 
-    BlockedRegions(long[] words, long[] firsts, long[] seconds) {
+    BlockedRegions(long[] words, long[] firsts, long[] seconds, long mix) {
         super(words, 2);
         this.firsts = firsts;
         this.seconds = seconds;
+        this.mix = mix;
     }
 
     @Override
     void scatter(long[] hashes, int from, int to, Buckets into) {
         for (int n = from; n < to; n++) {
-            long high = BlockedBloom.high(hashes[n]);
+            long product = hashes[n] * mix;
+            long high = BlockedBloom.high(product);
             long word = BlockedBloom.firstWord(high, words.length);
-            into.put((int) (word >>> regionShift), (int) high, BlockedBloom.low(hashes[n], high));
+            into.put((int) (word >>> regionShift), (int) high, BlockedBloom.low(product, high));
         }
     }
 

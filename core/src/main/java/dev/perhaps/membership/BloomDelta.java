@@ -50,6 +50,7 @@ public final class BloomDelta<T> implements Sketch {
      * Left out: deltas between different sizes; that is another filter.
      */
     private final Key<T> key;
+    private final int salt;
     private final long bits;
     private final int hashes;
     private final Sizing sizing;
@@ -61,6 +62,7 @@ public final class BloomDelta<T> implements Sketch {
 
     private BloomDelta(
             Key<T> key,
+            int salt,
             long bits,
             int hashes,
             Sizing sizing,
@@ -70,6 +72,7 @@ public final class BloomDelta<T> implements Sketch {
             int remainderBits,
             byte[] codes) {
         this.key = key;
+        this.salt = salt;
         this.bits = bits;
         this.hashes = hashes;
         this.sizing = sizing;
@@ -80,7 +83,7 @@ public final class BloomDelta<T> implements Sketch {
         this.codes = codes;
     }
 
-    /** What leads from one filter to another of the same key, bits and hashes. */
+    /** What leads from one filter to another of the same key, salt, bits and hashes. */
     public static <T> BloomDelta<T> between(BloomFilter<T> before, BloomFilter<T> now) {
         before.refuseIfDifferent(now);
         long[] old = before.words();
@@ -96,6 +99,7 @@ public final class BloomDelta<T> implements Sketch {
         forEachGap(old, young, new GolombRice.Writer(codes, 0, remainderBits)::write);
         return new BloomDelta<>(
                 now.key(),
+                now.salt(),
                 now.bits(),
                 now.hashes(),
                 now.sizing(),
@@ -108,11 +112,11 @@ public final class BloomDelta<T> implements Sketch {
 
     /** What leads to a filter from an empty one of its shape: the filter itself, compressed while it is far from half full. */
     public static <T> BloomDelta<T> fromEmpty(BloomFilter<T> now) {
-        return between(empty(now.key(), now.bits(), now.hashes(), now.sizing()), now);
+        return between(empty(now.key(), now.salt(), now.bits(), now.hashes(), now.sizing()), now);
     }
 
-    private static <T> BloomFilter<T> empty(Key<T> key, long bits, int hashes, Sizing sizing) {
-        return new BloomFilter<>(key, bits, hashes, sizing, false, new long[BloomFilter.wordsFor(bits)]);
+    private static <T> BloomFilter<T> empty(Key<T> key, int salt, long bits, int hashes, Sizing sizing) {
+        return new BloomFilter<>(key, salt, bits, hashes, sizing, false, new long[BloomFilter.wordsFor(bits)]);
     }
 
     private static void forEachGap(long[] old, long[] young, LongConsumer gap) {
@@ -139,6 +143,10 @@ public final class BloomDelta<T> implements Sketch {
                     + before.hashes() + " hashes with key " + before.key().name() + " and seed "
                     + before.key().seed());
         }
+        if (salt != before.salt()) {
+            throw new FormatException("the delta is of a filter with salt " + salt + ", this one has salt "
+                    + before.salt() + ": fetch the whole filter");
+        }
         if (checksum(before.words()) != checksumBefore) {
             throw new FormatException("the delta was made from another filter than the one it is applied to: fetch the"
                     + " whole filter");
@@ -154,12 +162,12 @@ public final class BloomDelta<T> implements Sketch {
         if (checksum(words) != checksumAfter) {
             throw new FormatException("the delta does not lead to the filter it says: it is damaged");
         }
-        return new BloomFilter<>(key, bits, hashes, sizing, false, words);
+        return new BloomFilter<>(key, salt, bits, hashes, sizing, false, words);
     }
 
     /** The filter that an empty one becomes; it takes {@link #bits()} of memory, however short this is. */
     public BloomFilter<T> applyToEmpty() throws FormatException {
-        return applyTo(empty(key, bits, hashes, sizing));
+        return applyTo(empty(key, salt, bits, hashes, sizing));
     }
 
     private static int checksum(long[] words) {
@@ -204,6 +212,7 @@ public final class BloomDelta<T> implements Sketch {
         return Description.of(kind())
                 .text("key", key.name())
                 .text("seed", Long.toString(key.seed()))
+                .text("salt", Integer.toString(salt))
                 .count("itemsPlanned", sizing.items())
                 .share("errorPlanned", sizing.error())
                 .count("bits", bits)
@@ -218,17 +227,18 @@ public final class BloomDelta<T> implements Sketch {
     // remainder. Payload: the codes of the gaps.
     private Frame frame() {
         return Frame.of(
-                kind(),
-                key,
-                codes.length,
-                bits,
-                hashes,
-                sizing.items(),
-                Double.doubleToRawLongBits(sizing.error()),
-                Integer.toUnsignedLong(checksumBefore),
-                Integer.toUnsignedLong(checksumAfter),
-                changes,
-                remainderBits);
+                        kind(),
+                        key,
+                        codes.length,
+                        bits,
+                        hashes,
+                        sizing.items(),
+                        Double.doubleToRawLongBits(sizing.error()),
+                        Integer.toUnsignedLong(checksumBefore),
+                        Integer.toUnsignedLong(checksumAfter),
+                        changes,
+                        remainderBits)
+                .salted(salt);
     }
 
     @Override
@@ -277,7 +287,16 @@ public final class BloomDelta<T> implements Sketch {
         frame.require(gaps.atEnd(), "more than its", changes + " changes");
         Sizing sizing = BloomFilter.sizing(items, error, BloomFilter.wordsFor(bits) * (long) Long.BYTES);
         return new BloomDelta<>(
-                key, bits, (int) hashes, sizing, (int) before, (int) after, changes, (int) remainderBits, codes);
+                key,
+                frame.salt(),
+                bits,
+                (int) hashes,
+                sizing,
+                (int) before,
+                (int) after,
+                changes,
+                (int) remainderBits,
+                codes);
     }
 
     @Override

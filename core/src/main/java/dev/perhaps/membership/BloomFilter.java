@@ -6,6 +6,7 @@ import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.Kind;
 import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Shareable;
 import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
 import java.io.IOException;
@@ -19,8 +20,8 @@ import java.util.Arrays;
 /**
  * Never says "no" to what was added; says "perhaps" to what was not with the planned error. About 9.6 bits an item at
  * 1 %, and 1.44 bits more for every halving. An add touches k places of memory, a lookup up to k (3 on average where the
- * answer is no). One writer at a time, readers only after it; planned {@link Plan#concurrent() concurrent}, any number of
- * threads may add and ask at once without locks.
+ * answer is no). One writer at a time, readers only after it. Planned {@link Plan#concurrent() concurrent}, or opened and
+ * made {@link #concurrent() concurrent}, any number of threads may add and ask at once without locks.
  *
  * <pre>{@code
  * BloomFilter<String> seen = BloomFilter.expecting(1_000_000).falsePositives(0.01).build();
@@ -30,7 +31,7 @@ import java.util.Arrays;
  * Faster, for a tenth more memory at 1 %: {@code BlockedBloom}. Smaller, for a set that does not change: {@code FuseFilter}.
  * With removal: {@code CuckooFilter}. With no idea how many items come: {@code ScalableBloom}.
  */
-public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<BloomFilter<T>> {
+public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<BloomFilter<T>>, Shareable<BloomFilter<T>> {
     /*
      * An array of m bits and k positions an item. Adding sets the k bits; a lookup is "perhaps" iff all k are set.
      *
@@ -82,15 +83,19 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final long bits;
     private final int hashes;
     private final Sizing sizing;
     private final boolean concurrent;
     private final long[] words;
 
-    BloomFilter(Key<T> key, long bits, int hashes, Sizing sizing, boolean concurrent, long[] words) {
+    BloomFilter(Key<T> key, int salt, long bits, int hashes, Sizing sizing, boolean concurrent, long[] words) {
         assert words.length == wordsFor(bits);
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.bits = bits;
         this.hashes = hashes;
         this.sizing = sizing;
@@ -114,6 +119,11 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     }
 
     @Override
+    public int salt() {
+        return salt;
+    }
+
+    @Override
     public Sizing sizing() {
         return sizing;
     }
@@ -131,14 +141,14 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     @Override
     public Added addHash(long hash) {
         long fresh = concurrent
-                ? setAtomically(words, bits, hashes, Mix.with(MIX, hash))
-                : set(words, bits, hashes, Mix.with(MIX, hash));
+                ? setAtomically(words, bits, hashes, Mix.with(mix, hash))
+                : set(words, bits, hashes, Mix.with(mix, hash));
         return fresh == 0 ? Added.PRESENT : Added.ADDED;
     }
 
     @Override
     public boolean mightContainHash(long hash) {
-        return allSet(words, bits, hashes, Mix.with(MIX, hash));
+        return allSet(words, bits, hashes, Mix.with(mix, hash));
     }
 
     /** Sets the positions of x, and answers a word that is 0 iff they were all set before. */
@@ -151,19 +161,40 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         return fresh;
     }
 
+    /**
+     * The same for many threads at once, of which at most one is answered "not 0" for one x. The first position that is
+     * missing decides, and it is set last: whoever finds it set finds all positions after it set too, and has nothing to
+     * win; whoever does not, plays for the same bit. If another x sets that very bit meanwhile, nobody wins it.
+     */
     private static long setAtomically(long[] words, long bits, int hashes, long x) {
-        long fresh = 0;
-        for (int i = 0; i < hashes; i++) {
-            long position = position(x, bits);
-            int at = (int) (position >>> 6);
-            long bit = 1L << position;
-            // A bit that is there already is not written again: the line stays shared between the cores.
-            if (((long) WORD.getOpaque(words, at) & bit) == 0) {
-                fresh |= ~(long) WORD.getAndBitwiseOr(words, at, bit) & bit;
+        int i = 0;
+        long deciding = position(x, bits);
+        while (isSetForAll(words, deciding)) {
+            if (++i == hashes) {
+                return 0;
             }
             x *= STEP;
+            deciding = position(x, bits);
         }
-        return fresh;
+        for (i++; i < hashes; i++) {
+            x *= STEP;
+            long position = position(x, bits);
+            // A bit that is there already is not written again: the line stays shared between the cores.
+            if (position != deciding && !isSetForAll(words, position)) {
+                setBitAtomically(words, position);
+            }
+        }
+        return setBitAtomically(words, deciding);
+    }
+
+    /** True if it is set, and then what was set before it is seen as well. */
+    private static boolean isSetForAll(long[] words, long position) {
+        return ((long) WORD.getAcquire(words, (int) (position >>> 6)) >>> position & 1) != 0;
+    }
+
+    private static long setBitAtomically(long[] words, long position) {
+        long bit = 1L << position;
+        return ~(long) WORD.getAndBitwiseOr(words, (int) (position >>> 6), bit) & bit;
     }
 
     /** Two positions a step: of absent values three in four end at the first, and only that one branch is in doubt. */
@@ -205,7 +236,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         HashFilter.checkBatch(hashesAsked, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += 64) {
-            long answers = ask64(words, bits, hashes, hashesAsked, at, Math.min(64, to - at));
+            long answers = ask64(words, mix, bits, hashes, hashesAsked, at, Math.min(64, to - at));
             answerBits[(at - from) >>> 6] = answers;
             found += Long.bitCount(answers);
         }
@@ -213,10 +244,10 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     }
 
     /** Asks up to 64 hashes: two positions of each first, without a branch, then all positions of those still alive. */
-    static long ask64(long[] words, long bits, int hashes, long[] asked, int from, int count) {
+    static long ask64(long[] words, long mix, long bits, int hashes, long[] asked, int from, int count) {
         long alive = 0;
         for (int i = 0; i < count; i++) {
-            long x = Mix.with(MIX, asked[from + i]);
+            long x = Mix.with(mix, asked[from + i]);
             long first = position(x, bits);
             long second = hashes == 1 ? first : position(x * STEP, bits);
             long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
@@ -228,7 +259,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         long answers = alive;
         for (long left = alive; left != 0; left &= left - 1) {
             int i = Long.numberOfTrailingZeros(left);
-            long third = Mix.with(MIX, asked[from + i]) * TWO_STEPS;
+            long third = Mix.with(mix, asked[from + i]) * TWO_STEPS;
             if (!allSet(words, bits, hashes - 2, third)) {
                 answers &= ~(1L << i);
             }
@@ -236,7 +267,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         return answers;
     }
 
-    /** True if both were built with the same key, bits and hashes. */
+    /** True if both were built with the same key, salt, bits and hashes. */
     @Override
     public boolean fits(BloomFilter<T> other) {
         return difference(other).isEmpty();
@@ -279,6 +310,9 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     private String difference(BloomFilter<T> other) {
         if (!key.fits(other.key)) {
             return key.against(other.key);
+        }
+        if (salt != other.salt) {
+            return Asked.salts(salt, other.salt);
         }
         if (bits != other.bits) {
             return bits + " bits against " + other.bits;
@@ -336,8 +370,18 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
     }
 
     @Override
+    public boolean isConcurrent() {
+        return concurrent;
+    }
+
+    @Override
+    public BloomFilter<T> concurrent() {
+        return concurrent ? this : new BloomFilter<>(key, salt, bits, hashes, sizing, true, words);
+    }
+
+    @Override
     public BloomFilter<T> copy() {
-        return new BloomFilter<>(key, bits, hashes, sizing, concurrent, words.clone());
+        return new BloomFilter<>(key, salt, bits, hashes, sizing, concurrent, words.clone());
     }
 
     @Override
@@ -361,8 +405,9 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
 
     // Parameters in the file (docs/format.md): bits, hashes, items planned, error planned. Payload: the words.
     private Frame frame() {
-        return Frame.of(
-                Kind.BLOOM, key, sizeBytes(), bits, hashes, sizing.items(), Double.doubleToRawLongBits(sizing.error()));
+        long error = Double.doubleToRawLongBits(sizing.error());
+        return Frame.of(Kind.BLOOM, key, sizeBytes(), bits, hashes, sizing.items(), error)
+                .salted(salt);
     }
 
     @Override
@@ -370,6 +415,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         frame().write(out, payload -> payload.longs(words));
     }
 
+    /** Opens a file, for one writer at a time; for threads that share it: {@code open(file, key).concurrent()}. */
     public static <T> BloomFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -395,7 +441,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         Sizing sizing = sizing(frame);
         long[] words = in.longs(frame.payloadBytes() / Long.BYTES);
         in.end();
-        return new BloomFilter<>(key, frame.parameter(0), (int) frame.parameter(1), sizing, false, words);
+        return new BloomFilter<>(key, frame.salt(), frame.parameter(0), (int) frame.parameter(1), sizing, false, words);
     }
 
     /** Checks what the header says, and answers what the filter was planned for. */
@@ -454,6 +500,11 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
             return new Plan<>(asked.of(key), bits, hashes, concurrent);
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), bits, hashes, concurrent);
+        }
+
         /** Exactly so many bits, whatever error that gives. */
         public Plan<T> bits(long exactly) {
             if (exactly < 1 || exactly > BloomFormulas.MAX_BITS) {
@@ -471,7 +522,11 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
             return new Plan<>(asked, bits, exactly, concurrent);
         }
 
-        /** A filter that any number of threads may add to and ask at once, without locks. */
+        /**
+         * A filter that any number of threads may add to and ask at once, without locks. Of threads that add the same new
+         * value at once at most one is told {@code ADDED}; in rare cases, far below the error, none is. A file does not
+         * record this: after opening, ask for it again with {@link BloomFilter#concurrent}.
+         */
         public Plan<T> concurrent() {
             return new Plan<>(asked, bits, hashes, true);
         }
@@ -486,6 +541,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
             BloomShape shape = shape();
             return new BloomFilter<>(
                     asked.key(),
+                    asked.salt(),
                     shape.bits(),
                     shape.hashes(),
                     sizing(shape),
@@ -497,7 +553,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
         public BloomFilter<T> buildFrom(Hashes all) {
             BloomFilter<T> filter = build();
             if (RegionBuild.pays(filter.sizeBytes(), all.count())) {
-                new BloomRegions(filter.words, filter.bits, filter.hashes).run(all);
+                new BloomRegions(filter.words, filter.mix, filter.bits, filter.hashes).run(all);
             } else {
                 all.replay(filter::addHashes);
             }
@@ -515,8 +571,7 @@ public final class BloomFilter<T> implements HashFilter.Adds<T>, Mergeable<Bloom
                 return BloomShape.ofBits(bits, asked.items(), hashes);
             }
             if (asked.byMemory()) {
-                long most = Math.min(BloomFormulas.MAX_BITS, asked.memoryBytes() / Long.BYTES * Long.SIZE);
-                return BloomShape.ofBits(most, asked.items(), hashes);
+                return BloomShape.ofBits(BloomShape.bitsWithin(asked.memoryBytes()), asked.items(), hashes);
             }
             return BloomShape.forError(asked.items(), asked.errorOrDefault(), hashes, "bits", BloomFormulas.MAX_BITS);
         }

@@ -125,15 +125,12 @@ public final class BloomFormulas {
     }
 
     /**
-     * Estimated distinct items from the number of set bits [3]: −(m/k)·ln(1 − N/m). Fewer than k bits: none; exactly k:
-     * one. All bits set says only "at least": the answer is then (m/k)·ln m, the largest that can be told.
+     * Estimated distinct items from the number of set bits [3]: −(m/k)·ln(1 − N/m). No bit: none; up to k: one, whose
+     * positions may coincide. All bits set says only "at least": the answer is then (m/k)·ln m, the largest that can be told.
      */
     public static double distinct(long bits, int hashes, long setBits) {
-        if (setBits < hashes) {
-            return 0;
-        }
-        if (setBits == hashes) {
-            return 1;
+        if (setBits <= hashes) {
+            return Math.min(1, setBits);
         }
         double ratio = (double) bits / hashes;
         return setBits >= bits ? ratio * Math.log(bits) : -ratio * Math.log1p(-(double) setBits / bits);

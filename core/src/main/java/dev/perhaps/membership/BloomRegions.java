@@ -4,11 +4,13 @@ import dev.perhaps.key.Mix;
 
 /** The bulk build of a {@link BloomFilter}: an int a position, which is enough within a region. */
 final class BloomRegions extends RegionBuild {
+    private final long mix;
     private final long bits;
     private final int hashes;
 
-    BloomRegions(long[] words, long bits, int hashes) {
+    BloomRegions(long[] words, long mix, long bits, int hashes) {
         super(words, 1);
+        this.mix = mix;
         this.bits = bits;
         this.hashes = hashes;
     }
@@ -17,7 +19,7 @@ final class BloomRegions extends RegionBuild {
     void scatter(long[] all, int from, int to, Buckets into) {
         int shift = regionShift + 6;
         for (int n = from; n < to; n++) {
-            long x = Mix.with(BloomFilter.MIX, all[n]);
+            long x = Mix.with(mix, all[n]);
             // The bound stays a field: as a local the compiler unrolls this short loop, and it takes 1.5 times as long.
             for (int i = 0; i < hashes; i++) {
                 long position = BloomFilter.position(x, bits);

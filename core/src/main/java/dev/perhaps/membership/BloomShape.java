@@ -4,6 +4,9 @@ import dev.perhaps.io.Figures;
 
 /** How many bits (or counters) a filter of the Bloom family has, and how many of them an item sets. */
 record BloomShape(long bits, int hashes) {
+    /** 2^−64: two items have the same hash as often as that, so an error below it cannot be kept. */
+    static final double LEAST_ERROR = 0x1p-64;
+
     /**
      * The shape that keeps so many items at an error, with room for the swing of a single filter.
      *
@@ -24,8 +27,22 @@ record BloomShape(long bits, int hashes) {
 
     /** The shape of exactly so many bits, with so many hashes or, if that is 0, the best number. */
     static BloomShape ofBits(long bits, long items, int hashes) {
-        int best = BloomFormulas.hashes((double) bits / items);
-        return new BloomShape(bits, Math.min(BloomFilter.MAX_HASHES, hashes > 0 ? hashes : best));
+        return new BloomShape(bits, hashes > 0 ? Math.min(BloomFilter.MAX_HASHES, hashes) : bestFor(bits, items));
+    }
+
+    /** The number of hashes that gives the lowest error, or the fewest that bring it under {@link #LEAST_ERROR}. */
+    private static int bestFor(long bits, long items) {
+        int best = Math.min(BloomFilter.MAX_HASHES, BloomFormulas.hashes((double) bits / items));
+        int enough = 1;
+        while (enough < best && BloomFormulas.falsePositives(bits, enough, items) > LEAST_ERROR) {
+            enough++;
+        }
+        return enough;
+    }
+
+    /** As many bits as whole words of so much memory hold, or as one array has. */
+    static long bitsWithin(long memoryBytes) {
+        return Math.min(BloomFormulas.MAX_BITS / Long.SIZE, memoryBytes / Long.BYTES) * Long.SIZE;
     }
 
     static int hashesFor(double items, double error) {

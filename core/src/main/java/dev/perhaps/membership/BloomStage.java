@@ -4,6 +4,7 @@ import dev.perhaps.io.Frame;
 import dev.perhaps.io.FrameReader;
 import dev.perhaps.io.PayloadOutput;
 import java.io.IOException;
+import java.util.stream.LongStream;
 
 /**
  * One stage of a {@link ScalableBloom}: the bits of a Bloom filter, and how many of them may be set. Because it is closed
@@ -39,7 +40,8 @@ final class BloomStage {
 
     /** As many bits as may be set: (set/m)^k ≤ error. */
     static long mostSet(BloomShape shape, double error) {
-        return (long) (shape.bits() * Math.pow(error, 1.0 / shape.hashes()));
+        long set = (long) (shape.bits() * Math.pow(error, 1.0 / shape.hashes()));
+        return Math.pow((double) set / shape.bits(), shape.hashes()) <= error ? set : set - 1;
     }
 
     private static long power(long base, long exponent) {
@@ -66,6 +68,16 @@ final class BloomStage {
             y *= BloomFilter.STEP;
         }
         return missing;
+    }
+
+    /** The same with positions that coincide counted once: exact, and slower. */
+    int missingOnce(long x) {
+        return (int) LongStream.iterate(x * start, y -> y * BloomFilter.STEP)
+                .limit(hashes)
+                .map(y -> BloomFilter.position(y, bits))
+                .filter(position -> !BloomFilter.isSet(words, position))
+                .distinct()
+                .count();
     }
 
     boolean hasRoomFor(int missing) {
@@ -150,6 +162,13 @@ final class BloomStage {
         frame.require(hashes > 0 && hashes <= BloomFilter.MAX_HASHES, "hashes", hashes);
         frame.require(mostSet >= hashes && mostSet <= bits, "a limit of set bits", mostSet);
         return Math.pow((double) mostSet / bits, hashes);
+    }
+
+    /** True if a stage for this number of items can have the shape at parameter {@code at}: on average it holds them. */
+    static boolean holdsPlanned(Frame frame, int at, double items) throws IOException {
+        long bits = frame.parameter(at);
+        double set = bits * (1 - BloomFormulas.zeros(bits, (int) frame.parameter(at + 1), items));
+        return set <= frame.parameter(at + 2) + 1 || bits == BloomShape.wholeWords(BloomFormulas.MAX_BITS);
     }
 
     static BloomStage read(FrameReader in, int number, int at) throws IOException {

@@ -105,15 +105,15 @@ final class CompactCounters extends Counters {
     }
 
     @Override
-    long holds64(long[] asked, int from, int count) {
-        return ask64(words, size, hashes, asked, from, count);
+    long holds64(long mix, long[] asked, int from, int count) {
+        return ask64(words, mix, size, hashes, asked, from, count);
     }
 
     /** As in {@link BloomFilter}: two positions of each first, without a branch, then the rest of those still alive. */
-    private static long ask64(long[] words, long size, int hashes, long[] asked, int from, int count) {
+    private static long ask64(long[] words, long mix, long size, int hashes, long[] asked, int from, int count) {
         long alive = 0;
         for (int i = 0; i < count; i++) {
-            long x = Mix.with(BloomFilter.MIX, asked[from + i]);
+            long x = Mix.with(mix, asked[from + i]);
             long first = BloomFilter.position(x, size);
             long second = hashes == 1 ? first : BloomFilter.position(x * BloomFilter.STEP, size);
             alive |= (above(words, first) & above(words, second)) << i;
@@ -121,7 +121,7 @@ final class CompactCounters extends Counters {
         long answers = alive;
         for (long left = hashes > 2 ? alive : 0; left != 0; left &= left - 1) {
             int i = Long.numberOfTrailingZeros(left);
-            long third = Mix.with(BloomFilter.MIX, asked[from + i]) * BloomFilter.STEP * BloomFilter.STEP;
+            long third = Mix.with(mix, asked[from + i]) * BloomFilter.STEP * BloomFilter.STEP;
             if (!allAbove(words, size, hashes - 2, third)) {
                 answers &= ~(1L << i);
             }

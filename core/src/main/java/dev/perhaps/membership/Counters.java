@@ -30,8 +30,8 @@ abstract sealed class Counters permits StickyCounters, CompactCounters {
     /** True if all counters of x are above 0. */
     abstract boolean holds(long x);
 
-    /** Asks up to 64 hashes: bit i is the answer for {@code asked[from + i]}. */
-    abstract long holds64(long[] asked, int from, int count);
+    /** Asks up to 64 hashes, mixed with the filter's constant: bit i is the answer for {@code asked[from + i]}. */
+    abstract long holds64(long mix, long[] asked, int from, int count);
 
     /** How many counters are above 0. */
     abstract long inUse();

@@ -66,12 +66,16 @@ public final class CountingBloom<T>
     private static final long MAX_ITEMS = Long.MAX_VALUE / BloomFilter.MAX_HASHES;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final Sizing sizing;
     private final Counters counters;
     private long items;
 
-    private CountingBloom(Key<T> key, Sizing sizing, Counters counters, long items) {
+    private CountingBloom(Key<T> key, int salt, Sizing sizing, Counters counters, long items) {
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(BloomFilter.MIX, salt);
         this.sizing = sizing;
         this.counters = counters;
         this.items = items;
@@ -90,6 +94,11 @@ public final class CountingBloom<T>
     @Override
     public Key<T> key() {
         return key;
+    }
+
+    @Override
+    public int salt() {
+        return salt;
     }
 
     @Override
@@ -115,14 +124,14 @@ public final class CountingBloom<T>
     /** FULL only in a compact filter, and changes nothing. */
     @Override
     public Added addHash(long hash) {
-        Added added = counters.add(Mix.with(BloomFilter.MIX, hash));
+        Added added = counters.add(Mix.with(mix, hash));
         items += added == Added.FULL ? 0 : 1;
         return added;
     }
 
     @Override
     public boolean removeHash(long hash) {
-        boolean removed = counters.remove(Mix.with(BloomFilter.MIX, hash));
+        boolean removed = counters.remove(Mix.with(mix, hash));
         if (removed && items > 0) {
             // What sticks can be removed more often than it was added.
             items--;
@@ -132,7 +141,7 @@ public final class CountingBloom<T>
 
     @Override
     public boolean mightContainHash(long hash) {
-        return counters.holds(Mix.with(BloomFilter.MIX, hash));
+        return counters.holds(Mix.with(mix, hash));
     }
 
     @Override
@@ -140,7 +149,7 @@ public final class CountingBloom<T>
         HashFilter.checkBatch(hashesAsked, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += 64) {
-            long answers = counters.holds64(hashesAsked, at, Math.min(64, to - at));
+            long answers = counters.holds64(mix, hashesAsked, at, Math.min(64, to - at));
             answerBits[(at - from) >>> 6] = answers;
             found += Long.bitCount(answers);
         }
@@ -150,7 +159,7 @@ public final class CountingBloom<T>
     /** 16 means 16 or more; a compact filter counts on. */
     @Override
     public long countHash(long hash) {
-        return counters.least(Mix.with(BloomFilter.MIX, hash));
+        return counters.least(Mix.with(mix, hash));
     }
 
     /**
@@ -159,7 +168,7 @@ public final class CountingBloom<T>
      */
     public double posteriorHash(long hash, double prior) {
         CountingFormulas.checkPrior(prior);
-        double logFactors = counters.logFactors(Mix.with(BloomFilter.MIX, hash), Math.max(1, items));
+        double logFactors = counters.logFactors(Mix.with(mix, hash), Math.max(1, items));
         return CountingFormulas.posterior(prior, logFactors);
     }
 
@@ -168,7 +177,7 @@ public final class CountingBloom<T>
         return posteriorHash(key.hash(value), prior);
     }
 
-    /** True if both have the same key, counters and hashes, and the sum of both has room here. */
+    /** True if both have the same key, salt, counters and hashes, and the sum of both has room here. */
     @Override
     public boolean fits(CountingBloom<T> other) {
         return difference(other).isEmpty() && counters.copy().merge(other.counters);
@@ -194,6 +203,9 @@ public final class CountingBloom<T>
         if (!key.fits(other.key)) {
             return key.against(other.key);
         }
+        if (salt != other.salt) {
+            return Asked.salts(salt, other.salt);
+        }
         if (counters.size != other.counters.size) {
             return counters.size + " counters against " + other.counters.size;
         }
@@ -204,7 +216,7 @@ public final class CountingBloom<T>
     public BloomFilter<T> toBloom() {
         long[] words = counters.toBits();
         Sizing plain = BloomFilter.sizing(sizing.items(), sizing.error(), words.length * (long) Long.BYTES);
-        return new BloomFilter<>(key, counters.size, counters.hashes, plain, false, words);
+        return new BloomFilter<>(key, salt, counters.size, counters.hashes, plain, false, words);
     }
 
     /** Estimated number of different items. */
@@ -236,7 +248,7 @@ public final class CountingBloom<T>
 
     @Override
     public CountingBloom<T> copy() {
-        return new CountingBloom<>(key, sizing, counters.copy(), items);
+        return new CountingBloom<>(key, salt, sizing, counters.copy(), items);
     }
 
     @Override
@@ -267,18 +279,20 @@ public final class CountingBloom<T>
         if (counters instanceof CompactCounters compact) {
             OverflowTable.Shape shape = compact.shape();
             return Frame.of(
-                    kind(),
-                    key,
-                    sizeBytes(),
-                    counters.size,
-                    counters.hashes,
-                    sizing.items(),
-                    error,
-                    items,
-                    shape.reach(),
-                    shape.slots());
+                            kind(),
+                            key,
+                            sizeBytes(),
+                            counters.size,
+                            counters.hashes,
+                            sizing.items(),
+                            error,
+                            items,
+                            shape.reach(),
+                            shape.slots())
+                    .salted(salt);
         }
-        return Frame.of(kind(), key, sizeBytes(), counters.size, counters.hashes, sizing.items(), error, items);
+        return Frame.of(kind(), key, sizeBytes(), counters.size, counters.hashes, sizing.items(), error, items)
+                .salted(salt);
     }
 
     @Override
@@ -321,7 +335,7 @@ public final class CountingBloom<T>
             frame.require(counters.sum() == hashes * items, "items", items);
         }
         Sizing sizing = new Sizing(frame.kind(), planned, error, frame.payloadBytes(), 0);
-        return new CountingBloom<>(key, sizing, counters, items);
+        return new CountingBloom<>(key, frame.salt(), sizing, counters, items);
     }
 
     @Override
@@ -359,6 +373,11 @@ public final class CountingBloom<T>
             return new Plan<>(asked.of(key), counters, hashes, compact);
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), counters, hashes, compact);
+        }
+
         /** Exactly so many counters, whatever error that gives. */
         public Plan<T> counters(long exactly) {
             if (exactly < 1 || exactly > StickyCounters.MAX_SIZE) {
@@ -394,7 +413,7 @@ public final class CountingBloom<T>
             Counters empty = compact
                     ? CompactCounters.empty(shape.bits(), shape.hashes(), overflowFor(shape))
                     : StickyCounters.empty(shape.bits(), shape.hashes());
-            return new CountingBloom<>(asked.key(), sizing, empty, 0);
+            return new CountingBloom<>(asked.key(), asked.salt(), sizing, empty, 0);
         }
 
         private OverflowTable.Shape overflowFor(BloomShape shape) {
@@ -428,9 +447,9 @@ public final class CountingBloom<T>
         private BloomShape shapeWithin(long bytes) {
             // With less than a counter and a half an item, an overflow table would outgrow the counters: more counters
             // then take less memory. From there on, more take more.
-            long orderly = asked.items() / 64 * 3 / 2;
-            long fits = orderly > 1 && fits(orderly, bytes) ? orderly : 1;
             long above = (compact ? CompactCounters.MAX_SIZE : StickyCounters.MAX_SIZE) / 64 + 1;
+            long orderly = Math.min(above - 1, asked.items() / 64 * 3 / 2);
+            long fits = orderly > 1 && fits(orderly, bytes) ? orderly : 1;
             while (above - fits > 1) {
                 long middle = (fits + above) >>> 1;
                 if (fits(middle, bytes)) {

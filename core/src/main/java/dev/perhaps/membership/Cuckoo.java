@@ -31,6 +31,8 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
     private static final int SET = 1;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final Sizing sizing;
     private final boolean growing;
     private final boolean eachOnce;
@@ -38,8 +40,10 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
     // The tables after the first: mostly none, and then a lookup has no loop.
     private CuckooTable[] more;
 
-    Cuckoo(Key<T> key, Sizing sizing, boolean growing, boolean eachOnce, CuckooTable[] tables) {
+    Cuckoo(Key<T> key, int salt, Sizing sizing, boolean growing, boolean eachOnce, CuckooTable[] tables) {
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.sizing = sizing;
         this.growing = growing;
         this.eachOnce = eachOnce;
@@ -55,6 +59,11 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
     @Override
     public final Key<T> key() {
         return key;
+    }
+
+    @Override
+    public final int salt() {
+        return salt;
     }
 
     @Override
@@ -84,7 +93,7 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
 
     @Override
     public final boolean mightContainHash(long hash) {
-        return found(Mix.with(MIX, hash)) != 0;
+        return found(Mix.with(mix, hash)) != 0;
     }
 
     private long found(long x) {
@@ -108,7 +117,7 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
             int end = Math.min(at + 64, to);
             long answers = 0;
             for (int i = at; i < end; i++) {
-                long found = found(Mix.with(MIX, hashes[i]));
+                long found = found(Mix.with(mix, hashes[i]));
                 answers |= (found | -found) >>> 63 << (i - at);
             }
             answerBits[(at - from) >>> 6] = answers;
@@ -119,7 +128,7 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
 
     @Override
     public final Added addHash(long hash) {
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         boolean present = found(x) != 0;
         if (present && eachOnce) {
             return Added.PRESENT;
@@ -160,7 +169,7 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
 
     /** Takes out one copy, from the newest table that has one (CuckooTable says why). */
     final boolean take(long hash) {
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         for (int i = more.length; i >= 0; i--) {
             if (table(i).remove(x)) {
                 return true;
@@ -170,7 +179,7 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
     }
 
     final long copies(long hash) {
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         long copies = 0;
         for (int i = 0; i < tables(); i++) {
             copies += table(i).copies(x);
@@ -178,14 +187,19 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
         return copies;
     }
 
-    /** From the share of slots in use; where one item is there several times, the true chance is a little lower. */
+    /**
+     * Exact for tables of up to 4,096 slots; beyond that, expected from the slots in use (where one item is there several
+     * times, the true chance is a little lower).
+     */
     @Override
     public final double errorNow() {
-        double right = 1;
+        double error = 0;
         for (int i = 0; i < tables(); i++) {
-            right *= 1 - table(i).error();
+            double ofTable = table(i).error(eachOnce);
+            // In a set, what one table takes for its own is never put into another: chances add up.
+            error = eachOnce ? error + ofTable : error + ofTable - error * ofTable;
         }
-        return 1 - right;
+        return Math.min(1, error);
     }
 
     @Override
@@ -257,17 +271,18 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
     // planned, error planned. Payload: the words of each table.
     private Frame frame() {
         return Frame.of(
-                Kind.CUCKOO,
-                key,
-                sizeBytes(),
-                first.buckets,
-                first.slots,
-                first.bits,
-                eachOnce ? SET : MULTISET,
-                growing ? 1 : 0,
-                tables(),
-                sizing.items(),
-                Double.doubleToRawLongBits(sizing.error()));
+                        Kind.CUCKOO,
+                        key,
+                        sizeBytes(),
+                        first.buckets,
+                        first.slots,
+                        first.bits,
+                        eachOnce ? SET : MULTISET,
+                        growing ? 1 : 0,
+                        tables(),
+                        sizing.items(),
+                        Double.doubleToRawLongBits(sizing.error()))
+                .salted(salt);
     }
 
     @Override
@@ -311,8 +326,8 @@ abstract class Cuckoo<T> implements HashFilter.Adds<T> {
         }
         Sizing sizing = new Sizing(Kind.CUCKOO, items, error, words[0] * Long.BYTES, 0);
         return mode == SET
-                ? new CuckooSet<>(key, sizing, grows == 1, tables)
-                : new CuckooFilter<>(key, sizing, grows == 1, tables);
+                ? new CuckooSet<>(key, frame.salt(), sizing, grows == 1, tables)
+                : new CuckooFilter<>(key, frame.salt(), sizing, grows == 1, tables);
     }
 
     /** The length of each table, if all of them together are what the payload has room for. */

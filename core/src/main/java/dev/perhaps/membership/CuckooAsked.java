@@ -99,19 +99,18 @@ record CuckooAsked<T>(Asked<T> asked, int slots, int fingerprintBits, boolean gr
         return fits;
     }
 
-    /** The error of the table, or of all tables that it may grow to, when they hold what they are for. */
+    /** The error of the table, or of all tables that it may grow to, when they hold what they are for; 1 in 100 is above. */
     private double errorOfAll(long buckets, int bits) {
-        double sum = error(buckets, bits);
+        double sum = error(buckets, bits) * CuckooFormulas.swing(asked.items(), bits);
         for (int k = 1; growing && bits + k <= CuckooTable.MAX_BITS; k++) {
             double more = Math.scalb((double) buckets, k);
-            double load = CuckooFormulas.itemsWithSpare(more, slots) / (more * slots);
-            sum += CuckooFormulas.falsePositives(slots, bits + k, load);
+            sum += CuckooFormulas.falsePositives(more, bits + k, CuckooFormulas.itemsWithSpare(more, slots));
         }
         return sum;
     }
 
     private double error(long buckets, int bits) {
-        return CuckooFormulas.falsePositives(slots, bits, asked.items() / ((double) buckets * slots));
+        return CuckooFormulas.falsePositives(buckets, bits, asked.items());
     }
 
     private long tableBytes(long buckets, int bits) {

@@ -49,8 +49,8 @@ public final class CuckooFilter<T> extends Cuckoo<T> implements HashFilter.Remov
      * Left out: merging (two half-full tables would have to be walked into one; the quotient filter merges in order), and
      * shrinking.
      */
-    CuckooFilter(Key<T> key, Sizing sizing, boolean growing, CuckooTable... tables) {
-        super(key, sizing, growing, false, tables);
+    CuckooFilter(Key<T> key, int salt, Sizing sizing, boolean growing, CuckooTable... tables) {
+        super(key, salt, sizing, growing, false, tables);
     }
 
     /** Plans a filter for so many items at a time, equal ones counted each time. */
@@ -71,7 +71,7 @@ public final class CuckooFilter<T> extends Cuckoo<T> implements HashFilter.Remov
 
     @Override
     public CuckooFilter<T> copy() {
-        return new CuckooFilter<>(key(), sizing(), growing(), copyTables());
+        return new CuckooFilter<>(key(), salt(), sizing(), growing(), copyTables());
     }
 
     public static <T> CuckooFilter<T> open(Path file, Key<T> key) throws IOException {
@@ -120,6 +120,11 @@ public final class CuckooFilter<T> extends Cuckoo<T> implements HashFilter.Remov
             return new Plan<>(wanted.with(wanted.asked().of(key)));
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
         /** Fingerprints a bucket: 4 if nothing is said; 1 or 2 fill less far and are there for comparison. */
         public Plan<T> slots(int aBucket) {
             return new Plan<>(wanted.slots(aBucket));
@@ -150,7 +155,8 @@ public final class CuckooFilter<T> extends Cuckoo<T> implements HashFilter.Remov
 
         @Override
         public CuckooFilter<T> build() {
-            return new CuckooFilter<>(wanted.key(), wanted.sizing(), wanted.growing(), wanted.table());
+            return new CuckooFilter<>(
+                    wanted.key(), wanted.asked().salt(), wanted.sizing(), wanted.growing(), wanted.table());
         }
     }
 }

@@ -16,6 +16,14 @@ public final class CuckooFormulas {
     private static final double SPARE_OF_TWO = 64;
     private static final double SPARE_OF_FOUR = 12;
 
+    /** The share of filters that may state more than was asked, and the normal deviate of it. */
+    private static final double UNUSUAL = 0.01;
+
+    private static final double SPARE_DEVIATIONS = 2.326;
+
+    /** Up to so many, a number is not yet normally distributed. */
+    private static final double FEW = 30;
+
     private CuckooFormulas() {}
 
     /** f = 1 − (1 − 2^−p)^(2b), about 2b/2^p: every slot in use. */
@@ -61,15 +69,47 @@ public final class CuckooFormulas {
     }
 
     /**
-     * The chance that an absent item is answered "perhaps" when this share of the slots is in use. It meets 2b·load
-     * fingerprints; one that is 1 stands for two values of its p bits, the others for one each.
+     * The chance that an absent item is answered "perhaps" by m buckets that n items went to. It has the buckets of one of
+     * them with chance 2/m and its fingerprint with chance 2^−p, or twice that if the fingerprint is 1, which stands for
+     * two values of the p bits.
      */
-    static double falsePositives(int slots, int bits, double load) {
-        double met = 2 * slots * load;
+    static double falsePositives(double buckets, int bits, double items) {
         double one = Math.scalb(1.0, -bits);
-        double likeOne = -Math.expm1(met * Math.log1p(-2 * one));
-        double likeOthers = -Math.expm1(met * Math.log1p(-one));
+        double likeOne = -Math.expm1(items * Math.log1p(-4 * one / buckets));
+        double likeOthers = -Math.expm1(items * Math.log1p(-2 * one / buckets));
         return 2 * one * likeOne + (1 - 2 * one) * likeOthers;
+    }
+
+    /**
+     * The same where each fingerprint is kept once and so many are there. None of them is like another: the error is the
+     * sum of their chances, 2/m · 2^−p each and as much again for those that are 1. With v the chance that a fingerprint
+     * other than 1 is there, 1 is there with chance 1 − (1 − v)²; both together make up 2·kept/m = v·2^p − v².
+     */
+    static double falsePositivesOfSet(double buckets, int bits, double kept) {
+        double range = Math.scalb(1.0, bits);
+        double inBoth = 2 * kept / buckets;
+        double v = 2 * inBoth / (range + Math.sqrt(Math.max(0, range * range - 4 * inBoth)));
+        return Math.min(1, (inBoth + v * (2 - v)) / range);
+    }
+
+    /**
+     * How much above the expected error a filter of n items is, but for one in a hundred: small ones swing with the number
+     * of fingerprints that are 1, of which 2n/2^p are expected.
+     */
+    static double swing(double items, int bits) {
+        double expected = Math.scalb(items, 1 - bits);
+        double most = expected + SPARE_DEVIATIONS * Math.sqrt(expected);
+        if (expected < FEW) {
+            double chance = Math.exp(-expected);
+            double upTo = chance;
+            most = 0;
+            while (upTo < 1 - UNUSUAL) {
+                most++;
+                chance *= expected / most;
+                upTo += chance;
+            }
+        }
+        return Math.max(1, (items + Math.min(items, most)) / (items + expected));
     }
 
     /**

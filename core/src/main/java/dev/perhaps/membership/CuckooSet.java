@@ -26,8 +26,8 @@ public final class CuckooSet<T> extends Cuckoo<T> {
      * there. It is a type of its own because a method that cannot be honoured should not exist: whoever holds a
      * HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
      */
-    CuckooSet(Key<T> key, Sizing sizing, boolean growing, CuckooTable... tables) {
-        super(key, sizing, growing, true, tables);
+    CuckooSet(Key<T> key, int salt, Sizing sizing, boolean growing, CuckooTable... tables) {
+        super(key, salt, sizing, growing, true, tables);
     }
 
     /** Plans a filter for so many different items. */
@@ -37,7 +37,7 @@ public final class CuckooSet<T> extends Cuckoo<T> {
 
     @Override
     public CuckooSet<T> copy() {
-        return new CuckooSet<>(key(), sizing(), growing(), copyTables());
+        return new CuckooSet<>(key(), salt(), sizing(), growing(), copyTables());
     }
 
     public static <T> CuckooSet<T> open(Path file, Key<T> key) throws IOException {
@@ -81,6 +81,11 @@ public final class CuckooSet<T> extends Cuckoo<T> {
             return new Plan<>(wanted.with(wanted.asked().of(key)));
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
         /** As {@link CuckooFilter.Plan#slots}. */
         public Plan<T> slots(int aBucket) {
             return new Plan<>(wanted.slots(aBucket));
@@ -103,7 +108,8 @@ public final class CuckooSet<T> extends Cuckoo<T> {
 
         @Override
         public CuckooSet<T> build() {
-            return new CuckooSet<>(wanted.key(), wanted.sizing(), wanted.growing(), wanted.table());
+            return new CuckooSet<>(
+                    wanted.key(), wanted.asked().salt(), wanted.sizing(), wanted.growing(), wanted.table());
         }
     }
 }

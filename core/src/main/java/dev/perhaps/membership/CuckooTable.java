@@ -39,6 +39,9 @@ final class CuckooTable extends CuckooBuckets {
     static final int MIN_BITS = 4;
     static final int MAX_BITS = 32;
 
+    /** Up to so many slots, the error is counted; beyond, it swings by less than a hundredth around the expected one. */
+    static final int MAX_SLOTS_TO_COUNT = 1 << 12;
+
     private static final long PAIR = 0x9E3779B97F4A7C15L;
 
     private final int number;
@@ -139,8 +142,28 @@ final class CuckooTable extends CuckooBuckets {
         return copies(one, other(one, fingerprint), fingerprint);
     }
 
-    /** The chance that an item which is not here looks like one that is. */
-    double error() {
-        return CuckooFormulas.falsePositives(slots, bits, load());
+    /** The chance that an item which is not here looks like one that is: exact in small tables, expected in others. */
+    double error(boolean eachOnce) {
+        if (buckets * slots <= MAX_SLOTS_TO_COUNT) {
+            return countedError();
+        }
+        return eachOnce
+                ? CuckooFormulas.falsePositivesOfSet(buckets, bits, items())
+                : CuckooFormulas.falsePositives(buckets, bits, items());
+    }
+
+    /** Every fingerprint, however many copies there are, is met by what hashes to it and to either of its buckets. */
+    private double countedError() {
+        double sum = 0;
+        for (long bucket = 0; bucket < buckets; bucket++) {
+            for (int slot = 0; slot < slots; slot++) {
+                long fingerprint = fingerprintAt(bucket, slot);
+                if (fingerprint != 0) {
+                    double hashesToIt = fingerprint == 1 ? 2 : 1;
+                    sum += hashesToIt / copies(bucket, other(bucket, fingerprint), fingerprint);
+                }
+            }
+        }
+        return Math.scalb(2 * sum / buckets, -bits);
     }
 }

@@ -16,6 +16,14 @@ public interface FilterPlan<T> {
     /** What is added and asked; strings if nothing is said. */
     <U> FilterPlan<U> of(Key<U> key);
 
+    /**
+     * The salt of the filter's own mix (default: 0). Filters that hold keys in common and have the same key seed and salt
+     * err on the same absent keys; with different salts they err independently. Give each level, shard or replica that is
+     * asked for the same key a number of its own. The key is still hashed once for all of them. Filters with different
+     * salts cannot be merged.
+     */
+    FilterPlan<T> salt(int salt);
+
     Sizing sizing();
 
     /**
@@ -35,6 +43,9 @@ public interface FilterPlan<T> {
 
         @Override
         <U> Fillable<U> of(Key<U> key);
+
+        @Override
+        Fillable<T> salt(int salt);
 
         HashFilter.Adds<T> build();
 

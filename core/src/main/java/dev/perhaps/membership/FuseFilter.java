@@ -41,15 +41,19 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
      * From the hash, x = mixed with this kind's multiplier (bit 63 on the left):
      *
      *     |  first = ⌊(x >>> 32) · starts / 2^32⌋ |····|   second: x >>> 23   |   third: x >>> 8   | fingerprint |
-     *     63                                     32   23                      8                    w            0
+     *     63                                     32   23                      8                    0     of a byte
      *
-     * With 8 bits and up to 50 million items the four use different bits of x. Beyond that, and with longer
-     * fingerprints, some bits serve twice. That does not raise the error (tested): slots are as good as random to whoever
-     * does not know the items, so it matters only that all bits of x count for something. Neighbouring segments are the
-     * idea of the paper [1]: few items use the first and the last one, so solving (FuseBuild) starts there and works its
-     * way inwards, and succeeds with 1.125 slots an item where slots anywhere ([2], the xor filter) need 1.23. The first
-     * slot is drawn with 32 bits: near 2^31 slots some come up three times where others come up twice, which solving
-     * does not notice (simulated).
+     *     a fingerprint of any other width: bits 32 … 32 + w − 1 of x · FINGERPRINT, made of all bits of x below them
+     *
+     * The error is 2^−w if the fingerprint of a value is random even to somebody who knows its slots. A byte has bits of x
+     * to itself. A longer fingerprint has not; taken from x as it is, it would share bits with the slots, and small
+     * filters would err more (with 32 bits and 50 items 3.2 times as often, measured). One more multiplication makes it
+     * of all bits, those that no slot uses among them.
+     *
+     * Neighbouring segments are the idea of the paper [1]: few items use the first and the last one, so solving
+     * (FuseBuild) starts there and works its way inwards, and succeeds with 1.125 slots per item where slots anywhere
+     * ([2], the xor filter) need 1.23. The first slot is drawn with 32 bits: near 2^31 slots some come up three times
+     * where others come up twice, which solving does not notice (simulated).
      *
      * Layout. Fingerprints lie close together, little-endian: slot s begins at bit s·w. They are kept in bytes, not in
      * words: with 8 bits a slot is one byte load, with any other number one unaligned load and a shift (measured at 1 M
@@ -73,37 +77,40 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     final int width;
 
     private final Key<T> key;
+    private final int salt;
     private final FuseShape shape;
     private final int tries;
     private final long items;
     private final Sizing sizing;
 
-    private FuseFilter(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+    private FuseFilter(
+            Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
         assert fingerprints.length == shape.bytes();
         this.key = key;
+        this.salt = salt;
         this.shape = shape;
         this.tries = tries;
         this.items = items;
         this.sizing = sizing;
         this.fingerprints = fingerprints;
-        this.multiplier = FuseShape.multiplier(tries);
+        this.multiplier = FuseShape.multiplier(salt, tries);
         this.starts = shape.starts();
         this.segment = shape.segment();
         this.width = shape.fingerprintBits();
     }
 
     private static <T> FuseFilter<T> of(
-            Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
         int width = shape.fingerprintBits();
         if (width == Byte.SIZE) {
-            return new Bytes<>(key, shape, tries, items, sizing, fingerprints);
+            return new Bytes<>(key, salt, shape, tries, items, sizing, fingerprints);
         }
         if (width == Short.SIZE) {
-            return new Shorts<>(key, shape, tries, items, sizing, fingerprints);
+            return new Shorts<>(key, salt, shape, tries, items, sizing, fingerprints);
         }
         return width <= FuseShape.SHORT_BITS
-                ? new Packed<>(key, shape, tries, items, sizing, fingerprints)
-                : new PackedWide<>(key, shape, tries, items, sizing, fingerprints);
+                ? new Packed<>(key, salt, shape, tries, items, sizing, fingerprints)
+                : new PackedWide<>(key, salt, shape, tries, items, sizing, fingerprints);
     }
 
     /** Plans a filter for so many different items. */
@@ -127,6 +134,11 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     @Override
     public Key<T> key() {
         return key;
+    }
+
+    @Override
+    public int salt() {
+        return salt;
     }
 
     @Override
@@ -200,15 +212,16 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     // Parameters in the file (docs/format.md): fingerprint bits, segment bits, segments, tries, items, items planned.
     private Frame frame() {
         return Frame.of(
-                Kind.FUSE,
-                key,
-                sizeBytes(),
-                width,
-                shape.segmentBits(),
-                shape.segments(),
-                tries,
-                items,
-                sizing.items());
+                        Kind.FUSE,
+                        key,
+                        sizeBytes(),
+                        width,
+                        shape.segmentBits(),
+                        shape.segments(),
+                        tries,
+                        items,
+                        sizing.items())
+                .salted(salt);
     }
 
     @Override
@@ -243,7 +256,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
         Sizing sizing = sizing(frame, shape);
         byte[] fingerprints = in.bytes(frame.payloadBytes());
         in.end();
-        return of(key, shape, (int) frame.parameter(3), frame.parameter(4), sizing, fingerprints);
+        return of(key, frame.salt(), shape, (int) frame.parameter(3), frame.parameter(4), sizing, fingerprints);
     }
 
     /** Checks what the header says of the slots. */
@@ -279,7 +292,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
 
     @Override
     public String toString() {
-        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items) + " items in";
+        return sizing + ", fingerprints of " + width + " bits, " + Figures.count(items, "item") + " in";
     }
 
     // One class a way of packing, so that a loop over lookups is compiled for the one it meets. With the widths told
@@ -290,8 +303,8 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
         private final int inSegment;
         private final int twoSegments;
 
-        Bytes(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        Bytes(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
             this.inSegment = segment - 1;
             this.twoSegments = 2 * segment;
         }
@@ -312,8 +325,8 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
     }
 
     private static final class Shorts<T> extends FuseFilter<T> {
-        Shorts(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        Shorts(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
         }
 
         @Override
@@ -323,15 +336,15 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             int three = FuseShape.half(fingerprints, first)
                     ^ FuseShape.half(fingerprints, FuseShape.second(x, first, segment))
                     ^ FuseShape.half(fingerprints, FuseShape.third(x, first, segment));
-            return ((three ^ (int) x) & 0xFFFF) == 0;
+            return ((three ^ FuseShape.fingerprint(x)) & 0xFFFF) == 0;
         }
     }
 
     private static final class Packed<T> extends FuseFilter<T> {
         private final int mask;
 
-        Packed(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        Packed(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
             this.mask = shape.mask();
         }
 
@@ -342,15 +355,15 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             int three = FuseShape.packed(fingerprints, first, width)
                     ^ FuseShape.packed(fingerprints, FuseShape.second(x, first, segment), width)
                     ^ FuseShape.packed(fingerprints, FuseShape.third(x, first, segment), width);
-            return ((three ^ (int) x) & mask) == 0;
+            return ((three ^ FuseShape.fingerprint(x)) & mask) == 0;
         }
     }
 
     private static final class PackedWide<T> extends FuseFilter<T> {
         private final int mask;
 
-        PackedWide(Key<T> key, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
-            super(key, shape, tries, items, sizing, fingerprints);
+        PackedWide(Key<T> key, int salt, FuseShape shape, int tries, long items, Sizing sizing, byte[] fingerprints) {
+            super(key, salt, shape, tries, items, sizing, fingerprints);
             this.mask = shape.mask();
         }
 
@@ -361,7 +374,7 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             int three = FuseShape.packedWide(fingerprints, first, width)
                     ^ FuseShape.packedWide(fingerprints, FuseShape.second(x, first, segment), width)
                     ^ FuseShape.packedWide(fingerprints, FuseShape.third(x, first, segment), width);
-            return ((three ^ (int) x) & mask) == 0;
+            return ((three ^ FuseShape.fingerprint(x)) & mask) == 0;
         }
     }
 
@@ -390,6 +403,11 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
             return new Plan<>(asked.of(key), fingerprintBits);
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), fingerprintBits);
+        }
+
         /** Fingerprints of exactly so many bits, whatever error was asked: 2^−w. With 8 bits lookups are fastest. */
         public Plan<T> fingerprintBits(int exactly) {
             if (exactly < 1 || exactly > FuseFormulas.MAX_FINGERPRINT_BITS) {
@@ -413,8 +431,9 @@ public abstract sealed class FuseFilter<T> implements HashFilter<T> {
         public FuseFilter<T> buildFrom(Hashes all) {
             Sizing sizing = sizing();
             FuseShape shape = shape();
-            FuseBuild.Solution found = FuseBuild.solve(shape, all, asked.items());
-            return FuseFilter.of(asked.key(), shape, found.tries, found.items, sizing, found.fingerprints);
+            FuseBuild.Solution found = FuseBuild.solve(shape, asked.salt(), all, asked.items());
+            return FuseFilter.of(
+                    asked.key(), asked.salt(), shape, found.tries, found.items, sizing, found.fingerprints);
         }
 
         private FuseShape shape() {

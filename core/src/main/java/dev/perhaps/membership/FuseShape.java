@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.key.Mix;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -8,6 +9,11 @@ import java.nio.ByteOrder;
 record FuseShape(int segmentBits, int segments, int fingerprintBits) {
     static final long MIX = 0xA24BAED4963EE407L;
     static final long STEP = 0xF1357AEA2E62A9C5L;
+
+    /** Makes a fingerprint of the mixed hash, unless it is a byte. */
+    static final long FINGERPRINT = 0x9E6C63D0676A9A99L;
+
+    private static final long WEYL = 0x9E3779B97F4A7C15L;
 
     /** Up to so many bits, with up to 7 bits before it, a fingerprint lies within four bytes; a longer one in eight. */
     static final int SHORT_BITS = 25;
@@ -27,9 +33,9 @@ record FuseShape(int segmentBits, int segments, int fingerprintBits) {
                 FuseFormulas.segmentBits(items), Math.toIntExact(FuseFormulas.segments(items)), fingerprintBits);
     }
 
-    /** The constant of the kind for the first try to build, another one for each further try. */
-    static long multiplier(int tries) {
-        long multiplier = MIX;
+    /** The constant of the kind and the salt for the first try to build, another one for each further try. */
+    static long multiplier(int salt, int tries) {
+        long multiplier = Mix.salted(MIX, salt);
         for (int i = 0; i < tries; i++) {
             multiplier *= STEP;
         }
@@ -76,6 +82,29 @@ record FuseShape(int segmentBits, int segments, int fingerprintBits) {
         return (first ^ ((int) (mixed >>> THIRD_SHIFT) & (segment - 1))) + 2 * segment;
     }
 
+    /** The fingerprint of a mixed hash, with more bits above it. */
+    static int fingerprint(long mixed, int width) {
+        return width == Byte.SIZE ? (int) mixed : fingerprint(mixed);
+    }
+
+    /** The same for every width but 8. */
+    static int fingerprint(long mixed) {
+        return (int) (mixed * FINGERPRINT >>> 32);
+    }
+
+    /** The bytes of all slots, with random bits in each of them; what lies behind the last slot is 0. */
+    byte[] filled(long seed) {
+        byte[] fingerprints = new byte[Math.toIntExact(bytes())];
+        long end = (long) slots() * fingerprintBits;
+        long state = seed;
+        for (long bit = 0; bit < end; bit += Long.SIZE) {
+            state += WEYL;
+            long random = Mix.finish(state);
+            LONG.set(fingerprints, (int) (bit >>> 3), end - bit < Long.SIZE ? random & (1L << end) - 1 : random);
+        }
+        return fingerprints;
+    }
+
     /** A fingerprint of 16 bits. */
     static int half(byte[] fingerprints, int slot) {
         return (short) SHORT.get(fingerprints, slot << 1);
@@ -94,18 +123,18 @@ record FuseShape(int segmentBits, int segments, int fingerprintBits) {
     }
 
     /**
-     * Sets a fingerprint that is 0 so far. Words are written whole, so two threads may set slots at the same time that
-     * share no word.
+     * Flips bits of a fingerprint. Words are written whole, so two threads may change slots at the same time that share
+     * no word.
      */
-    static void setPacked(byte[] fingerprints, int slot, int width, int fingerprint) {
+    static void flipPacked(byte[] fingerprints, int slot, int width, int flipped) {
         long bit = (long) slot * width;
         int word = (int) (bit >>> 6) << 3;
         int shift = (int) bit & 63;
-        long value = Integer.toUnsignedLong(fingerprint);
-        LONG.set(fingerprints, word, (long) LONG.get(fingerprints, word) | value << shift);
+        long value = Integer.toUnsignedLong(flipped);
+        LONG.set(fingerprints, word, (long) LONG.get(fingerprints, word) ^ value << shift);
         if (shift + width > 64) {
             int next = word + 8;
-            LONG.set(fingerprints, next, (long) LONG.get(fingerprints, next) | value >>> (64 - shift));
+            LONG.set(fingerprints, next, (long) LONG.get(fingerprints, next) ^ value >>> (64 - shift));
         }
     }
 }

@@ -14,6 +14,9 @@ import java.util.Objects;
 public interface HashFilter<T> extends Filter<T>, Sketch {
     Key<T> key();
 
+    /** The salt of its own mix, as planned (default: 0); see {@link FilterPlan#salt}. */
+    int salt();
+
     boolean mightContainHash(long hash);
 
     /** The chance that a value which was never added is answered "perhaps", as filled as the filter is now. */
@@ -71,6 +74,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         return Description.of(kind())
                 .text("key", key().name())
                 .text("seed", Long.toString(key().seed()))
+                .text("salt", Integer.toString(salt()))
                 .count("itemsPlanned", planned.items())
                 .share("errorPlanned", planned.error())
                 .count("itemsNow", itemsNow())

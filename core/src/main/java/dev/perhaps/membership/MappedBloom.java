@@ -8,18 +8,20 @@ import dev.perhaps.key.Mix;
 
 /** A {@link BloomFilter} read from its file; the positions are explained there. */
 final class MappedBloom<T> extends MappedFilter<T> {
+    private final long mix;
     private final long bits;
     private final int hashes;
 
     MappedBloom(Frame frame, Key<T> key, MappedLongs words, Sizing sizing) throws FormatException {
         super(frame, key, words, sizing);
+        this.mix = Mix.salted(BloomFilter.MIX, frame.salt());
         this.bits = frame.parameter(0);
         this.hashes = (int) frame.parameter(1);
     }
 
     @Override
     public boolean mightContainHash(long hash) {
-        long x = Mix.with(BloomFilter.MIX, hash);
+        long x = Mix.with(mix, hash);
         for (int i = 0; i < hashes; i++) {
             long position = BloomFilter.position(x, bits);
             if ((words.get(position >>> 6) >>> position & 1) == 0) {

@@ -46,6 +46,11 @@ public abstract class MappedFilter<T> implements HashFilter<T> {
     }
 
     @Override
+    public final int salt() {
+        return frame.salt();
+    }
+
+    @Override
     public final Sizing sizing() {
         return sizing;
     }

@@ -15,7 +15,7 @@ final class MappedFuse<T> extends MappedFilter<T> {
     MappedFuse(Frame frame, Key<T> key, MappedLongs words, Sizing sizing, FuseShape shape) throws FormatException {
         super(frame, key, words, sizing);
         this.shape = shape;
-        this.multiplier = FuseShape.multiplier((int) frame.parameter(3));
+        this.multiplier = FuseShape.multiplier(frame.salt(), (int) frame.parameter(3));
         this.items = frame.parameter(4);
     }
 
@@ -27,7 +27,8 @@ final class MappedFuse<T> extends MappedFilter<T> {
         long three = fingerprint(first)
                 ^ fingerprint(FuseShape.second(x, first, segment))
                 ^ fingerprint(FuseShape.third(x, first, segment));
-        return (((int) three ^ (int) x) & shape.mask()) == 0;
+        int fingerprint = FuseShape.fingerprint(x, shape.fingerprintBits());
+        return (((int) three ^ fingerprint) & shape.mask()) == 0;
     }
 
     /** A fingerprint, with the bits of others above it; it may begin in one word and end in the next. */

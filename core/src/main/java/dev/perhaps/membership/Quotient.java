@@ -30,6 +30,8 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
     private static final int BATCH = 32;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final boolean everyCopy;
     private Sizing sizing;
     private int spareBits;
@@ -38,8 +40,10 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
     @SuppressWarnings("UnusedVariable") // see addHashes: it is written so that what it was read from is read
     private long touched;
 
-    Quotient(Key<T> key, boolean everyCopy, Sizing sizing, int spareBits, QuotientTable table) {
+    Quotient(Key<T> key, int salt, boolean everyCopy, Sizing sizing, int spareBits, QuotientTable table) {
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.everyCopy = everyCopy;
         this.sizing = sizing;
         this.spareBits = spareBits;
@@ -54,6 +58,11 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
     @Override
     public final Key<T> key() {
         return key;
+    }
+
+    @Override
+    public final int salt() {
+        return salt;
     }
 
     /** What it is planned for; growing doubles the items, shrinking halves them. */
@@ -84,7 +93,7 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
 
     /** The fingerprint of a hash: all that the filter knows of a value. */
     public final long fingerprint(long hash) {
-        return Mix.reduce(Mix.with(MIX, hash), table.range);
+        return Mix.reduce(Mix.with(mix, hash), table.range);
     }
 
     /** All fingerprints in ascending order, each as often as it is kept. Nothing may be changed meanwhile. */
@@ -231,6 +240,9 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
             if (!key.fits(other.key)) {
                 return key.against(other.key);
             }
+            if (salt != other.salt) {
+                return Asked.salts(salt, other.salt);
+            }
             if (table.range != other.table.range) {
                 return "fingerprints below " + table.range + " against " + other.table.range;
             }
@@ -297,17 +309,18 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
     // fingerprints, items planned, error planned. Payload: the words.
     private Frame frame() {
         return Frame.of(
-                Kind.QUOTIENT,
-                key,
-                sizeBytes(),
-                table.range,
-                table.remainderBits,
-                spareBits,
-                everyCopy ? EVERY_COPY : EACH_ONCE,
-                table.used(),
-                table.distinct(),
-                sizing.items(),
-                Double.doubleToRawLongBits(sizing.error()));
+                        Kind.QUOTIENT,
+                        key,
+                        sizeBytes(),
+                        table.range,
+                        table.remainderBits,
+                        spareBits,
+                        everyCopy ? EVERY_COPY : EACH_ONCE,
+                        table.used(),
+                        table.distinct(),
+                        sizing.items(),
+                        Double.doubleToRawLongBits(sizing.error()))
+                .salted(salt);
     }
 
     @Override
@@ -343,8 +356,8 @@ abstract class Quotient<T> implements HashFilter.Grows<T> {
         }
         Sizing sizing = new Sizing(Kind.QUOTIENT, items, error, frame.payloadBytes(), 0);
         return everyCopy
-                ? new QuotientFilter<>(key, sizing, (int) spare, table)
-                : new QuotientSet<>(key, sizing, (int) spare, table);
+                ? new QuotientFilter<>(key, frame.salt(), sizing, (int) spare, table)
+                : new QuotientSet<>(key, frame.salt(), sizing, (int) spare, table);
     }
 
     @Override

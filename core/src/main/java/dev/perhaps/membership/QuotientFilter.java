@@ -57,8 +57,8 @@ public final class QuotientFilter<T> extends Quotient<T>
      * Bender, Farach-Colton, Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok, "Don't thrash: how
      * to cache your hash on flash" (2012).
      */
-    QuotientFilter(Key<T> key, Sizing sizing, int spareBits, QuotientTable table) {
-        super(key, true, sizing, spareBits, table);
+    QuotientFilter(Key<T> key, int salt, Sizing sizing, int spareBits, QuotientTable table) {
+        super(key, salt, true, sizing, spareBits, table);
     }
 
     /** Plans a filter for so many items at a time, equal ones counted each time. */
@@ -77,7 +77,7 @@ public final class QuotientFilter<T> extends Quotient<T>
         return table().count(fingerprint(hash));
     }
 
-    /** True if both have the same key and range, however far each has grown, and the sum of both can be held. */
+    /** True if both have the same key, salt and range, however far each has grown, and the sum of both can be held. */
     @Override
     public boolean fits(QuotientFilter<T> other) {
         return difference(List.of(other)).isEmpty();
@@ -96,7 +96,7 @@ public final class QuotientFilter<T> extends Quotient<T>
 
     @Override
     public QuotientFilter<T> copy() {
-        return new QuotientFilter<>(key(), sizing(), spareBits(), table().copy());
+        return new QuotientFilter<>(key(), salt(), sizing(), spareBits(), table().copy());
     }
 
     public static <T> QuotientFilter<T> open(Path file, Key<T> key) throws IOException {
@@ -145,6 +145,11 @@ public final class QuotientFilter<T> extends Quotient<T>
             return new Plan<>(wanted.with(wanted.asked().of(key)));
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
         /**
          * Spare bits to grow to so many items, one for each doubling: the error asked for is then met with that many, and
          * lower before.
@@ -170,7 +175,8 @@ public final class QuotientFilter<T> extends Quotient<T>
 
         @Override
         public QuotientFilter<T> build() {
-            return new QuotientFilter<>(wanted.key(), wanted.sizing(), wanted.spareBits(), wanted.table());
+            return new QuotientFilter<>(
+                    wanted.key(), wanted.asked().salt(), wanted.sizing(), wanted.spareBits(), wanted.table());
         }
     }
 }

@@ -28,8 +28,8 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
      * drops what comes twice. It is a type of its own because a method that cannot be honoured should not exist: whoever
      * holds a HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
      */
-    QuotientSet(Key<T> key, Sizing sizing, int spareBits, QuotientTable table) {
-        super(key, false, sizing, spareBits, table);
+    QuotientSet(Key<T> key, int salt, Sizing sizing, int spareBits, QuotientTable table) {
+        super(key, salt, false, sizing, spareBits, table);
     }
 
     /** Plans a filter for so many different items. */
@@ -37,7 +37,7 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
         return new Plan<>(QuotientAsked.forItems(items));
     }
 
-    /** True if both have the same key and range, however far each has grown, and the union can be held. */
+    /** True if both have the same key, salt and range, however far each has grown, and the union can be held. */
     @Override
     public boolean fits(QuotientSet<T> other) {
         return difference(List.of(other)).isEmpty();
@@ -56,7 +56,7 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
 
     @Override
     public QuotientSet<T> copy() {
-        return new QuotientSet<>(key(), sizing(), spareBits(), table().copy());
+        return new QuotientSet<>(key(), salt(), sizing(), spareBits(), table().copy());
     }
 
     public static <T> QuotientSet<T> open(Path file, Key<T> key) throws IOException {
@@ -100,6 +100,11 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
             return new Plan<>(wanted.with(wanted.asked().of(key)));
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
         /** As {@link QuotientFilter.Plan#growingTo}. */
         public Plan<T> growingTo(long items) {
             return new Plan<>(wanted.growingTo(items));
@@ -117,7 +122,8 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
 
         @Override
         public QuotientSet<T> build() {
-            return new QuotientSet<>(wanted.key(), wanted.sizing(), wanted.spareBits(), wanted.table());
+            return new QuotientSet<>(
+                    wanted.key(), wanted.asked().salt(), wanted.sizing(), wanted.spareBits(), wanted.table());
         }
     }
 }

@@ -72,17 +72,24 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
     private static final double TIGHTENING = 0.75;
     private static final int FIXED_PARAMETERS = 4;
 
+    /** Planned by memory, one hash more is taken if it lowers the promised error by more than this. */
+    private static final double WORTH_A_HASH = 0.01;
+
     /** How far the sum of parts of a whole may be off for rounding alone. */
     private static final double ROUNDING = 1e-9;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final Sizing sizing;
     private final Promise promise;
     private final List<BloomStage> stages;
 
-    ScalableBloom(Key<T> key, Sizing sizing, Promise promise, List<BloomStage> stages) {
+    ScalableBloom(Key<T> key, int salt, Sizing sizing, Promise promise, List<BloomStage> stages) {
         assert !stages.isEmpty();
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.sizing = sizing;
         this.promise = promise;
         this.stages = stages;
@@ -112,6 +119,11 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         return key;
     }
 
+    @Override
+    public int salt() {
+        return salt;
+    }
+
     /** What the first stage was planned for. */
     @Override
     public Sizing sizing() {
@@ -130,13 +142,13 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
 
     @Override
     public Added addHash(long hash) {
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         BloomStage open = stages.get(stages.size() - 1);
         int missing = open.missing(x);
         if (missing == 0 || isIn(x, stages.size() - 2)) {
             return Added.PRESENT;
         }
-        if (!open.hasRoomFor(missing)) {
+        if (!open.hasRoomFor(missing) && !open.hasRoomFor(open.missingOnce(x))) {
             if (!openNext()) {
                 return Added.FULL;
             }
@@ -165,7 +177,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
 
     @Override
     public boolean mightContainHash(long hash) {
-        return isIn(Mix.with(MIX, hash), stages.size() - 1);
+        return isIn(Mix.with(mix, hash), stages.size() - 1);
     }
 
     /** Asks the stages from number {@code newest} down. */
@@ -186,7 +198,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int at = from; at < to; at += 64) {
             int count = Math.min(64, to - at);
             for (int i = 0; i < count; i++) {
-                xs[i] = Mix.with(MIX, hashesAsked[at + i]);
+                xs[i] = Mix.with(mix, hashesAsked[at + i]);
             }
             long all = -1L >>> (64 - count);
             long answers = 0;
@@ -208,12 +220,14 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         return -Math.expm1(none);
     }
 
-    /** Estimated number of different items. */
+    /** Estimated number of different items, those too that were taken for present because a stage before erred. */
     @Override
     public long itemsNow() {
         double items = 0;
+        double passed = 1;
         for (BloomStage stage : stages) {
-            items += stage.items();
+            items += stage.items() / passed;
+            passed *= 1 - stage.error();
         }
         return Math.round(items);
     }
@@ -241,7 +255,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int i = 0; i < stages.size(); i++) {
             copies.add(stages.get(i).copy(i));
         }
-        return new ScalableBloom<>(key, sizing, promise, copies);
+        return new ScalableBloom<>(key, salt, sizing, promise, copies);
     }
 
     @Override
@@ -277,7 +291,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         for (int i = 0; i < stages.size(); i++) {
             stages.get(i).describeTo(parameters, FIXED_PARAMETERS + i * BloomStage.PARAMETERS);
         }
-        return Frame.of(Kind.SCALABLE, key, sizeBytes(), parameters);
+        return Frame.of(Kind.SCALABLE, key, sizeBytes(), parameters).salted(salt);
     }
 
     @Override
@@ -313,13 +327,16 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
         frame.require(items > 0, "planned items", items);
         frame.require(error > 0 && error <= 1, "planned error", error);
         frame.require(promise.error > 0 && promise.error < 1, "a promised error of", promise.error);
-        frame.require(promise.first > 0 && promise.first < 1, "a first part of", promise.first);
+        frame.require(promise.first >= GUESSED && promise.first <= KNOWN, "a first part of", promise.first);
         List<BloomStage> stages = new ArrayList<>();
         double allowed = 0;
         for (int i = 0; i < number; i++) {
             int at = FIXED_PARAMETERS + i * BloomStage.PARAMETERS;
             allowed += BloomStage.errorAllowed(frame, at);
-            frame.require(allowed <= promise.error * (1 + ROUNDING), "an error by its stages of", allowed);
+            double most = promise.error * (1 + ROUNDING) + number * Double.MIN_VALUE;
+            frame.require(allowed <= most, "an error by its stages of", allowed);
+            // Otherwise few bytes could announce many items, and the next stage would be made for them.
+            frame.require(BloomStage.holdsPlanned(frame, at, Math.scalb((double) items, i)), "planned items", items);
             stages.add(BloomStage.read(in, i, at));
         }
         in.end();
@@ -327,7 +344,7 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
             stage.check(frame);
         }
         Sizing sizing = new Sizing(Kind.SCALABLE, items, error, stages.get(0).sizeBytes(), 0);
-        return new ScalableBloom<>(key, sizing, promise, stages);
+        return new ScalableBloom<>(key, frame.salt(), sizing, promise, stages);
     }
 
     @Override
@@ -361,6 +378,11 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
             return new Plan<>(asked.of(key), first);
         }
 
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), first);
+        }
+
         /** The number of items is a guess: keep half of the error, not a sixteenth, for what comes beyond it. */
         public Plan<T> guessed() {
             return new Plan<>(asked, GUESSED);
@@ -384,15 +406,13 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
             Promise promise = promise(shape);
             List<BloomStage> stages = new ArrayList<>();
             stages.add(BloomStage.empty(0, shape, promise.ofStage(0)));
-            return new ScalableBloom<>(asked.key(), sizing, promise, stages);
+            return new ScalableBloom<>(asked.key(), asked.salt(), sizing, promise, stages);
         }
 
         private BloomShape shape() {
             if (asked.byMemory()) {
-                long most = Math.min(BloomFormulas.MAX_BITS, asked.memoryBytes() / Long.BYTES * Long.SIZE);
-                BloomShape shape = BloomShape.ofBits(most, asked.items(), 0);
-                double error = promise(shape).error;
-                if (!(error < 1)) {
+                BloomShape shape = bestPromise(BloomShape.bitsWithin(asked.memoryBytes()));
+                if (!(promise(shape).error < 1)) {
                     throw new IllegalArgumentException(asked.memoryBytes() + " bytes are too few for a "
                             + Kind.SCALABLE + " for " + Figures.count(asked.items())
                             + " items: allow more memory");
@@ -403,11 +423,30 @@ public final class ScalableBloom<T> implements HashFilter.Adds<T> {
                     asked.items(), new Promise(asked.errorOrDefault(), first).ofStage(0), BloomFormulas.MAX_BITS);
         }
 
+        /** As many hashes as make the promise small, and no more than bring it to what a hash of 64 bits can keep. */
+        private BloomShape bestPromise(long bits) {
+            int most = BloomShape.ofBits(bits, asked.items(), 0).hashes();
+            BloomShape best = new BloomShape(bits, 1);
+            double error = promise(best).error;
+            for (int hashes = 2; hashes <= most && error > BloomShape.LEAST_ERROR; hashes++) {
+                BloomShape next = new BloomShape(bits, hashes);
+                double errorOfNext = promise(next).error;
+                if (errorOfNext < error * (1 - WORTH_A_HASH)) {
+                    best = next;
+                    error = errorOfNext;
+                }
+            }
+            return best;
+        }
+
         private Promise promise(BloomShape shape) {
             if (!asked.byMemory()) {
                 return new Promise(asked.errorOrDefault(), first);
             }
-            double set = BloomFormulas.setForSure(shape.bits(), shape.hashes(), asked.items());
+            // The last item needs room for all its bits, as if none of them coincided.
+            double ofLast = (double) shape.hashes() / shape.bits();
+            double before = BloomFormulas.setForSure(shape.bits(), shape.hashes(), asked.items() - 1.0);
+            double set = Math.min(before + ofLast, ofLast * asked.items());
             // A bit more than that, or rounding could leave no room for the last item.
             double stage = Math.pow(Math.min(1, set + 1.0 / shape.bits()), shape.hashes());
             return new Promise(stage / first, first);

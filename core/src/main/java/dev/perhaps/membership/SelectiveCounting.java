@@ -64,6 +64,8 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
     private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
 
     private final Key<T> key;
+    private final int salt;
+    private final long mix;
     private final Sizing sizing;
     private final double alpha;
     private final int hashes;
@@ -81,8 +83,10 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
         FULL
     }
 
-    private SelectiveCounting(Key<T> key, Sizing sizing, double alpha, int hashes, int[] counters) {
+    private SelectiveCounting(Key<T> key, int salt, Sizing sizing, double alpha, int hashes, int[] counters) {
         this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
         this.sizing = sizing;
         this.alpha = alpha;
         this.hashes = hashes;
@@ -101,6 +105,11 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
 
     public Key<T> key() {
         return key;
+    }
+
+    /** The salt of its own mix, as planned (default: 0); see {@link FilterPlan#salt}. */
+    public int salt() {
+        return salt;
     }
 
     /** What it was planned for; the error is that of a counting filter with as many counters, which it does not pass. */
@@ -170,7 +179,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
 
     /** Counts the positions of the hash up or down; the least counter afterwards. */
     private int count(long hash, int by) {
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         int least = Integer.MAX_VALUE;
         for (int i = 0; i < hashes; i++) {
             int at = (int) BloomFilter.position(x, counters.length);
@@ -199,7 +208,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
     /** {@link #posterior} by hash. */
     public double posteriorHash(long hash, double prior) {
         CountingFormulas.checkPrior(prior);
-        long x = Mix.with(MIX, hash);
+        long x = Mix.with(mix, hash);
         double logFactors = 0;
         for (int i = 0; i < hashes; i++) {
             int counter = counters[(int) BloomFilter.position(x, counters.length)];
@@ -240,7 +249,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
         return (double) used / counters.length;
     }
 
-    /** True if both have the same key, alpha, items planned, counters and hashes, and room for what is in both. */
+    /** True if both have the same key, salt, alpha, items planned, counters and hashes, and room for what is in both. */
     @Override
     public boolean fits(SelectiveCounting<T> other) {
         return difference(other).isEmpty();
@@ -265,6 +274,9 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
         if (!key.fits(other.key)) {
             return key.against(other.key);
         }
+        if (salt != other.salt) {
+            return Asked.salts(salt, other.salt);
+        }
         if (counters.length != other.counters.length || hashes != other.hashes) {
             return counters.length + " counters and " + hashes + " hashes against " + other.counters.length + " and "
                     + other.hashes;
@@ -281,7 +293,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
     }
 
     public SelectiveCounting<T> copy() {
-        SelectiveCounting<T> copy = new SelectiveCounting<>(key, sizing, alpha, hashes, counters.clone());
+        SelectiveCounting<T> copy = new SelectiveCounting<>(key, salt, sizing, alpha, hashes, counters.clone());
         copy.items = items;
         copy.declined = declined;
         return copy;
@@ -306,6 +318,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
         return Description.of(kind())
                 .text("key", key.name())
                 .text("seed", Long.toString(key.seed()))
+                .text("salt", Integer.toString(salt))
                 .count("itemsPlanned", sizing.items())
                 .share("errorPlanned", sizing.error())
                 .count("itemsNow", items)
@@ -325,16 +338,17 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
     // Parameters and payload: docs/format.md.
     private Frame frame() {
         return Frame.of(
-                kind(),
-                key,
-                (counters.length + 1L) / 2 * Long.BYTES,
-                counters.length,
-                hashes,
-                sizing.items(),
-                Double.doubleToRawLongBits(sizing.error()),
-                Double.doubleToRawLongBits(alpha),
-                items,
-                declined);
+                        kind(),
+                        key,
+                        (counters.length + 1L) / 2 * Long.BYTES,
+                        counters.length,
+                        hashes,
+                        sizing.items(),
+                        Double.doubleToRawLongBits(sizing.error()),
+                        Double.doubleToRawLongBits(alpha),
+                        items,
+                        declined)
+                .salted(salt);
     }
 
     @Override
@@ -390,7 +404,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
         frame.require(size % 2 == 0 || words[words.length - 1] >>> 32 == 0, "bits beyond counter", size);
         frame.require(sum == hashes * items, "items", items);
         Sizing sizing = new Sizing(Kind.SELECTIVE, planned, error, bytesFor(size), 0);
-        SelectiveCounting<T> read = new SelectiveCounting<>(key, sizing, alpha, (int) hashes, counters);
+        SelectiveCounting<T> read = new SelectiveCounting<>(key, frame.salt(), sizing, alpha, (int) hashes, counters);
         read.items = items;
         read.declined = declined;
         return read;
@@ -398,7 +412,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
 
     @Override
     public String toString() {
-        return sizing + ", alpha " + Figures.significant(alpha) + ", " + Figures.count(items) + " items in, "
+        return sizing + ", alpha " + Figures.significant(alpha) + ", " + Figures.count(items, "item") + " in, "
                 + Figures.count(declined) + " declined";
     }
 
@@ -439,6 +453,11 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
             return new Plan<>(asked.of(key), alpha, counters, hashes);
         }
 
+        /** The salt of the filter's own mix (default: 0); see {@link FilterPlan#salt}. */
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), alpha, counters, hashes);
+        }
+
         /** Exactly so many counters, whatever error that gives. */
         public Plan<T> counters(long exactly) {
             if (exactly < 1 || exactly > MAX_SIZE) {
@@ -463,7 +482,7 @@ public final class SelectiveCounting<T> implements Sketch, Mergeable<SelectiveCo
         public SelectiveCounting<T> build() {
             BloomShape shape = shape();
             return new SelectiveCounting<>(
-                    asked.key(), sizing(shape), alpha, shape.hashes(), new int[(int) shape.bits()]);
+                    asked.key(), asked.salt(), sizing(shape), alpha, shape.hashes(), new int[(int) shape.bits()]);
         }
 
         private Sizing sizing(BloomShape shape) {

@@ -24,7 +24,7 @@ public record Sizing(Kind kind, long items, double error, long bytes, long build
 
     @Override
     public String toString() {
-        return kind + " for " + Figures.count(items) + " items at " + Figures.percent(error) + ": "
+        return kind + " for " + Figures.count(items, "item") + " at " + Figures.percent(error) + ": "
                 + Figures.significant(bitsAnItem()) + " bits an item, " + Figures.bytes(bytes)
                 + (buildBytes > 0 ? ", and " + Figures.bytes(buildBytes) + " while it is built at once" : "");
     }

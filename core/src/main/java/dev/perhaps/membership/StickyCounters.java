@@ -96,8 +96,8 @@ final class StickyCounters extends Counters {
     }
 
     @Override
-    long holds64(long[] asked, int from, int count) {
-        return BloomFilter.ask64(bits, size, hashes, asked, from, count);
+    long holds64(long mix, long[] asked, int from, int count) {
+        return BloomFilter.ask64(bits, mix, size, hashes, asked, from, count);
     }
 
     @Override

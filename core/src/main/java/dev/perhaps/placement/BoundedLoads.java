@@ -7,9 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Places what comes and goes (requests, connections, jobs) on a ring such that no node ever has more than a given multiple of
- * its share, rounded up. A key goes to its owner, or to the next node around the circle that has room. Placing takes
- * about 1/(c − 1)² steps for a multiple of c. Safe for any number of threads, one at a time.
+ * Places what comes and goes (requests, connections, jobs) on a ring such that no node gets more than a given multiple of
+ * its share, rounded up: of what is placed at that moment, so it never has more than that multiple of its share of the
+ * most that were placed at once. A key goes to its owner, or to the next node around the circle that has room. Placing
+ * takes about 1/(c − 1)² steps for a multiple of c. Safe for any number of threads, one at a time.
  *
  * <pre>{@code
  * BoundedLoads<String> requests = BoundedLoads.of(1.25, HashRing.of(Map.of("alpha", 1, "beta", 1)));
@@ -21,9 +22,10 @@ import java.util.Map;
  */
 public final class BoundedLoads<N> {
     /*
-     * With m things placed, a node of weight w of W has room for ⌈c · m · w/W⌉ [1]. Since c > 1, the sum is above m, so some
-     * node always has room and the walk around the circle ends. The room is that of the moment: it grows as more come, and what is placed never moves, so a
-     * node can stand above its room after many were released elsewhere; then it gets no more.
+     * With m things placed, a node of weight w of W has room for ⌈c · m · w/W⌉ [1]. Since c > 1, the sum is above m, so
+     * some node always has room and the walk around the circle ends. The room is that of the moment: it grows as more
+     * come, and what is placed never moves, so a node can stand above its room after many were released elsewhere; then
+     * it gets no more until it has room again.
      *
      * [1] Mirrokni, Thorup and Zadimoghaddam, "Consistent hashing with bounded loads" (2018). There, releasing moves others
      * back so that places depend on the keys alone; requests cannot be moved, and this does not.
@@ -87,6 +89,6 @@ public final class BoundedLoads<N> {
 
     @Override
     public synchronized String toString() {
-        return Figures.count(placed) + " placed on a " + ring + ", none above " + multiple + " times its share";
+        return Figures.count(placed) + " placed on a " + ring + ", up to " + multiple + " times its share on each node";
     }
 }

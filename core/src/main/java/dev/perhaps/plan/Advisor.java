@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * Advisor<String> advisor = Guard.plan().costs(Costs.lookup(1).origin(10)).advisor(theirs, key -> "all");
  * Advisor.Advice advice = advisor.ask("https://example.org/");
  * if (advice.isWorthLooking()) {
- *     advice.missed();   // when the answer has come, or found(), or withdrawn() if nobody looked after all
+ *     advice.missed();   // when the answer has come; or found(), failed(), or withdrawn() if nobody looked after all
  * }
  * }</pre>
  */
 public final class Advisor<K> {
     /*
      *     ask(key) ── group ──> CONSULT ── filter ──> "no" ───────> not worth looking, counted
-     *                     │                      └──> "perhaps" ──> worth looking ──> found | missed | withdrawn, later
-     *                     ├───> ALWAYS ───────────────────────────> worth looking ──> found | missed | withdrawn, later
+     *                     │                      └──> "perhaps" ──> worth looking ──> found | missed | failed | withdrawn, later
+     *                     ├───> ALWAYS ───────────────────────────> worth looking ──> the same
      *                     └───> NEVER ────────────────────────────> not worth looking, counted
      *
      * What is withdrawn is not evidence of anything: where several caches perhaps have a key only one is asked, and each
@@ -86,7 +86,7 @@ public final class Advisor<K> {
         return new Advice(null, n, action, false);
     }
 
-    /** What was advised for one key. If it is worth looking, exactly one of its three ends is to be told; the first counts. */
+    /** What was advised for one key. If it is worth looking, exactly one of its four ends is to be told; the first counts. */
     public static final class Advice {
         private final Action action;
         private final long n;
@@ -130,6 +130,15 @@ public final class Advisor<K> {
         /** It was not there. */
         public void missed() {
             end(false);
+        }
+
+        /** It was looked for, and the lookup failed: it is paid for, and says nothing of what is there. */
+        public void failed() {
+            GuardGroup group = close();
+            if (group != null) {
+                group.failed(action == Action.CONSULT);
+                group.weighAfter(n, action);
+            }
         }
 
         /** It was not looked for, or nobody knows: this says nothing of what is there. */

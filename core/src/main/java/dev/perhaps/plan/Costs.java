@@ -64,12 +64,21 @@ public record Costs(double filter, double lookup, double origin) {
         return (origin - lookup) / lookup;
     }
 
-    /** The expected cost of one asking. */
+    /** The expected cost of one asking, with a filter whose "no" is certain. */
     public double expected(Action action, double prior, double falsePositives) {
+        return expected(action, prior, falsePositives, 0);
+    }
+
+    /**
+     * The expected cost of one asking, with a filter that errs to both sides, as it may before a cache: what it says
+     * "no" to is asked of the origin, there or not.
+     */
+    public double expected(Action action, double prior, double falsePositives, double falseNegatives) {
+        double found = prior * (1 - falseNegatives);
         return switch (action) {
             case NEVER -> origin;
             case ALWAYS -> lookup + (1 - prior) * origin;
-            case CONSULT -> filter + (prior + (1 - prior) * falsePositives) * lookup + (1 - prior) * origin;
+            case CONSULT -> filter + (found + (1 - prior) * falsePositives) * lookup + (1 - found) * origin;
         };
     }
 
@@ -84,9 +93,14 @@ public record Costs(double filter, double lookup, double origin) {
         return falsePositives >= 1 ? 0 : Math.max(0, 1 - phi() / (1 - falsePositives));
     }
 
-    /** The action that costs least. Before a store, where there is no origin, NEVER is none of them. */
+    /** The action that costs least, with a filter whose "no" is certain. Before a store, NEVER is none of them. */
     public Action cheapest(double prior, double falsePositives) {
-        double consult = expected(Action.CONSULT, prior, falsePositives);
+        return cheapest(prior, falsePositives, 0);
+    }
+
+    /** The action that costs least. Before a store, where there is no origin, NEVER is none of them. */
+    public Action cheapest(double prior, double falsePositives, double falseNegatives) {
+        double consult = expected(Action.CONSULT, prior, falsePositives, falseNegatives);
         double always = expected(Action.ALWAYS, prior, falsePositives);
         if (origin > 0 && origin < Math.min(consult, always)) {
             return Action.NEVER;

@@ -24,10 +24,23 @@ final class Evidence {
     private double lateTrials;
     private double lateSuccesses;
 
-    /** Takes in some trials; true if they contradict what was known. */
-    boolean add(long tried, long succeeded) {
+    /** Of nothing yet. */
+    Evidence() {}
+
+    /** As if this many trials had failed. */
+    static Evidence against(double failed) {
+        Evidence evidence = new Evidence();
+        evidence.trials = failed;
+        return evidence;
+    }
+
+    /**
+     * Takes in some trials; true if they contradict what was known. Successes need not be whole: where some trials were not
+     * looked at, they are expected ones.
+     */
+    boolean add(double tried, double succeeded) {
         assert succeeded >= 0 && succeeded <= tried;
-        if (tried == 0) {
+        if (tried <= 0) {
             return false;
         }
         double keepLong = Math.exp(-tried / LONG);

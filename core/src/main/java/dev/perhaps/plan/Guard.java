@@ -34,11 +34,12 @@ public final class Guard<K, V> {
      * Behind a store there is nothing: its "not there" is the answer. Behind a cache there is its origin. A wrong "no" is a
      * wrong answer before a store, and only dear before a cache; so NEVER exists only behind the door that has an origin.
      *
-     * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p + (1 − p)·f)·c_c + (1 − p)·c_m; see Costs. How a
-     * group measures p and f, when it changes its mind and how often it probes stands in GuardGroup. Where the lookup
-     * answers later, on another thread, Advisor is the same guard without the lookup in it.
+     * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p' + (1 − p)·f)·c_c + (1 − p')·c_m, where p'
+     * is what of p the filter does not deny; see Costs. How a group measures p, f and p', when it changes its mind and
+     * how often it probes stands in GuardGroup. Where the lookup answers later, on another thread, Advisor is the same
+     * guard without the lookup in it.
      *
-     * Measured costs. The clock is read around every lookup that follows a "perhaps", and around every eighth of the other
+     * Measured costs. The clock is read around every lookup that follows the filter, and around every eighth of the other
      * lookups, origins and filters. Around a filter it is read three times, and the time between the first two, which is
      * the clock's own, is taken off. Lookups and origins are measured by group (until a group has eight samples, by all
      * together), the filter for all.
@@ -101,30 +102,32 @@ public final class Guard<K, V> {
         GuardGroup group = advisor.groupOf(key);
         long n = group.next();
         Action action = group.actionFor(n);
-        Optional<V> answer = switch (action) {
-            case CONSULT -> consult(key, group, n);
-            case ALWAYS -> {
-                Optional<V> found = look(key, group, isTimed(n));
-                group.direct(found.isPresent());
-                yield found.isPresent() ? found : behind(key, group, n);
-            }
-            case NEVER -> {
-                group.bypass();
-                yield behind(key, group, n);
-            }
-        };
-        group.weighAfter(n, action);
-        return answer;
+        try {
+            return switch (action) {
+                case CONSULT -> consult(key, group, n);
+                case ALWAYS -> {
+                    Optional<V> found = look(key, group, action, isTimed(n));
+                    group.direct(found.isPresent());
+                    yield found.isPresent() ? found : behind(key, group, n);
+                }
+                case NEVER -> {
+                    group.bypass();
+                    yield behind(key, group, n);
+                }
+            };
+        } finally {
+            group.weighAfter(n, action);
+        }
     }
 
     private Optional<V> consult(K key, GuardGroup group, long n) {
         if (mightContain(key, isTimed(n))) {
-            Optional<V> found = look(key, group, plan.costs == null);
+            Optional<V> found = look(key, group, Action.CONSULT, plan.costs == null);
             group.perhaps(found.isPresent());
             return found.isPresent() ? found : behind(key, group, n);
         }
         if (group.isAudit(n)) {
-            Optional<V> found = look(key, group, false);
+            Optional<V> found = look(key, group, Action.CONSULT, plan.costs == null);
             group.no(true, found.isPresent());
             return found.isPresent() ? found : behind(key, group, n);
         }
@@ -148,8 +151,17 @@ public final class Guard<K, V> {
         return perhaps;
     }
 
-    private Optional<V> look(K key, GuardGroup group, boolean timed) {
-        return ask(lookup, key, timed, group.lookupCost, lookupCost);
+    private Optional<V> look(K key, GuardGroup group, Action action, boolean timed) {
+        boolean answered = false;
+        try {
+            Optional<V> found = ask(lookup, key, timed, group.lookupCost, lookupCost);
+            answered = true;
+            return found;
+        } finally {
+            if (!answered) {
+                group.failed(action == Action.CONSULT);
+            }
+        }
     }
 
     /** What is answered for what the lookup does not have, or is not asked for. */
@@ -163,11 +175,14 @@ public final class Guard<K, V> {
             return function.apply(key);
         }
         long start = plan.nanos.getAsLong();
-        Optional<V> found = function.apply(key);
-        long nanos = plan.nanos.getAsLong() - start;
-        ofGroup.add(nanos);
-        ofAll.add(nanos);
-        return found;
+        try {
+            return function.apply(key);
+        } finally {
+            // One that throws costs what it took: a cache that times out is soon too dear to ask.
+            long nanos = plan.nanos.getAsLong() - start;
+            ofGroup.add(nanos);
+            ofAll.add(nanos);
+        }
     }
 
     private @Nullable Costs costsOf(GuardGroup group) {

@@ -39,9 +39,10 @@ public record GuardReport(List<Group> groups, String unit) {
      * @param falsePositives the share of absent keys to which the filter said "perhaps"
      * @param falsePositivesStated what the filter says of itself, NaN if it says nothing
      * @param costs what asking costs, or null while that is not measured yet
-     * @param lookups how often the store or cache was asked
+     * @param lookups how often the store or cache was asked, also where it threw
+     * @param failed how often it threw: such a lookup is paid for and tells nothing of what is there
      * @param avoided how often it would have been asked, and was not
-     * @param missedHits how many of those the cache would have had; estimated from probes, 0 before a store
+     * @param missedHits how many of those the cache would have had; estimated from probes and audits, 0 before a store
      * @param missedHitsError its standard error
      * @param saving what was saved against always looking, in the unit of the costs
      * @param savingError its standard error
@@ -58,6 +59,7 @@ public record GuardReport(List<Group> groups, String unit) {
             double falsePositivesStated,
             @Nullable Costs costs,
             long lookups,
+            long failed,
             long avoided,
             double missedHits,
             double missedHitsError,
@@ -88,9 +90,14 @@ public record GuardReport(List<Group> groups, String unit) {
         return groups.stream().mapToLong(Group::asked).sum();
     }
 
-    /** Lookups made. */
+    /** Lookups made, those that threw among them. */
     public long lookups() {
         return groups.stream().mapToLong(Group::lookups).sum();
+    }
+
+    /** Lookups that threw. */
+    public long failed() {
+        return groups.stream().mapToLong(Group::failed).sum();
     }
 
     /** Lookups not made that would have been made without the guard. */
@@ -148,6 +155,10 @@ public record GuardReport(List<Group> groups, String unit) {
             text.append(each.costs() == null || unit.isEmpty() ? "" : " " + unit);
             text.append(", avoided ").append(Figures.count(each.avoided()));
             text.append(", saved ").append(amount(each.saving(), each.savingError()));
+            if (each.failed() > 0) {
+                text.append(", FAILED ").append(Figures.count(each.failed()));
+                text.append(" of ").append(Figures.count(each.lookups())).append(" lookups");
+            }
             if (each.wrongNo() > 0) {
                 text.append(", WRONG NO ").append(Figures.count(each.wrongNo()));
                 text.append(" of ").append(Figures.count(each.audited())).append(" audited");

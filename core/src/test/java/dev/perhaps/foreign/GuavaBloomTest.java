@@ -8,12 +8,14 @@ import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 import com.google.common.hash.Funnels;
 import com.google.common.hash.PrimitiveSink;
+import com.sun.management.ThreadMXBean;
 import dev.perhaps.foreign.GuavaBloom.Strategy;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.membership.HashFilter.Added;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -281,6 +283,38 @@ class GuavaBloomTest {
         checkRefused("01077fffffff", "17179869176 bytes of bits, and at most 1000 are there or allowed");
         checkRefused("01070000007e", "1008 bytes of bits, and at most 1000");
         checkRefused("010700000002" + word + "00", "cut short: 9 bytes of bits where its header says 16");
+    }
+
+    /** 2^30 and 2^31 − 1 words under a cap that allows them, where 16 bytes and 1 MiB follow. */
+    @Test
+    void takesNoMemoryForWordsThatDoNotCome() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int sent : new int[] {16, 1 << 20}) {
+            byte[] stream = ByteBuffer.allocate(6 + sent)
+                    .put(new byte[] {1, 7, 0x40, 0, 0, 0})
+                    .array();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            assertThatThrownBy(() ->
+                            GuavaBloom.readFrom(new ByteArrayInputStream(stream), GuavaFunnel.utf8(), Long.MAX_VALUE))
+                    .isInstanceOf(FormatException.class)
+                    .hasMessageContaining("cut short: " + sent + " bytes of bits where its header says 8589934592");
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8 << 20);
+        }
+        byte[] most = {1, 7, 0x7F, -1, -1, -1, 0, 0};
+        assertThatThrownBy(
+                        () -> GuavaBloom.readFrom(new ByteArrayInputStream(most), GuavaFunnel.utf8(), Long.MAX_VALUE))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("2147483647 words of bits, and one array has at most 2147483639");
+    }
+
+    /** Memory grows as words come: 5 MB in a stream, against the same in a file. */
+    @Test
+    void readsALongStreamAsItComes() throws IOException {
+        byte[] written = written(longs(4_000_000, 0, 1_000));
+        assertThat(written.length).isGreaterThan(4 << 20);
+        GuavaBloom<Long> read =
+                GuavaBloom.readFrom(new ByteArrayInputStream(written), GuavaFunnel.longs(), Long.MAX_VALUE);
+        assertThat(written(read)).isEqualTo(written);
     }
 
     private static void checkRefused(String stream, String message) {

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perhaps.key.Key;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -18,6 +20,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ConcurrentCountMinStress {
     private static final int WRITERS = 4;
     private static final int EVENTS_A_WRITER = 50_000;
+    private static final int THREADS = 8;
+    private static final int EVENTS_A_THREAD = 25_000;
+
+    @TempDir
+    Path folder;
 
     @ParameterizedTest
     @EnumSource(Cells.class)
@@ -52,6 +59,41 @@ class ConcurrentCountMinStress {
             assertThat(shared.total()).isEqualTo(alone.total());
             assertThat(bytes(shared)).isEqualTo(bytes(alone));
         }
+    }
+
+    /** A file does not say that its sketch was concurrent: who opens it does. 8 threads, 25,000 events each. */
+    @ParameterizedTest
+    @EnumSource(Cells.class)
+    void countsEveryEventAfterReopeningForThreads(Cells cells) throws Exception {
+        CountMin.Plan<Long> plan = CountMin.ofWidth(64).depth(3).cells(cells).of(Key.longs());
+        CountMin<Long> alone = plan.build();
+        CountMin<Long> saved = plan.concurrent().build();
+        alone.add(7L, 5);
+        saved.add(7L, 5);
+        Path file = folder.resolve("sketch");
+        saved.save(file);
+
+        CountMin<Long> opened = CountMin.open(file, Key.longs()).concurrent();
+        assertThat(opened.describe().toString()).containsPattern("concurrent +yes");
+        ExecutorService pool = Executors.newFixedThreadPool(THREADS);
+        List<Future<?>> writers = new ArrayList<>();
+        for (int t = 0; t < THREADS; t++) {
+            long[] mine = EventStreams.of(EventStreams.Shape.ZIPF, EVENTS_A_THREAD, 1_000, t);
+            for (long item : mine) {
+                alone.add(item);
+            }
+            writers.add(pool.submit(() -> {
+                for (long item : mine) {
+                    opened.add(item);
+                }
+            }));
+        }
+        for (Future<?> writer : writers) {
+            writer.get();
+        }
+        pool.shutdown();
+        assertThat(opened.total()).isEqualTo(5 + THREADS * EVENTS_A_THREAD);
+        assertThat(bytes(opened)).isEqualTo(bytes(alone));
     }
 
     private static boolean neverGoesDown(CountMin<Long> sketch, AtomicBoolean done) {

@@ -19,6 +19,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CountMinTest {
     @Test
+    void countsToTheLastOfItsTotalWhenItIsMadeConcurrent() {
+        for (long before : new long[] {0, 1, 15, 16, 1_000_003, Long.MAX_VALUE - 17, Long.MAX_VALUE}) {
+            CountMin<String> plain = CountMin.ofWidth(10).cells(Cells.BITS_64).build();
+            plain.add("a", before);
+            CountMin<String> shared = plain.concurrent();
+            assertThat(shared.total()).isEqualTo(before);
+            shared.add("a", Long.MAX_VALUE - before);
+            assertThat(shared.total()).isEqualTo(Long.MAX_VALUE);
+            assertThat(shared.estimate("a")).isEqualTo(Long.MAX_VALUE);
+            assertThatThrownBy(() -> shared.add("a")).hasMessageContaining("below 2^63");
+        }
+    }
+
+    @Test
     void isPlannedByErrorAndConfidence() {
         CountMin.Sizing sizing = CountMin.within(0.001).confidence(0.99).sizing();
         assertThat(sizing.width()).isEqualTo(2_719);
@@ -75,6 +89,10 @@ class CountMinTest {
                 .hasMessageContaining("got conservative and turnstile");
         assertThatThrownBy(() -> plan.conservative().concurrent()).hasMessageContaining("one of them");
         assertThatThrownBy(() -> plan.concurrent().turnstile()).hasMessageContaining("got concurrent and turnstile");
+        assertThatThrownBy(() -> plan.conservative().build().concurrent())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("conservative update has no concurrent form");
+        assertThatThrownBy(() -> plan.turnstile().build().concurrent()).hasMessageContaining("turnstile update");
     }
 
     @ParameterizedTest
@@ -219,6 +237,40 @@ class CountMinTest {
         assertThat(read).isInstanceOf(CountMin.Turnstile.class);
         assertThat(read.estimate("a")).isEqualTo(255);
         assertThat(read.bound()).isEqualTo(new Bound(255, 1));
+    }
+
+    /** The bound said 0.0027 where an estimate was 255 and the truth 0. */
+    @Test
+    void statesTheBoundOfCountersThatAMergeBroughtToTheirLimit() {
+        CountMin.TurnstilePlan<String> plan =
+                CountMin.ofWidth(1_000).depth(2).cells(Cells.BITS_8).turnstile();
+        CountMin.Turnstile<String> emptied = plan.build();
+        emptied.add("a", 300);
+        assertThat(emptied.remove("a", 300)).isTrue();
+        CountMin.Turnstile<String> sketch = plan.build();
+        sketch.add("b");
+        sketch.merge(emptied);
+        assertThat(sketch.estimate("a")).isEqualTo(255);
+        assertThat(sketch.bound())
+                .isEqualTo(new Bound(255, 1))
+                .isEqualTo(sketch.copy().bound());
+    }
+
+    /** It refused single counts above 2^59, and the last 15 up to 2^63 - 1. */
+    @Test
+    void countsUpToTheLimitOfTheTotalHoweverItIsUpdated() {
+        for (CountMin.Plan<String> plan : plans()) {
+            CountMin<String> sketch = plan.cells(Cells.BITS_64).build();
+            sketch.add("a", 1L << 62);
+            sketch.add("a", (1L << 62) - 3);
+            assertThat(sketch.total()).isEqualTo(Long.MAX_VALUE - 2);
+            assertThatThrownBy(() -> sketch.add("b", 3)).hasMessageContaining("total below 2^63, got 3");
+            assertThat(sketch.total()).isEqualTo(Long.MAX_VALUE - 2);
+            sketch.add("c", 2);
+            assertThat(sketch.total()).isEqualTo(Long.MAX_VALUE);
+            assertThat(sketch.estimate("a")).isEqualTo(Long.MAX_VALUE - 2);
+            assertThatThrownBy(() -> sketch.add("b")).hasMessageContaining("total below 2^63, got 1");
+        }
     }
 
     @Test

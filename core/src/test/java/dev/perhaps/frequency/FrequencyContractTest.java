@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.perhaps.Perhaps;
 import dev.perhaps.io.Corruption;
+import dev.perhaps.io.Description;
 import dev.perhaps.io.FormatException;
 import dev.perhaps.io.Mergeable;
+import dev.perhaps.io.Shareable;
 import dev.perhaps.io.Sketch;
+import dev.perhaps.key.Key;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +19,9 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
@@ -40,10 +46,22 @@ class FrequencyContractTest {
         return FrequencySubject.all();
     }
 
+    static Stream<FrequencySubject> concurrent() {
+        return FrequencySubject.all()
+                .filter(subject -> subject.of() instanceof Shareable<?> shareable && shareable.isConcurrent());
+    }
+
+    /** Those that are conservative or turnstile, and all kinds but Count-Min. */
+    static Stream<FrequencySubject> notConcurrent() {
+        return FrequencySubject.all()
+                .filter(subject ->
+                        !(subject.of() instanceof CountMin<?> count) || count.update != CountMin.Update.PLAIN);
+    }
+
     @ParameterizedTest
     @MethodSource("subjects")
     void isTheSameAfterSavingAndOpening(FrequencySubject subject) throws IOException {
-        for (int items : new int[] {0, 1, ITEMS}) {
+        for (int items : new int[] {0, 1, 2, 3, ITEMS}) {
             Sketch sketch = subject.of(items(items, 1));
             Path file = folder.resolve("sketch");
             sketch.save(file);
@@ -53,7 +71,121 @@ class FrequencyContractTest {
             assertThat(opened.kind()).isEqualTo(subject.kind());
             assertThat(opened.sizeBytes()).isEqualTo(sketch.sizeBytes());
             assertThat(bytes(opened)).isEqualTo(Files.readAllBytes(file));
+            assertThat(factsOf(opened)).isEqualTo(factsOf(sketch));
+            assertThat(opened.describe().toString()).doesNotContainPattern("concurrent +yes");
+            if (Counting.isStated(sketch)) {
+                assertThat(Counting.of(opened).bound().get())
+                        .isEqualTo(Counting.of(sketch).bound().get());
+            }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("concurrent")
+    void isConcurrentAgainOnRequestAfterOpening(FrequencySubject subject) throws IOException {
+        Sketch sketch = subject.of(items(ITEMS, 13));
+        byte[] bytes = bytes(sketch);
+        Sketch shared = Perhaps.concurrent(Perhaps.readFrom(new ByteArrayInputStream(bytes), bytes.length));
+        assertThat(((Shareable<?>) shared).isConcurrent()).isTrue();
+        assertThat(shared.describe()).isEqualTo(sketch.describe());
+        assertThat(bytes(shared)).isEqualTo(bytes);
+        assertThat(Perhaps.concurrent(shared)).isSameAs(shared);
+    }
+
+    @ParameterizedTest
+    @MethodSource("notConcurrent")
+    void saysThatItHasNoConcurrentForm(FrequencySubject subject) {
+        Sketch sketch = subject.of(items(10, 14));
+        assertThatThrownBy(() -> Perhaps.concurrent(sketch))
+                .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
+                .hasMessageContaining("has no")
+                .hasMessageContaining("guard it with a lock");
+    }
+
+    /** What it says of itself, the error among it; whether many threads may use it the opener chooses, not the file. */
+    private static List<Description.Fact> factsOf(Sketch sketch) {
+        return sketch.describe().facts().stream()
+                .filter(fact -> !fact.name().equals("concurrent"))
+                .toList();
+    }
+
+    static Stream<FrequencySubject> subjectsThatStateABound() {
+        return subjects().filter(subject -> Counting.isStated(subject.of()));
+    }
+
+    /**
+     * From no item to a few thousand, built at once, merged, and saved and opened again: never less than the truth, and
+     * no more of the items are above the bound than its confidence leaves, and 4.4 standard errors of that (α = 10⁻⁵).
+     */
+    @ParameterizedTest
+    @MethodSource("subjectsThatStateABound")
+    void keepsItsBoundHoweverFewCameAndAfterMergingAndOpening(FrequencySubject subject) throws IOException {
+        for (int count : new int[] {0, 1, 2, 3, 10, 100, ITEMS}) {
+            long[] items = items(count, 12);
+            Sketch merged = subject.of(Arrays.copyOf(items, count / 2));
+            merge(merged, subject.of(Arrays.copyOfRange(items, count / 2, count)));
+            for (Sketch sketch : List.of(subject.of(items), reopened(subject.of(items)), merged, reopened(merged))) {
+                assertKeepsItsBound(sketch, items, 1);
+            }
+        }
+    }
+
+    static Stream<FrequencySubject> subjectsThatTakeBack() {
+        return subjects().filter(subject -> Counting.canRemove(subject.of()));
+    }
+
+    /** Counters that came to their limit stay there: then the bound says so, also where it is told by a merge or a file. */
+    @ParameterizedTest
+    @MethodSource("subjectsThatTakeBack")
+    void keepsItsBoundWhenEverythingIsTakenBack(FrequencySubject subject) throws IOException {
+        for (int count : new int[] {1, 2, 500}) {
+            long[] items = items(count, 13);
+            Sketch emptied = subject.empty().apply(Key.DEFAULT_SEED);
+            for (long item : items) {
+                subject.adding().add(emptied, item, 300);
+            }
+            for (long item : items) {
+                assertThat(Counting.remove(emptied, item, 300)).isTrue();
+            }
+            Sketch merged = subject.of(items);
+            merge(merged, emptied);
+            Sketch into = subject.of();
+            merge(into, emptied);
+            for (Sketch sketch : List.of(emptied, reopened(emptied), into, reopened(into))) {
+                assertKeepsItsBound(sketch, items, 0);
+            }
+            assertKeepsItsBound(merged, items, 1);
+            assertKeepsItsBound(reopened(merged), items, 1);
+        }
+    }
+
+    /** Each occurrence in {@code items} stands for so many; items that never came are asked for, too. */
+    private static void assertKeepsItsBound(Sketch sketch, long[] items, long each) {
+        Map<Long, Long> truth = new HashMap<>();
+        for (long absent = 0; absent < 1_000; absent++) {
+            truth.put(absent, 0L);
+        }
+        for (long item : items) {
+            truth.merge(item, each, Long::sum);
+        }
+        Counting counting = Counting.of(sketch);
+        Bound bound = counting.bound().get();
+        int asked = 0;
+        int beyond = 0;
+        for (Map.Entry<Long, Long> one : truth.entrySet()) {
+            if (counting.covers().test(one.getKey())) {
+                long estimate = counting.estimate().applyAsLong(one.getKey());
+                assertThat(estimate).isGreaterThanOrEqualTo(Math.min(one.getValue(), counting.limit()));
+                asked++;
+                beyond += estimate > one.getValue() + bound.error() ? 1 : 0;
+            }
+        }
+        double left = asked * (1 - bound.confidence());
+        assertThat((double) beyond).isLessThanOrEqualTo(left + 4.4 * Math.sqrt(left * bound.confidence()));
+    }
+
+    private static Sketch reopened(Sketch sketch) throws IOException {
+        return Perhaps.readFrom(new ByteArrayInputStream(bytes(sketch)), sketch.fileBytes());
     }
 
     @ParameterizedTest

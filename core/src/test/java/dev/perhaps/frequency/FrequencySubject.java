@@ -64,6 +64,12 @@ record FrequencySubject(
                         true,
                         seed -> plan(seed).turnstile().build(),
                         CountMin::add),
+                FrequencySubject.<CountMin<Long>>of(
+                        "count, turnstile, 8 bits",
+                        Kind.COUNT,
+                        true,
+                        seed -> plan(seed).cells(Cells.BITS_8).turnstile().build(),
+                        CountMin::add),
                 FrequencySubject.<RangeCounts>of(
                         "ranges",
                         Kind.RANGES,
@@ -131,6 +137,16 @@ record FrequencySubject(
                         false,
                         seed -> SlidingCounts.last(Duration.ofMillis(50))
                                 .panes(5)
+                                .within(0.05)
+                                .of(Key.longs().seeded(seed))
+                                .build(),
+                        (sketch, item, count) -> sketch.add(item, count, item)),
+                FrequencySubject.<SlidingCounts<Long>>of(
+                        "sliding-count, panes that do not divide the window",
+                        Kind.SLIDING_COUNT,
+                        false,
+                        seed -> SlidingCounts.last(Duration.ofMillis(53))
+                                .panes(25)
                                 .within(0.05)
                                 .of(Key.longs().seeded(seed))
                                 .build(),

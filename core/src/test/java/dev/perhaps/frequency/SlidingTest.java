@@ -63,8 +63,8 @@ class SlidingTest {
             assertThat(top.late()).isEqualTo(late);
             long since = counts.sinceMillis();
             long pane = (window + steps - 1) / steps;
-            assertThat(since)
-                    .isBetween(counts.newestMillis() - steps * pane - pane + 1, counts.newestMillis() - window);
+            assertThat(since).isEqualTo(top.sinceMillis());
+            assertThat(since).isBetween(counts.newestMillis() - window - pane + 1, counts.newestMillis() - window);
             Map<Long, Long> truth = new HashMap<>();
             for (Event event : taken) {
                 if (event.atMillis >= since) {
@@ -103,6 +103,23 @@ class SlidingTest {
         assertThat(counts.newestMillis()).isEqualTo(5_950);
         counts.advanceTo(1_000_000);
         assertThat(counts.total()).isZero();
+    }
+
+    /** Panes of 2 ms for a window of 11 ms: ten of them would reach back 20 ms. */
+    @Test
+    void reachesBackAtMostAPaneMoreWherePanesDoNotDivideTheWindow() throws IOException {
+        SlidingCounts<String> counts =
+                SlidingCounts.last(Duration.ofMillis(11)).panes(10).build();
+        for (long millis = 0; millis < 100; millis++) {
+            counts.add("tick", 1, millis);
+            assertThat(millis - counts.sinceMillis()).isBetween(11L, 12L);
+            if (millis > 20) {
+                assertThat(counts.estimate("tick")).isEqualTo(millis - counts.sinceMillis() + 1);
+            }
+        }
+        counts.save(folder.resolve("uneven"));
+        assertThat(SlidingCounts.open(folder.resolve("uneven"), Key.strings()).sinceMillis())
+                .isEqualTo(counts.sinceMillis());
     }
 
     @Test
@@ -162,6 +179,30 @@ class SlidingTest {
         assertThatThrownBy(() -> top.merge(
                         SlidingTopK.last(Duration.ofSeconds(1)).k(3).capacity(9).build()))
                 .hasMessageContaining("panes of 1000 counters against 9 counters");
+    }
+
+    @Test
+    void opensWhatItSavedBeforeTheFirstEvent() throws IOException {
+        SlidingCounts<String> empty = SlidingCounts.last(Duration.ofMinutes(1)).build();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        empty.writeTo(out);
+        assertThat(out.size()).isEqualTo((int) empty.fileBytes());
+        SlidingCounts<String> opened =
+                SlidingCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), out.size());
+        assertThat(opened.add("a", 1, 1_000)).isTrue();
+        assertThat(opened.estimate("a")).isEqualTo(1);
+    }
+
+    /** A file without payload asked for 14 GiB with the first event. */
+    @Test
+    void refusesFewBytesThatAnnounceALargePane() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.SLIDING_COUNT, Key.strings(), 0, 60_000, 6, Long.MIN_VALUE, 0, 0, 1 << 28, 7, 64)
+                .write(out, payload -> {});
+        assertThatThrownBy(() ->
+                        SlidingCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), 10_000))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("cut short");
     }
 
     @Test

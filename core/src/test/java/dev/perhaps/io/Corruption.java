@@ -2,8 +2,12 @@ package dev.perhaps.io;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /** Bytes as an accident leaves them, or a forger. */
@@ -36,10 +40,68 @@ public final class Corruption {
         boolean inHeader = count > 0 && random.nextBoolean();
         int at = inHeader ? parameters + random.nextInt(8 * count) : header + random.nextInt(frame.length - header - 4);
         byte[] forged = random.nextBoolean() ? flipped(frame, at, random) : overwritten(frame, at, random);
-        ByteBuffer after = ByteBuffer.wrap(forged).order(ByteOrder.LITTLE_ENDIAN);
-        after.putInt(header - 4, crc(forged, 0, header - 4));
-        after.putInt(forged.length - 4, crc(forged, header, forged.length - 4));
-        return forged;
+        return withChecksums(forged);
+    }
+
+    /** Puts in the checksums that fit the rest. */
+    public static byte[] withChecksums(byte[] frame) {
+        ByteBuffer bytes = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+        int header = bytes.getInt(16);
+        bytes.putInt(header - 4, crc(frame, 0, header - 4));
+        bytes.putInt(frame.length - 4, crc(frame, header, frame.length - 4));
+        return frame;
+    }
+
+    /** Frames that differ from this one in a parameter, which is a number or a double at some limit; checksums fit. */
+    public static List<byte[]> extremeParameters(byte[] frame) {
+        ByteBuffer before = ByteBuffer.wrap(frame).order(ByteOrder.LITTLE_ENDIAN);
+        int parameters = NAME_AT + (before.getShort(22) + 7) / 8 * 8;
+        List<byte[]> all = new ArrayList<>();
+        for (int i = 0; i < before.getInt(40); i++) {
+            for (long extreme : extremes()) {
+                byte[] forged = frame.clone();
+                ByteBuffer.wrap(forged).order(ByteOrder.LITTLE_ENDIAN).putLong(parameters + 8 * i, extreme);
+                all.add(withChecksums(forged));
+            }
+        }
+        return all;
+    }
+
+    private static long[] extremes() {
+        LongStream numbers = LongStream.concat(
+                LongStream.of(-1, Long.MIN_VALUE, Long.MAX_VALUE),
+                IntStream.range(0, 63).mapToLong(i -> 1L << i).flatMap(power -> LongStream.of(power - 1, power)));
+        double[] doubles = {
+            -1,
+            -0.0,
+            Double.MIN_VALUE,
+            1e-300,
+            1e-30,
+            1e-9,
+            0.001,
+            0.5,
+            0.999,
+            Math.nextDown(1.0),
+            1,
+            1e9,
+            1e300,
+            Double.POSITIVE_INFINITY,
+            Double.NaN
+        };
+        return LongStream.concat(numbers, Arrays.stream(doubles).mapToLong(Double::doubleToRawLongBits))
+                .toArray();
+    }
+
+    /** Puts checksums that fit into bytes that may be anything, as far as there is room for them. */
+    public static byte[] sealed(byte[] bytes) {
+        byte[] sealed = bytes.clone();
+        if (sealed.length >= NAME_AT + 4) {
+            int header = ByteBuffer.wrap(sealed).order(ByteOrder.LITTLE_ENDIAN).getInt(16);
+            if (header >= NAME_AT + 4 && header <= sealed.length - 4) {
+                return withChecksums(sealed);
+            }
+        }
+        return sealed;
     }
 
     private static byte[] flipped(byte[] good, int at, Random random) {

@@ -13,6 +13,10 @@ class DescriptionTest {
         assertThat(Figures.bytes(1024)).isEqualTo("1.00 KiB");
         assertThat(Figures.bytes(1_500_000_000)).isEqualTo("1.40 GiB");
         assertThat(Figures.bytes(Long.MAX_VALUE)).isEqualTo("8.00 EiB");
+        assertThat(Figures.bytes(1)).isEqualTo("1 byte");
+        assertThat(Figures.count(1, "item")).isEqualTo("1 item");
+        assertThat(Figures.count(0, "item")).isEqualTo("0 items");
+        assertThat(Figures.count(2_000, "item")).isEqualTo("2,000 items");
         assertThat(Figures.percent(0.0123456)).isEqualTo("1.23 %");
         assertThat(Figures.percent(1)).isEqualTo("100 %");
         assertThat(Figures.percent(0.000_000_000_01)).isEqualTo("1.00e-09 %");

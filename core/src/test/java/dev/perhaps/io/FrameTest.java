@@ -17,6 +17,8 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The header of docs/format.md: what is written, and what is refused. */
 class FrameTest {
@@ -40,6 +42,22 @@ class FrameTest {
 
     private static Frame frame() {
         return Frame.of(Kind.BLOOM, KEY, WORDS.length * 8L, 7, Double.doubleToRawLongBits(0.25));
+    }
+
+    /** What was in it was shown as if the program had said it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"utf8 of \u001B[2J", "utf8 of x\nkind", "utf8 of \u009B31m", "  ", ""})
+    void refusesANameThatIsNoLineOfText(String name) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.BLOOM, KEY, 0).write(out, payload -> {});
+        byte[] forged = out.toByteArray();
+        byte[] bytes = Arrays.copyOf(name.getBytes(StandardCharsets.UTF_8), 16);
+        System.arraycopy(bytes, 0, forged, 48, bytes.length);
+        forged[22] = (byte) name.getBytes(StandardCharsets.UTF_8).length;
+        Corruption.withChecksums(forged);
+        assertThatThrownBy(() -> FrameReader.open(new ByteArrayInputStream(forged), 1_000))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("the name of its key is not a line of text");
     }
 
     @Test
@@ -88,6 +106,32 @@ class FrameTest {
         refused(patched(12, (short) 0), "the file holds version 0 of a bloom");
         refused(patched(14, (short) 0x8001), "the file has flags 0x8001 that must be understood");
         refused(patched(20, (short) 2), "the file was hashed with version 2, this program has version 1");
+    }
+
+    @Test
+    void writesTheSaltOfAKindThatHasOne() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        frame().salted(-2).write(out, payload -> payload.longs(WORDS));
+        ByteBuffer salted = ByteBuffer.wrap(out.toByteArray()).order(ByteOrder.LITTLE_ENDIAN);
+        assertThat(salted.getInt(44)).isEqualTo(-2);
+        assertThat(Frame.look(Files.write(folder.resolve("salted"), out.toByteArray()))
+                        .salt())
+                .isEqualTo(-2);
+
+        salted.putInt(44, 0);
+        salted.putInt(HEADER_BYTES - 4, crc(salted.array(), 0, HEADER_BYTES - 4));
+        assertThat(salted.array()).isEqualTo(bytes);
+    }
+
+    @Test
+    void refusesTheSaltOfAKindThatHasNone() {
+        assertThatThrownBy(() -> Frame.of(Kind.COUNT, KEY, 8).salted(3))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a count has no salt, got 3");
+        ByteBuffer forged = ByteBuffer.wrap(bytes.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        forged.putShort(10, (short) Kind.COUNT.number()).putInt(44, 3);
+        forged.putInt(HEADER_BYTES - 4, crc(forged.array(), 0, HEADER_BYTES - 4));
+        refused(forged.array(), "a count file cannot have salt 3");
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -111,6 +113,129 @@ class WholeFileTest {
         WholeFile.write(file, out -> out.write(1));
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-r-----");
+    }
+
+    /** A secret's copy lay open to all users of the machine while it was written. */
+    @Test
+    void isNeverMoreReadableThanWhatItReplaces() throws IOException {
+        assumeThat(Files.getFileStore(file).supportsFileAttributeView("posix")).isTrue();
+        for (String mode : List.of("rw-------", "rw-r-----", "rw-rw-rw-")) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+            WholeFile.write(file, out -> {
+                for (Path beside : filesLeft()) {
+                    assertThat(PosixFilePermissions.fromString(mode))
+                            .containsAll(Files.getPosixFilePermissions(beside));
+                }
+            });
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo(mode);
+        }
+    }
+
+    @Test
+    void keepsOwnerAndGroupWhereItMay() throws IOException {
+        assumeThat(System.getProperty("user.name"))
+                .as("only root may give files away")
+                .isEqualTo("root");
+        Files.setAttribute(file, "unix:uid", 65_534);
+        Files.setAttribute(file, "unix:gid", 65_533);
+        WholeFile.write(file, out -> out.write(1));
+        assertThat(Files.getAttribute(file, "unix:uid")).isEqualTo(65_534);
+        assertThat(Files.getAttribute(file, "unix:gid")).isEqualTo(65_533);
+    }
+
+    /** As another user, in a process of its own, which sees a copy of the one class it needs. */
+    @Test
+    void tellsAnotherUserWhatItMayNotDo() throws Exception {
+        assumeThat(System.getProperty("user.name"))
+                .as("only root may become another")
+                .isEqualTo("root");
+        assumeThat(Files.isExecutable(Path.of("/usr/bin/setpriv"))).isTrue();
+        Path classes = folder.resolve("classes/dev/perhaps/io");
+        Files.createDirectories(classes);
+        for (Class<?> needed : List.of(WholeFile.class, WriteAs.class)) {
+            Path from = Path.of(needed.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolve("dev/perhaps/io");
+            try (Stream<Path> all = Files.list(from)) {
+                for (Path one : all.toList()) {
+                    if (one.getFileName().toString().startsWith("WholeFile")) {
+                        Files.copy(one, classes.resolve(one.getFileName()));
+                    }
+                }
+            }
+        }
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path shared = Files.createDirectory(folder.resolve("shared"));
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path theirs = Files.writeString(shared.resolve("theirs"), "yesterday");
+        assertThat(written(file)).isEqualTo(file + ": this user may not write it");
+        assertThat(written(theirs)).isEqualTo(theirs + ": this user may not write it");
+        Path fresh = folder.resolve("fresh");
+        assertThat(written(fresh)).isEqualTo(fresh + ": this user may not create files in its folder, " + folder);
+        assertThat(written(shared.resolve("mine"))).isEqualTo("written");
+        assertThat(file).hasContent("yesterday");
+        assertThat(theirs).hasContent("yesterday");
+        // In a folder of all, a file of another group: what only that group may read stays so.
+        Path groups = Files.writeString(shared.resolve("groups"), "yesterday");
+        Files.setAttribute(groups, "unix:uid", 65_534);
+        Files.setPosixFilePermissions(groups, PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(written(groups)).isEqualTo("written");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(groups)))
+                .isEqualTo("rw-------");
+    }
+
+    private String written(Path place) throws Exception {
+        Process process = new ProcessBuilder(
+                        "/usr/bin/setpriv",
+                        "--reuid=65534",
+                        "--regid=65534",
+                        "--clear-groups",
+                        Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                        "-Xshare:auto",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        folder.resolve("classes").toString(),
+                        WriteAs.class.getName(),
+                        place.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
+        assertThat(process.waitFor()).as(said).isZero();
+        return said;
+    }
+
+    /** Writes the file that it is told to, and says what came of it. */
+    static final class WriteAs {
+        private WriteAs() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try {
+                WholeFile.write(Path.of(arguments[0]), out -> out.write(1));
+                System.out.println("written");
+            } catch (AccessDeniedException e) {
+                System.out.println(e.getFile() + ": " + e.getReason());
+            }
+        }
+    }
+
+    /** What is behind a link such as /dev/fd/63 is called pipe:[1234], and there is no such file. */
+    @Test
+    void writesIntoAPipeByTheNameOfItsDescriptor() throws Exception {
+        assumeThat(Files.exists(Path.of("/dev/fd"))).isTrue();
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        try (RandomAccessFile both = new RandomAccessFile(pipe.toFile(), "rw")) {
+            Path link = Files.createSymbolicLink(folder.resolve("link"), pipe);
+            WholeFile.write(link, out -> out.write("today".getBytes(UTF_8)));
+            byte[] read = new byte[5];
+            both.readFully(read);
+            assertThat(read).isEqualTo("today".getBytes(UTF_8));
+        }
+        assertThat(Files.isRegularFile(pipe)).isFalse();
     }
 
     @Test

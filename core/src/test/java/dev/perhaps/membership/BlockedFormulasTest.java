@@ -16,7 +16,7 @@ class BlockedFormulasTest {
 
     /** A filter of so many lines with so many items in it; {@code first} bits of each in its first word. */
     private static BlockedBloom<Long> filter(int lines, int first, int items, SplittableRandom random) {
-        BlockedBloom<Long> filter = new BlockedBloom<>(Key.longs(), first, ANY, new long[lines * 8]);
+        BlockedBloom<Long> filter = new BlockedBloom<>(Key.longs(), 0, ANY, first, new long[lines * 8]);
         for (int i = 0; i < items; i++) {
             filter.addHash(random.nextLong());
         }

@@ -102,6 +102,36 @@ class BloomDeltaTest {
     }
 
     @Test
+    void refusesFiltersWithDifferentSalts() throws IOException {
+        BloomFilter<String> one = salted(1, 100);
+        BloomFilter<String> other = salted(2, 200);
+        assertThatThrownBy(() -> BloomDelta.between(one, other))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("salt 1 against salt 2");
+        BloomDelta<String> delta = BloomDelta.between(one, salted(1, 200));
+        assertThatThrownBy(() -> delta.applyTo(salted(2, 100)))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("salt 1, this one has salt 2");
+
+        BloomDelta<String> read = read(bytes(delta));
+        assertThat(bytes(read)).isEqualTo(bytes(delta));
+        assertThat(read.describe().toString()).containsPattern("(?m)^salt +1$");
+        BloomFilter<String> applied = read.applyTo(one);
+        assertThat(applied.salt()).isEqualTo(1);
+        assertThat(applied.mightContain("item 199")).isTrue();
+        assertThat(BloomDelta.fromEmpty(applied).applyToEmpty().mightContain("item 199"))
+                .isTrue();
+    }
+
+    private static BloomFilter<String> salted(int salt, int items) {
+        BloomFilter<String> filter = BloomFilter.expecting(1_000).salt(salt).build();
+        for (int i = 0; i < items; i++) {
+            filter.add("item " + i);
+        }
+        return filter;
+    }
+
+    @Test
     void readsAndWritesTheFirstVersion() throws IOException {
         byte[] written = bytes(BloomDelta.between(filter(0, 1_000), filter(30, 1_030)));
         if (System.getProperty("golden.write") != null && !Files.exists(GOLDEN)) {

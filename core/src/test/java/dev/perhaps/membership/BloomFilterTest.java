@@ -63,6 +63,12 @@ class BloomFilterTest {
                 .hashes(3)
                 .build();
         assertThatThrownBy(() -> filter.intersect(fewer)).hasMessageContaining("7 hashes against 3");
+        BloomFilter<Long> salted =
+                BloomFilter.expecting(10).of(Key.longs()).salt(9).build();
+        assertThatThrownBy(() -> filter.intersect(salted))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("salt 0 against salt 9");
+        assertThatThrownBy(() -> filter.estimateUnion(salted)).hasMessageContaining("salt 0 against salt 9");
     }
 
     @Test

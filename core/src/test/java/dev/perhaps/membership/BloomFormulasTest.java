@@ -82,7 +82,8 @@ class BloomFormulasTest {
 
     @Test
     void estimatesDistinctItemsFromSetBits() {
-        assertThat(BloomFormulas.distinct(1000, 4, 3)).isZero();
+        assertThat(BloomFormulas.distinct(1000, 4, 0)).isZero();
+        assertThat(BloomFormulas.distinct(1000, 4, 3)).isEqualTo(1);
         assertThat(BloomFormulas.distinct(1000, 4, 4)).isEqualTo(1);
         assertThat(BloomFormulas.distinct(1000, 4, 500)).isCloseTo(250 * Math.log(2), within(1e-9));
         double saturated = BloomFormulas.distinct(1000, 4, 1000);

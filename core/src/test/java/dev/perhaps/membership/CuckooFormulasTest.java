@@ -71,11 +71,34 @@ class CuckooFormulasTest {
             double sum = 0;
             for (int v = 1; v < values; v++) {
                 double chance = (v == 1 ? 2.0 : 1.0) / values;
-                sum += chance * (1 - Math.pow(1 - chance, 8 * 0.75));
+                sum += chance * (1 - Math.pow(1 - 2 * chance / 100, 300));
             }
-            assertThat(CuckooFormulas.falsePositives(4, bits, 0.75)).isCloseTo(sum, within(1e-12));
+            assertThat(CuckooFormulas.falsePositives(100, bits, 300)).isCloseTo(sum, within(1e-12));
         }
-        assertThat(CuckooFormulas.falsePositives(4, 8, 0)).isZero();
+        assertThat(CuckooFormulas.falsePositives(100, 8, 0)).isZero();
+    }
+
+    /** With the number of fingerprints that are kept of so many items, both formulas say the same. */
+    @Test
+    void saysTheSameOfASetByWhatItKeeps() {
+        for (int bits : new int[] {4, 8, 12, 20}) {
+            for (int items : new int[] {1, 1_000, 350_000}) {
+                double v = -Math.expm1(-2.0 * items / 1e5 / (1 << bits));
+                double kept = 1e5 / 2 * (((1 << bits) - 2) * v + v * (2 - v));
+                double expected = CuckooFormulas.falsePositives(1e5, bits, items);
+                assertThat(CuckooFormulas.falsePositivesOfSet(1e5, bits, kept))
+                        .isCloseTo(expected, within(expected * 1e-4));
+            }
+        }
+        assertThat(CuckooFormulas.falsePositivesOfSet(100, 8, 0)).isZero();
+    }
+
+    /** One item has the fingerprint 1 in one of eight cases, 10,000 have about as many as expected. */
+    @Test
+    void leavesSmallFiltersRoomToSwing() {
+        assertThat(CuckooFormulas.swing(1, 4)).isCloseTo(2 / 1.125, within(1e-9));
+        assertThat(CuckooFormulas.swing(1, 12)).isEqualTo(1);
+        assertThat(CuckooFormulas.swing(10_000, 8)).isBetween(1.001, 1.003);
     }
 
     @Test

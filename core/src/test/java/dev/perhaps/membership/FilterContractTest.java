@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,6 +40,14 @@ class FilterContractTest {
         return Subject.all();
     }
 
+    static Stream<Subject> fillable() {
+        return Subject.all().filter(subject -> subject.plan().apply(1) instanceof FilterPlan.Fillable<Long>);
+    }
+
+    static Stream<Subject> mergeable() {
+        return Subject.all().filter(subject -> subject.full(0.01, 1) instanceof Mergeable<?>);
+    }
+
     static Stream<Arguments> subjectsAtThreeErrors() {
         return Subject.all()
                 .flatMap(subject -> Stream.of(0.03, 0.01, 0.0005).map(error -> Arguments.of(subject, error)));
@@ -56,6 +65,16 @@ class FilterContractTest {
         }
     }
 
+    /** Positions of an item may coincide: a filter with such an item said that it held none. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void saysOneItemWhateverItIs(Subject subject) {
+        for (long hash : Subject.hashes(200, 77)) {
+            HashFilter<Long> filter = subject.full(0.01, hash);
+            assertThat(filter.itemsNow()).as("of hash %d", hash).isEqualTo(1);
+        }
+    }
+
     /** α: 4σ both sides is 1 in 16,000 a case. The seeds are fixed. n: enough absent keys to expect at least 2,000. */
     @ParameterizedTest
     @MethodSource("subjectsAtThreeErrors")
@@ -69,6 +88,33 @@ class FilterContractTest {
         double expected = stated * asks;
         double deviation = Math.sqrt(expected * (1 - stated));
         assertThat((double) found).isBetween(expected - 4 * deviation, expected + 4 * deviation);
+    }
+
+    /**
+     * Filters of 1 to 10 items, where every item shows: stated is what is measured. n: 60 filters of each size, asked for
+     * the same 20,000 absent keys. α: 5σ both sides over the filters together; what single filters state swings, and is
+     * above what was asked in at most 1 of 20.
+     */
+    @ParameterizedTest
+    @MethodSource("subjectsAtThreeErrors")
+    void statesTheErrorThatIsMeasuredInTinyFilters(Subject subject, double asked) {
+        long[] absent = Subject.hashes(20_000, 24);
+        for (int items : new int[] {1, 2, 3, 5, 10}) {
+            double expected = 0;
+            long found = 0;
+            int above = 0;
+            for (int seed = 0; seed < 60; seed++) {
+                HashFilter<Long> filter = subject.full(asked, Subject.hashes(items, 1_000 + seed));
+                expected += filter.errorNow() * absent.length;
+                found += positives(filter, absent);
+                above += filter.errorNow() > asked ? 1 : 0;
+            }
+            double deviation = Math.sqrt(expected);
+            assertThat((double) found)
+                    .as("%d items", items)
+                    .isBetween(expected - 5 * deviation - 1, expected + 5 * deviation + 1);
+            assertThat(above).as("%d items", items).isLessThanOrEqualTo(3);
+        }
     }
 
     /** A filter behind a shard sees only hashes of that shard; its error must not notice. */
@@ -149,6 +195,83 @@ class FilterContractTest {
                         .sizing())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("at most 1000 are allowed");
+    }
+
+    /**
+     * From 1 byte to kilobytes per item: a filter that works within the memory, or one line that refuses it. n: 20,000
+     * absent keys. α: 5σ both sides, and 3 for the cases where the swing is that of single keys.
+     */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void worksWithinAnyMemoryOrRefusesIt(Subject subject) throws IOException {
+        long[] absent = Subject.hashes(20_000, 22);
+        for (int items : new int[] {1, 2, 10, 1_000}) {
+            long[] hashes = Subject.hashes(items, 23);
+            double errorOfLess = 1;
+            for (long bytes : new long[] {1, 7, 8, 9, 16, 64, 100, 300, 1_000, 5_000, 40_000, 600_000, 1 << 21}) {
+                String as = items + " items in " + bytes + " bytes";
+                FilterPlan<Long> plan = within(subject, items, bytes);
+                if (plan == null) {
+                    assertThat(errorOfLess).as(as).isOne();
+                    continue;
+                }
+                HashFilter<Long> filter = plan.buildFrom(Hashes.of(hashes));
+                assertThat(filter.sizeBytes()).as(as).isEqualTo(plan.sizing().bytes());
+                assertThat(filter.sizeBytes()).as(as).isLessThanOrEqualTo(bytes);
+                assertThat(plan.sizing().error())
+                        .as(as)
+                        .isPositive()
+                        .isLessThanOrEqualTo(Math.max(errorOfLess, 0x1p-64));
+                errorOfLess = plan.sizing().error();
+                assertThat(positives(filter, hashes)).as(as).isEqualTo(items);
+                double stated = filter.errorNow();
+                assertThat(stated).as(as).isBetween(0.0, 1.0);
+                double expected = stated * absent.length;
+                double deviation = Math.sqrt(expected * (1 - stated));
+                assertThat((double) positives(filter, absent))
+                        .as(as)
+                        .isBetween(expected - 3 - 5 * deviation, expected + 3 + 5 * deviation);
+                byte[] file = bytes(filter);
+                assertThat(file).as(as).hasSize((int) filter.fileBytes());
+                assertThat(bytes(Perhaps.openFilter(saved(file), Key.longs())))
+                        .as(as)
+                        .isEqualTo(file);
+            }
+        }
+    }
+
+    /** Memory that no array has is not taken, and no item that cannot be had is promised. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void plansWithinAnyMemoryOrRefusesIt(Subject subject) {
+        for (long items : new long[] {1, 2, 1_000, 1_000_000_000_000L, Long.MAX_VALUE}) {
+            for (int log : new int[] {0, 3, 10, 31, 34, 40, 62}) {
+                FilterPlan<Long> plan = within(subject, items, 1L << log);
+                if (plan != null) {
+                    assertThat(plan.sizing().bytes()).isPositive().isLessThanOrEqualTo(1L << log);
+                    assertThat(plan.sizing().error()).isPositive().isLessThanOrEqualTo(1);
+                    assertThat(plan.sizing().buildBytes()).isNotNegative();
+                }
+            }
+        }
+    }
+
+    /** The plan by memory alone, or null if it is refused as it should be. */
+    private static @Nullable FilterPlan<Long> within(Subject subject, long items, long bytes) {
+        try {
+            FilterPlan<Long> plan = subject.plan().apply(items).memoryBytes(bytes);
+            plan.sizing();
+            return plan;
+        } catch (IllegalArgumentException e) {
+            assertThat(e)
+                    .hasMessageNotContaining("\n")
+                    .hasMessageMatching(".*(at least|at most|too few|more .*than).*");
+            return null;
+        }
+    }
+
+    private Path saved(byte[] file) throws IOException {
+        return Files.write(folder.resolve("saved"), file);
     }
 
     @ParameterizedTest
@@ -245,17 +368,20 @@ class FilterContractTest {
 
     @ParameterizedTest
     @MethodSource("subjects")
+    void answersTheSameAsItsCopy(Subject subject) {
+        HashFilter<Long> filter = subject.full(0.01, Subject.hashes(ITEMS, 15));
+        assertSameAnswers(filter, filter.copy());
+    }
+
+    @ParameterizedTest
+    @MethodSource("fillable")
     void sharesNothingWithItsCopy(Subject subject) {
         HashFilter<Long> filter = subject.full(0.01, Subject.hashes(ITEMS, 15));
-        HashFilter<Long> copy = filter.copy();
-        assertSameAnswers(filter, copy);
-        if (copy instanceof HashFilter.Adds<Long> adds) {
-            double before = filter.errorNow();
-            long items = filter.itemsNow();
-            adds.addHashes(Subject.hashes(300, 16), 0, 300);
-            assertThat(filter.errorNow()).isEqualTo(before);
-            assertThat(filter.itemsNow()).isEqualTo(items);
-        }
+        double before = filter.errorNow();
+        long items = filter.itemsNow();
+        ((HashFilter.Adds<Long>) filter.copy()).addHashes(Subject.hashes(300, 16), 0, 300);
+        assertThat(filter.errorNow()).isEqualTo(before);
+        assertThat(filter.itemsNow()).isEqualTo(items);
     }
 
     @ParameterizedTest
@@ -270,12 +396,10 @@ class FilterContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("subjects")
+    @MethodSource("fillable")
     void tellsNewFromPresent(Subject subject) {
-        if (!(subject.plan().apply(ITEMS).falsePositives(0.001) instanceof FilterPlan.Fillable<Long> plan)) {
-            return;
-        }
-        HashFilter.Adds<Long> filter = plan.build();
+        FilterPlan<Long> plan = subject.plan().apply(ITEMS).falsePositives(0.001);
+        HashFilter.Adds<Long> filter = ((FilterPlan.Fillable<Long>) plan).build();
         long[] hashes = Subject.hashes(ITEMS, 18);
         int added = 0;
         for (long hash : hashes) {
@@ -286,16 +410,13 @@ class FilterContractTest {
     }
 
     @ParameterizedTest
-    @MethodSource("subjects")
+    @MethodSource("mergeable")
     void holdsBothSidesAfterAMerge(Subject subject) {
         long[] left = Subject.hashes(ITEMS / 2, 19);
         long[] right = Subject.hashes(ITEMS / 2, 20);
         FilterPlan<Long> plan = subject.plan().apply(ITEMS).falsePositives(0.01);
         HashFilter<Long> one = plan.buildFrom(Hashes.of(left));
         HashFilter<Long> two = plan.buildFrom(Hashes.of(right));
-        if (!(one instanceof Mergeable<?>)) {
-            return;
-        }
         merge(one, two);
         assertThat(positives(one, left)).isEqualTo(left.length);
         assertThat(positives(one, right)).isEqualTo(right.length);

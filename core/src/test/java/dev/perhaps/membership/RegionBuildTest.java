@@ -65,9 +65,9 @@ class RegionBuildTest {
     void setsTheSameBitsWithAnyNumberOfThreads(int threads) {
         long bits = LARGE_BYTES * 8 - 37;
         long[] expected = new long[(int) (LARGE_BYTES / 8)];
-        new BloomRegions(expected, bits, 5).run(hashes(), 2);
+        new BloomRegions(expected, BloomFilter.MIX, bits, 5).run(hashes(), 2);
         long[] words = new long[expected.length];
-        new BloomRegions(words, bits, 5).run(hashes(), threads);
+        new BloomRegions(words, BloomFilter.MIX, bits, 5).run(hashes(), threads);
         assertThat(words).isEqualTo(expected);
     }
 

@@ -217,6 +217,12 @@ class SelectiveCountingTest {
         SelectiveCounting<String> filter = tenCountersAnItem(5);
         assertThat(filter.fits(tenCountersAnItem(6))).isFalse();
         assertThatThrownBy(() -> filter.merge(tenCountersAnItem(6))).hasMessageContaining("alpha 5.0 against 6.0");
+        SelectiveCounting<String> salted =
+                SelectiveCounting.expecting(100).salt(1).build();
+        assertThatThrownBy(() ->
+                        salted.merge(SelectiveCounting.expecting(100).salt(2).build()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("salt 1 against salt 2");
         SelectiveCounting<String> full = tenCountersAnItem(5);
         for (int i = 0; i < 100; i++) {
             full.add("item " + i, 1);
@@ -225,6 +231,48 @@ class SelectiveCountingTest {
         assertThatThrownBy(() -> full.merge(filter))
                 .hasMessageContaining("100 and 1 items, and both were planned for 100");
         assertThat(full.itemsNow()).isEqualTo(100);
+    }
+
+    /** n = 100,000 absent items at a prior of 1; joint errors within 4σ of what independence gives, α 1 in 16,000. */
+    @Test
+    void errsIndependentlyOfAnotherWithTheSameItemsAndAnotherSalt() throws IOException {
+        SelectiveCounting<Long> one = ofFirstItems(1);
+        SelectiveCounting<Long> same = ofFirstItems(1);
+        SelectiveCounting<Long> other = ofFirstItems(2);
+        SelectiveCounting<Long> reopened =
+                SelectiveCounting.readFrom(new ByteArrayInputStream(bytes(other)), Key.longs(), 1 << 20);
+        assertThat(reopened.salt()).isEqualTo(2);
+        assertThat(reopened.describe().toString()).containsPattern("(?m)^salt +2$");
+        int absent = 100_000;
+        double a = 0;
+        double b = 0;
+        double both = 0;
+        double alike = 0;
+        for (long i = 10_000; i < 10_000 + absent; i++) {
+            boolean asks = one.isWorthAsking(i, 1);
+            boolean asksOther = reopened.isWorthAsking(i, 1);
+            a += asks ? 1 : 0;
+            b += asksOther ? 1 : 0;
+            both += asks && asksOther ? 1 : 0;
+            alike += asks && same.isWorthAsking(i, 1) ? 1 : 0;
+        }
+        double expected = a * b / absent;
+        double deviation = Math.sqrt(expected * (1 - a / absent) * (1 - b / absent));
+        assertThat(a).isGreaterThan(5_000);
+        assertThat(both).isBetween(expected - 4 * deviation, expected + 4 * deviation);
+        assertThat(alike).isEqualTo(a);
+    }
+
+    private static SelectiveCounting<Long> ofFirstItems(int salt) {
+        SelectiveCounting<Long> filter = SelectiveCounting.expecting(5_000)
+                .falsePositives(0.1)
+                .of(Key.longs())
+                .salt(salt)
+                .build();
+        for (long i = 0; i < 5_000; i++) {
+            filter.add(i, 1);
+        }
+        return filter;
     }
 
     @Test
@@ -241,6 +289,41 @@ class SelectiveCountingTest {
                         .build()
                         .counters())
                 .isEqualTo(100_000);
+    }
+
+    /** From 8 bytes to more than an array has: it works within them, or says why not. */
+    @Test
+    void worksWithinAnyMemoryOrRefusesIt() throws IOException {
+        for (int items : new int[] {1, 2, 10, 1_000}) {
+            for (long memory : new long[] {8, 9, 100, 1_000, 4_001, 1 << 20}) {
+                SelectiveCounting<Long> filter = SelectiveCounting.expecting(items)
+                        .memoryBytes(memory)
+                        .of(Key.longs())
+                        .build();
+                assertThat(filter.sizeBytes())
+                        .isEqualTo(filter.sizing().bytes())
+                        .isBetween(memory - 7, memory);
+                for (long item = 0; item < items; item++) {
+                    filter.add(item, 0.9);
+                }
+                assertThat(filter.posterior(0L, 0.5)).isBetween(0.0, 1.0);
+                assertThat(filter.insertionBound()).isBetween(0.0, 1.0);
+                byte[] file = bytes(filter);
+                ByteArrayInputStream in = new ByteArrayInputStream(file);
+                assertThat(bytes(SelectiveCounting.readFrom(in, Key.longs(), 1 << 21)))
+                        .isEqualTo(file);
+            }
+            assertThat(SelectiveCounting.expecting(items)
+                            .memoryBytes(1L << 62)
+                            .sizing()
+                            .bytes())
+                    .isBetween(1L << 32, 1L << 33);
+        }
+        assertThatThrownBy(() -> SelectiveCounting.expecting(1_000_000_000_000L)
+                        .memoryBytes(1L << 40)
+                        .sizing())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("split the set");
     }
 
     @Test

@@ -36,6 +36,25 @@ class BoundedLoadsTest {
         assertThat(elsewhere).isBetween(1_000L, 20_000L);
     }
 
+    /** A node above its share after releases elsewhere was said not to exist; it keeps to its share of the peak. */
+    @Test
+    void leavesANodeAboveItsShareAfterReleasesElsewhereAndGivesItNoMore() {
+        HashRing<String> ring = HashRing.points(4).of(Map.of("a", 1, "b", 1));
+        BoundedLoads<String> loads = BoundedLoads.of(1.25, ring);
+        for (long i = 0; i < 100; i++) {
+            loads.place(Key.longs().hash(i));
+        }
+        long ofA = loads.loads().getOrDefault("a", 0L);
+        for (long i = loads.loads().getOrDefault("b", 0L); i > 0; i--) {
+            loads.release("b");
+        }
+        assertThat(loads.loads().get("a")).isEqualTo(ofA).isBetween(37L, 63L);
+        assertThat(loads.toString()).startsWith(ofA + " placed").endsWith("up to 1.25 times its share on each node");
+        for (long i = 0; i < 20; i++) {
+            assertThat(loads.place(Key.longs().hash(i))).isEqualTo("b");
+        }
+    }
+
     @Test
     void givesAKeyItsOwnerWhereThereIsRoom() {
         HashRing<String> ring = ring();

@@ -29,8 +29,21 @@ class GuardPhasesTest {
         }
     }
 
-    /** A workload; if it is timed, the guard is not told the costs, and has a clock that they move. */
-    private record Workload(String name, boolean cache, boolean timed, int groups, List<Phase> phases) {
+    /**
+     * A workload; if it is timed, the guard is not told the costs, and has a clock that they move.
+     *
+     * @param denied the share of what is there to which the filter says no
+     */
+    private record Workload(String name, boolean cache, boolean timed, int groups, List<Phase> phases, double denied) {
+        Workload(String name, boolean cache, boolean timed, int groups, List<Phase> phases) {
+            this(name, cache, timed, groups, phases, 0);
+        }
+
+        /** A filter that says no to all that is there says it to all else, too. */
+        double falsePositives() {
+            return denied == 1 ? 0 : FALSE_POSITIVES;
+        }
+
         @Override
         public String toString() {
             return name;
@@ -65,7 +78,16 @@ class GuardPhasesTest {
                 new Workload("a cold cache that stays so", true, false, 1, phases(remote, 0, 0)),
                 new Workload("a cold store that stays so", false, false, 1, phases(cheap, 0, 0)),
                 new Workload("a hot cache that stays so", true, false, 1, phases(remote, 0.95, 0.95)),
-                new Workload("100 groups at the turning point", true, false, 100, phases(dear, 0.1, 0.12, 0.08)));
+                new Workload("100 groups at the turning point", true, false, 100, phases(dear, 0.1, 0.12, 0.08)),
+                new Workload("a hot cache, a tenth denied", true, false, 1, phases(cheap, 0.9, 0.9), 0.1),
+                new Workload("a hot cache, a tenth denied, measured", true, true, 1, phases(cheap, 0.9, 0.9), 0.1),
+                new Workload("a hot cache, all denied", true, false, 1, phases(cheap, 0.9, 0.9), 1),
+                new Workload("a hot cache, all denied, measured", true, true, 1, phases(cheap, 0.9, 0.9), 1),
+                new Workload("a cold cache, all denied, that becomes hot", true, false, 1, phases(cheap, 0, 0.9), 1),
+                new Workload("a cache from cold to hot, a tenth denied", true, false, 1, fromColdToHot, 0.1),
+                new Workload("a cache from cold to hot, half denied", true, false, 1, fromColdToHot, 0.5),
+                new Workload("a cache back and forth, all denied", true, false, 1, backAndForth, 1),
+                new Workload("40 groups, each its own, a fifth denied", true, false, 40, eachItsOwn, 0.2));
     }
 
     private static List<Phase> phases(Costs costs, double... priors) {
@@ -142,13 +164,14 @@ class GuardPhasesTest {
                 for (int i = 0; i < PHASE; i++) {
                     int group = random.nextInt(workload.groups);
                     boolean present = random.nextDouble() < phase.priors.get(group % phase.priors.size());
-                    boolean perhaps = present || random.nextDouble() < FALSE_POSITIVES;
+                    boolean perhaps = random.nextDouble() < (present ? 1 - workload.denied : workload.falsePositives());
                     asked++;
                     there += present ? 1 : 0;
                     if (asked > WARM_UP) {
                         double behind = workload.cache && !present ? costs.origin() : 0;
                         never += costs.origin();
-                        consult += costs.filter() + (perhaps ? costs.lookup() : 0) + behind;
+                        double denied = workload.cache && present && !perhaps ? costs.origin() : 0;
+                        consult += costs.filter() + (perhaps ? costs.lookup() : 0) + behind + denied;
                         always += costs.lookup() + behind;
                     }
                     guard.get((long) group << 2 | (perhaps ? 2 : 0) | (present ? 1 : 0));

@@ -65,7 +65,15 @@ class ArchitectureTest {
                 .resideInAPackage(NETWORK)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(NETWORK, CACHE, RULES, "io.netty..", "java..", "javax.net.ssl..", "org.jspecify..")
+                .resideInAnyPackage(
+                        NETWORK,
+                        CACHE,
+                        RULES,
+                        "dev.perhaps.web",
+                        "io.netty..",
+                        "java..",
+                        "javax.net.ssl..",
+                        "org.jspecify..")
                 .check(PROXY);
     }
 }

@@ -7,8 +7,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the body of a frame. Whatever does not fit is a {@link BadFrame}, found before anything is allocated for it. */
+/**
+ * Reads the body of a frame. Whatever does not fit is a {@link BadFrame}, found before anything is allocated for it. What has
+ * a meaning is checked here and nowhere else: nobody behind this class meets an address that is none, or a number near overflow.
+ */
 public final class BodyReader {
+    /** Generations and other counts of events: nobody counts so far, and there is room above it. */
+    public static final long MAX_COUNT = 1L << 62;
+
+    /** A file has at most so many bytes, one PiB. */
+    public static final long MAX_FILE_BYTES = 1L << 50;
+
+    /** A name has at most so many bytes. */
+    public static final int MAX_NAME_BYTES = 1_000;
+
+    private static final int MAX_WORD_LETTERS = 40;
     private static final int ID_BYTES = Id.BITS / Byte.SIZE;
     private static final int LEAST_MEMBER_BYTES = ID_BYTES + Short.BYTES;
 
@@ -56,8 +69,84 @@ public final class BodyReader {
         return value;
     }
 
-    public String text() throws BadFrame {
-        return new String(raw(u16()), StandardCharsets.UTF_8);
+    /** Text of at most so many bytes. */
+    public String text(int mostBytes) throws BadFrame {
+        int length = u16();
+        if (length > mostBytes) {
+            throw new BadFrame("a text has at most " + mostBytes + " bytes here, got " + length);
+        }
+        return new String(raw(length), StandardCharsets.UTF_8);
+    }
+
+    /** A sentence for people: what a terminal would obey is escaped. */
+    public String sentence() throws BadFrame {
+        return Printable.of(text(Frame.MOST_BYTES));
+    }
+
+    /** Letters only, or nothing. */
+    public String word() throws BadFrame {
+        String word = text(MAX_WORD_LETTERS);
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
+            if ((c < 'a' || c > 'z') && (c < 'A' || c > 'Z')) {
+                throw new BadFrame("a word has letters only, got '" + Printable.of(word) + "'");
+            }
+        }
+        return word;
+    }
+
+    /** Where a peer is reached. */
+    public String address() throws BadFrame {
+        String address = addressOrNone();
+        if (address.isEmpty()) {
+            throw new BadFrame("an address is missing");
+        }
+        return address;
+    }
+
+    /** Where a peer is reached; empty for nobody. */
+    String addressOrNone() throws BadFrame {
+        String address = text(HostPort.MAX_LETTERS);
+        if (!address.isEmpty() && !HostPort.isAddress(address)) {
+            throw new BadFrame("an address is HOST:PORT, got '" + Printable.of(address) + "'");
+        }
+        return address;
+    }
+
+    /** The name of a file. */
+    public String name() throws BadFrame {
+        String name = text(MAX_NAME_BYTES);
+        if (name.isEmpty()) {
+            throw new BadFrame("a name is missing");
+        }
+        return name;
+    }
+
+    /** A number from 0 to {@link #MAX_COUNT}. */
+    public long count() throws BadFrame {
+        return within(0, MAX_COUNT, i64());
+    }
+
+    /** A generation of an entry. */
+    public long generation() throws BadFrame {
+        return within(1, MAX_COUNT, i64());
+    }
+
+    /** The size of a file. */
+    public long fileBytes() throws BadFrame {
+        return within(0, MAX_FILE_BYTES, i64());
+    }
+
+    /** A number of things that follow, or of kinds that there are. */
+    public int atMost(int most, int value) throws BadFrame {
+        return (int) within(0, most, value);
+    }
+
+    private static long within(long least, long most, long value) throws BadFrame {
+        if (value < least || value > most) {
+            throw new BadFrame("a number from " + least + " to " + most + " is due, got " + value);
+        }
+        return value;
     }
 
     public Id id() throws BadFrame {
@@ -65,7 +154,7 @@ public final class BodyReader {
     }
 
     public Member member() throws BadFrame {
-        return new Member(id(), text());
+        return new Member(id(), addressOrNone());
     }
 
     /** At most so many. */

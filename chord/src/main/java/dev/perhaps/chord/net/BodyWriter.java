@@ -80,6 +80,11 @@ public final class BodyWriter {
         return this;
     }
 
+    /** How many bytes were written so far. */
+    public int size() {
+        return size;
+    }
+
     /** What was written so far. */
     public byte[] bytes() {
         return Arrays.copyOf(bytes, size);

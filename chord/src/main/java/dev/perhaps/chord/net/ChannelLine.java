@@ -3,37 +3,98 @@ package dev.perhaps.chord.net;
 import io.netty.channel.Channel;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The answering end of a line: a channel of the event loop, and a thread beside it that may wait. What has come and is not
- * taken stops the reading, and what is not taken by the other side stops the sender.
+ * The answering end of a line: a channel of the event loop, and a thread of a pool while there is a question to answer. What
+ * has come and is not taken stops the reading, and what is not taken by the other side stops the sender.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class ChannelLine implements Line {
     /** More than so many frames that nobody took stop the reading, which goes on when half of them are taken. */
     private static final int MOST_WAITING = 16;
 
+    /** Of the time that a caller waits; the rest is for the way, and for a machine that is busy. */
+    private static final int ANSWER_PERCENT = 75;
+
     private static final Frame END = new Frame(0, new byte[0]);
 
-    private final Channel channel;
-    private final int deadlineMillis;
-    private final LinkedBlockingQueue<Frame> waiting = new LinkedBlockingQueue<>();
-    private final Object room = new Object();
+    /** Answers the question that a line has, and those that follow at once. */
+    @FunctionalInterface
+    interface Server {
+        /** False if the line has ended. */
+        boolean answerOne(ChannelLine line);
+    }
 
-    ChannelLine(Channel channel, int deadlineMillis) {
+    private record Arrival(Frame frame, long nanos) {}
+
+    private final Channel channel;
+    private final Session session;
+    private final int deadlineMillis;
+    private final Executor pool;
+    private final Server server;
+    private final LinkedBlockingQueue<Arrival> waiting = new LinkedBlockingQueue<>();
+    private final Object room = new Object();
+    private final AtomicBoolean serving = new AtomicBoolean();
+    private volatile long usedNanos = System.nanoTime();
+
+    /** @param pool where a question waits until a thread is free for it */
+    ChannelLine(Channel channel, Session session, int deadlineMillis, Executor pool, Server server) {
         this.channel = channel;
+        this.session = session;
         this.deadlineMillis = deadlineMillis;
+        this.pool = pool;
+        this.server = server;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    /** True if nothing has been asked for so long, and nothing is being answered. */
+    boolean isIdle(long nanos) {
+        return !serving.get() && System.nanoTime() - usedNanos > nanos;
     }
 
     /** A frame came; on the event loop. */
     void arrived(Frame frame) {
-        waiting.add(frame);
+        waiting.add(new Arrival(frame, System.nanoTime()));
         if (waiting.size() >= MOST_WAITING) {
             channel.config().setAutoRead(false);
             goOnIfThereIsRoom(); // all may have been taken since they were counted, and nobody would come back to see
         }
+        begin();
+    }
+
+    private void begin() {
+        if (serving.compareAndSet(false, true)) {
+            try {
+                pool.execute(this::serve);
+            } catch (RejectedExecutionException e) {
+                close(); // the peer is being stopped
+            }
+        }
+    }
+
+    private void serve() {
+        do {
+            while (hasQuestion()) {
+                if (!server.answerOne(this)) {
+                    close();
+                    return;
+                }
+            }
+            serving.set(false);
+        } while (hasQuestion() && serving.compareAndSet(false, true));
+    }
+
+    private boolean hasQuestion() {
+        Arrival next = waiting.peek();
+        return next != null && next.frame != END;
     }
 
     private void goOnIfThereIsRoom() {
@@ -51,8 +112,13 @@ final class ChannelLine implements Line {
 
     /** The other side is gone; on the event loop. */
     void ended() {
-        waiting.add(END);
+        waiting.add(new Arrival(END, System.nanoTime()));
         changed();
+    }
+
+    @Override
+    public Deadline deadline() {
+        return Deadline.since(usedNanos, (long) session.patienceMillis() * ANSWER_PERCENT / 100);
     }
 
     @Override
@@ -74,6 +140,7 @@ final class ChannelLine implements Line {
         if (!channel.isActive()) {
             throw new EOFException("the caller is gone");
         }
+        usedNanos = System.nanoTime();
         channel.writeAndFlush(frame, channel.voidPromise());
     }
 
@@ -84,21 +151,22 @@ final class ChannelLine implements Line {
 
     @Override
     public Frame receive() throws IOException {
-        Frame frame;
+        Arrival arrival;
         try {
-            frame = waiting.poll(deadlineMillis, TimeUnit.MILLISECONDS);
+            arrival = waiting.poll(deadlineMillis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             throw stopped(e);
         }
-        if (frame == null) {
+        if (arrival == null) {
             throw new IOException("the caller said nothing in time");
         }
-        if (frame == END) {
-            waiting.add(END);
+        if (arrival.frame == END) {
+            waiting.add(arrival);
             throw new EOFException("the caller is gone");
         }
+        usedNanos = arrival.nanos;
         goOnIfThereIsRoom();
-        return frame;
+        return arrival.frame;
     }
 
     @Override

@@ -14,9 +14,9 @@ public record Cluster(String name, Optional<Secret> secret) {
     private static final int MOST_NAME_LETTERS = 100;
 
     public Cluster {
-        if (name.isEmpty() || name.length() > MOST_NAME_LETTERS) {
-            throw new IllegalArgumentException(
-                    "a cluster's name has 1 to " + MOST_NAME_LETTERS + " letters, got '" + name + "'");
+        if (name.isEmpty() || name.length() > MOST_NAME_LETTERS || !name.equals(Printable.of(name))) {
+            throw new IllegalArgumentException("a cluster's name has 1 to " + MOST_NAME_LETTERS
+                    + " letters, none of them a control character, got '" + Printable.of(name) + "'");
         }
     }
 

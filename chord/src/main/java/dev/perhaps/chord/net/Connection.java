@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -12,18 +13,21 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class Connection extends SimpleChannelInboundHandler<Frame> {
     /** A handshake that takes longer is none. */
-    private static final int HANDSHAKE_MILLIS = 5_000;
+    private static final int HANDSHAKE_MILLIS = 3_000;
 
     /** Who has connections. */
     interface Owner {
-        /** The handshake is done. */
+        /** Somebody from outside has shown who it is. False if there is no place left for it. */
+        boolean admits(Connection connection, Channel channel, Session session);
+
+        /** The handshake with a peer is done. */
         void opened(Connection connection);
 
         /** A frame came from a peer. */
         void received(Connection connection, Frame frame) throws BadFrame;
 
         /** A caller is there; its frames go to the line from now on. */
-        void called(ChannelLine line);
+        ChannelLine called(Channel channel, Session session);
 
         /** It is over. */
         void closed(Connection connection);
@@ -34,22 +38,25 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     private final Owner owner;
     private final Handshake handshake;
-    private final FrameDecoder decoder;
+    private final FrameCodec codec;
     private final String dialled;
-    private final int lineDeadlineMillis;
     private @Nullable Channel channel;
     private @Nullable ChannelLine line;
     private long usedNanos = System.nanoTime();
     private long heardNanos = System.nanoTime();
 
     /** @param dialled where it was opened to; empty if it came from outside */
-    Connection(Owner owner, Handshake handshake, FrameDecoder decoder, String dialled, int lineDeadlineMillis) {
+    Connection(Owner owner, Handshake handshake, FrameCodec codec, String dialled) {
         super(Frame.class);
         this.owner = owner;
         this.handshake = handshake;
-        this.decoder = decoder;
+        this.codec = codec;
         this.dialled = dialled;
-        this.lineDeadlineMillis = lineDeadlineMillis;
+    }
+
+    /** True until it is known who is at the other end. */
+    boolean isStranger() {
+        return !handshake.isDone();
     }
 
     /** Where the peer on the other side is reached; empty for a caller. */
@@ -130,13 +137,20 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
             return;
         }
         if (handshake.isDone()) {
-            decoder.trust();
-            if (handshake.role() == Handshake.Role.CALLER) {
-                line = new ChannelLine(context.channel(), lineDeadlineMillis);
-                owner.called(line);
-            } else {
-                owner.opened(this);
-            }
+            codec.trust(handshake);
+            begin(context);
+        }
+    }
+
+    private void begin(ChannelHandlerContext context) {
+        Session session = handshake.session();
+        if (!isOpener() && !owner.admits(this, context.channel(), session)) {
+            Failure full = new Failure("the peer has too many connections of this kind: try again later");
+            context.writeAndFlush(full.frame()).addListener(ChannelFutureListener.CLOSE);
+        } else if (session.use() == Session.Use.MESSAGES) {
+            owner.opened(this);
+        } else {
+            line = owner.called(context.channel(), session);
         }
     }
 
@@ -157,6 +171,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        OutOfMemoryGuard.check(cause);
         Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
         if (root instanceof BadFrame) {
             end(context, "closed: what it sent is not ours: " + root.getMessage());

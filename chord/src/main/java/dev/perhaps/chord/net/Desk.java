@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Map;
@@ -31,8 +32,10 @@ public final class Desk {
         void answer(Frame question, Line line) throws IOException;
     }
 
+    private record Seat(Role needed, Clerk clerk) {}
+
     private final Consumer<String> log;
-    private final Map<Integer, Clerk> clerks = new ConcurrentHashMap<>();
+    private final Map<Integer, Seat> seats = new ConcurrentHashMap<>();
     private volatile Supplier<Map<String, Long>> load = TreeMap::new;
     private volatile Supplier<Map<String, String>> gone = TreeMap::new;
 
@@ -40,8 +43,9 @@ public final class Desk {
         this.log = log;
     }
 
-    public void answer(int type, Clerk clerk) {
-        clerks.put(type, clerk);
+    /** From now on, questions of this type are answered to whoever may ask them. */
+    public void answer(int type, Role needed, Clerk clerk) {
+        seats.put(type, new Seat(needed, clerk));
     }
 
     /** What the peer carries, by name, for those who ask how it is. */
@@ -62,28 +66,36 @@ public final class Desk {
         return gone.get();
     }
 
-    void serve(Line line) {
-        try (line) {
-            while (true) {
-                Frame question = line.receive();
-                Clerk clerk = clerks.get(question.type());
-                if (clerk == null) {
-                    throw new BadFrame("there is no question of type " + question.type());
-                }
-                try {
-                    clerk.answer(question, line);
-                } catch (EOFException | BadFrame e) {
-                    throw e;
-                } catch (IOException e) {
-                    // Its trouble with others. If it is trouble with this caller, nobody hears of it.
-                    line.send(new Failure(String.valueOf(e.getMessage())).frame());
-                }
+    /** Answers the next question of a line. False if the line is over. */
+    boolean answerOne(ChannelLine line) {
+        try {
+            Frame question = line.receive();
+            Seat seat = seats.get(question.type());
+            if (seat == null) {
+                throw new BadFrame("there is no question of type " + question.type());
             }
+            try {
+                check(line.session(), seat.needed);
+                seat.clerk.answer(question, line);
+            } catch (EOFException | BadFrame e) {
+                throw e;
+            } catch (IOException e) {
+                // Its trouble with others. If it is trouble with this caller, nobody hears of it.
+                line.send(new Failure(String.valueOf(e.getMessage())).frame());
+            }
+            return true;
         } catch (EOFException e) {
-            // It has heard what it wanted.
-            assert e.getMessage() != null;
+            return false; // it has heard what it wanted
         } catch (IOException | RuntimeException e) {
             log.accept("a caller: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private static void check(Session session, Role needed) throws Failure {
+        if (!session.roles().contains(needed)) {
+            throw new Failure("the secret of " + session.holder() + " does not allow this: it needs that of "
+                    + (needed == Role.PEER ? "the cluster" : Secret.withArticle(needed)));
         }
     }
 }

@@ -15,7 +15,7 @@ public final class Failure extends IOException {
     /** The frame, unless it is a failure. */
     public static Frame check(Frame frame) throws IOException {
         if (frame.type() == Desk.FAILED) {
-            throw new Failure(frame.read().text());
+            throw new Failure(frame.read().sentence());
         }
         return frame;
     }

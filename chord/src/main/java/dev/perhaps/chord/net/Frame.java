@@ -6,7 +6,7 @@ public final class Frame {
     static final int HEADER_BYTES = Integer.BYTES + Byte.BYTES;
 
     /** No body is longer; before the handshake is done, none is longer than {@link #MOST_STRANGER_BYTES}. */
-    static final int MOST_BYTES = (1 << 16) + 1024;
+    public static final int MOST_BYTES = (1 << 16) + 1024;
 
     static final int MOST_STRANGER_BYTES = 1024;
 

@@ -5,31 +5,26 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
-/** Bytes into frames, of limited length: a stranger gets a short limit. */
+/** Bytes of a channel into frames. */
 final class FrameDecoder extends ByteToMessageDecoder {
-    private int mostBytes = Frame.MOST_STRANGER_BYTES;
+    private final FrameCodec codec;
 
-    /** The handshake is done. */
-    void trust() {
-        mostBytes = Frame.MOST_BYTES;
+    FrameDecoder(FrameCodec codec) {
+        this.codec = codec;
     }
 
+    /** One frame at a time: after the last one of the handshake the next is read in another way. */
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) throws BadFrame {
         if (in.readableBytes() < Integer.BYTES) {
             return;
         }
-        long length = in.getUnsignedInt(in.readerIndex()) - Byte.BYTES;
-        if (length < 0 || length > mostBytes) {
-            throw new BadFrame("a frame has at most " + mostBytes + " bytes, got " + length);
-        }
-        if (in.readableBytes() < Frame.HEADER_BYTES + length) {
+        int following = codec.following(in.getInt(in.readerIndex()));
+        if (in.readableBytes() < Integer.BYTES + following) {
             return;
         }
-        in.skipBytes(Integer.BYTES);
-        int type = in.readUnsignedByte();
-        byte[] body = new byte[(int) length];
-        in.readBytes(body);
-        out.add(new Frame(type, body));
+        byte[] bytes = new byte[following];
+        in.skipBytes(Integer.BYTES).readBytes(bytes);
+        out.add(codec.read(bytes));
     }
 }

@@ -1,57 +1,44 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beginning of a connection, on either side: both learn who the other is, and prove that they know the secret. It takes
- * frames and gives frames, and knows no socket. Confined to one thread at a time.
+ * The beginning of a connection, on either side: both learn who the other is, prove that they know the secret, and agree on the
+ * keys of what follows. It takes frames and gives frames, and knows no socket. Confined to one thread at a time.
  */
 final class Handshake {
     /*
      *     opener                                        acceptor
-     *     HELLO   magic, version, role, cluster,
-     *             address, nonce                  ──→   another magic: no answer; version, cluster: REFUSED
-     *                                             ←──   CHALLENGE   address, nonce
-     *     PROOF   HMAC("opener", all of the above) ──→  wrong: REFUSED
-     *     wrong: REFUSED                          ←──   WELCOME   HMAC("acceptor", all of the above)
+     *     HELLO   magic, version, use, role, ...,
+     *             whom it wants, nonce            ──→   another magic: no answer; version, cluster, whom: REFUSED
+     *     whom: REFUSED                           ←──   CHALLENGE   own address, nonce
+     *     PROOF   HMAC(key, "opener", T)          ──→   wrong: REFUSED
+     *     wrong: REFUSED                          ←──   WELCOME   HMAC(key, "acceptor", T)
      *
-     * Both nonces are in both proofs, so an old one is worth nothing; the words differ, so a proof cannot be sent back to
-     * where it came from. The opener proves first: whoever only knocks gets nothing to try secrets on.
+     * T is the SHA-256 of both bodies, so each proof is about all that was said: the role, both addresses, whom the opener
+     * wants, and both nonces, so that an old one is worth nothing. The words differ, so a proof cannot be sent back to where it
+     * came from. The opener proves first: whoever only knocks gets nothing to try secrets on.
      *
-     * What this is not: it does not encrypt, and somebody who can change bytes on the way can do so after the handshake.
-     * Across networks that are not trusted, peers belong into a tunnel.
+     * Somebody who listens at the address of a dead peer can pass all of this on to a live one. A peer that wants to speak
+     * with the dead one notices, for the live one says who it is; and nobody in between can speak, for every later frame
+     * carries a tag by a key that comes from the secret and T: see FrameSeal. It does not encrypt.
      */
     static final int MAGIC = 0x50524852;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final int NONCE_BYTES = 32;
     private static final int PROOF_BYTES = 32;
+    private static final int MAX_HOLDER_BYTES = 64;
+    private static final int MAX_CLUSTER_BYTES = 400;
+    private static final int MIN_PATIENCE_MILLIS = 100;
+    private static final int MAX_PATIENCE_MILLIS = 600_000;
     private static final SecureRandom RANDOM = new SecureRandom();
-
-    /** Why a connection is opened. */
-    enum Role {
-        /** To exchange messages of the protocol. */
-        PEER(0),
-        /** To ask for something, and wait for the answer. */
-        CALLER(1);
-
-        private final int number;
-
-        Role(int number) {
-            this.number = number;
-        }
-
-        private static Role numbered(int number) throws BadFrame {
-            for (Role role : values()) {
-                if (role.number == number) {
-                    return role;
-                }
-            }
-            throw new BadFrame("there is no role " + number);
-        }
-    }
 
     private enum Stage {
         HELLO,
@@ -63,12 +50,19 @@ final class Handshake {
 
     private final Cluster cluster;
     private final String address;
-    private final byte[] nonce = new byte[NONCE_BYTES];
     private final boolean opener;
+    private final byte[] nonce = new byte[NONCE_BYTES];
     private Stage stage;
+    private Session.Use use = Session.Use.COMMANDS;
     private Role role = Role.PEER;
+    private String holder = "";
+    private String wanted = "";
+    private int patienceMillis = MIN_PATIENCE_MILLIS;
     private String otherAddress = "";
-    private byte[] otherNonce = {};
+    private byte[] helloBody = {};
+    private byte[] transcript = {};
+    private @Nullable FrameSeal sending;
+    private @Nullable FrameSeal receiving;
 
     private Handshake(Cluster cluster, String address, boolean opener) {
         this.cluster = cluster;
@@ -78,10 +72,22 @@ final class Handshake {
         RANDOM.nextBytes(nonce);
     }
 
-    /** @param address where the opener is reached itself; empty for a caller */
-    static Handshake opener(Cluster cluster, Role role, String address) {
+    /**
+     * The side that connects.
+     *
+     * @param address where the opener is reached itself; empty for a command
+     * @param wanted the peer that must be at the other end; empty if any will do
+     * @param patienceMillis how long the opener will wait for answers
+     */
+    static Handshake opener(Cluster cluster, Session.Use use, String address, String wanted, int patienceMillis) {
         Handshake handshake = new Handshake(cluster, address, true);
-        handshake.role = role;
+        handshake.use = use;
+        handshake.wanted = wanted;
+        handshake.patienceMillis = Math.max(MIN_PATIENCE_MILLIS, Math.min(MAX_PATIENCE_MILLIS, patienceMillis));
+        cluster.secret().ifPresent(secret -> {
+            handshake.role = secret.role();
+            handshake.holder = secret.holder();
+        });
         return handshake;
     }
 
@@ -97,26 +103,45 @@ final class Handshake {
         return stage == Stage.DONE;
     }
 
-    Role role() {
-        return role;
-    }
-
-    /** Where the other side is reached; empty for a caller. */
+    /** Where the other side is reached; empty for a command. */
     String otherAddress() {
         return otherAddress;
     }
 
+    /** Who the opener is. */
+    Session session() {
+        return new Session(Secret.rolesOf(role), holder, use, opener ? address : otherAddress, patienceMillis);
+    }
+
+    /** The tags of what this side sends; null without a secret. */
+    @Nullable
+    FrameSeal sending() {
+        return sending;
+    }
+
+    /** The tags of what the other side sends; null without a secret. */
+    @Nullable
+    FrameSeal receiving() {
+        return receiving;
+    }
+
     /** What the opener says first. */
     Frame hello() {
-        return new BodyWriter()
+        Frame hello = new BodyWriter()
                 .i32(MAGIC)
                 .u16(VERSION)
-                .u8(role.number)
+                .u8(use.number())
+                .u8(Secret.number(role))
                 .flag(cluster.secret().isPresent())
+                .i32(patienceMillis)
                 .text(cluster.name())
+                .text(holder)
                 .text(address)
+                .text(wanted)
                 .raw(nonce)
                 .frame(Frame.HELLO);
+        helloBody = hello.body();
+        return hello;
     }
 
     static Frame refused(Refusal refusal) {
@@ -127,37 +152,41 @@ final class Handshake {
     Optional<Frame> take(Frame frame) throws BadFrame, Refusal {
         BodyReader body = frame.read();
         if (opener && frame.type() == Frame.REFUSED) {
-            throw new Refusal(body.text(), true);
+            throw new Refusal(body.sentence(), true);
         }
-        Frame answer = answer(frame.type(), body);
-        body.end();
-        return Optional.ofNullable(answer);
+        return Optional.ofNullable(answer(frame, body));
     }
 
-    private @Nullable Frame answer(int type, BodyReader body) throws BadFrame, Refusal {
+    private @Nullable Frame answer(Frame frame, BodyReader body) throws BadFrame, Refusal {
+        int type = frame.type();
         if (stage == Stage.HELLO && type == Frame.HELLO) {
-            return challenge(body);
+            return challenge(frame, body);
         }
         if (stage == Stage.CHALLENGE && type == Frame.CHALLENGE) {
-            otherAddress = body.text();
-            otherNonce = body.raw(NONCE_BYTES);
+            otherAddress = body.address();
+            body.raw(NONCE_BYTES);
+            body.end();
+            if (!wanted.isEmpty() && !wanted.equals(otherAddress)) {
+                throw new Refusal("it is the peer at " + otherAddress + ", not the one at " + wanted, false);
+            }
+            transcript = transcript(helloBody, frame.body());
             stage = Stage.WELCOME;
-            return new BodyWriter().raw(secret().prove(statement("opener"))).frame(Frame.PROOF);
+            return new BodyWriter().raw(prove("opener")).frame(Frame.PROOF);
         }
         if (stage == Stage.PROOF && type == Frame.PROOF) {
             check("opener", body);
-            stage = Stage.DONE;
-            return new BodyWriter().raw(secret().prove(statement("acceptor"))).frame(Frame.WELCOME);
+            finish();
+            return new BodyWriter().raw(prove("acceptor")).frame(Frame.WELCOME);
         }
         if (stage == Stage.WELCOME && type == Frame.WELCOME) {
             check("acceptor", body);
-            stage = Stage.DONE;
+            finish();
             return null;
         }
         throw new BadFrame("a handshake does not go on with a frame of type " + type);
     }
 
-    private Frame challenge(BodyReader body) throws BadFrame, Refusal {
+    private Frame challenge(Frame hello, BodyReader body) throws BadFrame, Refusal {
         int magic = body.i32();
         if (magic != MAGIC) {
             throw new BadFrame("a handshake begins with another number, got " + Integer.toHexString(magic));
@@ -166,11 +195,16 @@ final class Handshake {
         if (version != VERSION) {
             throw new Refusal("the peer speaks version " + VERSION + " of the protocol, the other " + version, false);
         }
-        Role wanted = Role.numbered(body.u8());
+        use = Session.Use.numbered(body.u8());
+        role = Secret.numbered(body.u8());
         boolean secured = body.flag();
-        String name = body.text();
-        otherAddress = body.text();
-        otherNonce = body.raw(NONCE_BYTES);
+        patienceMillis = body.atMost(MAX_PATIENCE_MILLIS, body.i32());
+        String name = Printable.of(body.text(MAX_CLUSTER_BYTES));
+        holder = Printable.of(body.text(MAX_HOLDER_BYTES));
+        otherAddress = body.addressOrNone();
+        wanted = body.addressOrNone();
+        body.raw(NONCE_BYTES);
+        body.end();
         if (!name.equals(cluster.name())) {
             throw new Refusal("the peer is of cluster '" + cluster.name() + "', the other of '" + name + "'", false);
         }
@@ -181,32 +215,64 @@ final class Handshake {
                             : "the peer has a cluster secret, the other has none",
                     false);
         }
-        role = wanted;
+        if (use != Session.Use.COMMANDS && role != Role.PEER) {
+            throw new Refusal(
+                    "the secret of " + Secret.withArticle(role) + " does not let anybody in as a peer", false);
+        }
+        if ((use == Session.Use.COMMANDS) != otherAddress.isEmpty()) {
+            throw new BadFrame("peers say where they are reached, and nobody else does");
+        }
+        if (!wanted.isEmpty() && !wanted.equals(address)) {
+            throw new Refusal("it is the peer at " + address + ", not the one at " + wanted, false);
+        }
+        Frame challenge = new BodyWriter().text(address).raw(nonce).frame(Frame.CHALLENGE);
+        transcript = transcript(hello.body(), challenge.body());
         stage = Stage.PROOF;
-        return new BodyWriter().text(address).raw(nonce).frame(Frame.CHALLENGE);
+        return challenge;
     }
 
     private void check(String word, BodyReader body) throws BadFrame, Refusal {
-        if (!secret().isProof(statement(word), body.raw(PROOF_BYTES))) {
+        byte[] proof = body.raw(PROOF_BYTES);
+        body.end();
+        if (!MessageDigest.isEqual(prove(word), proof)) {
             throw new Refusal("the cluster secret is not the same on both sides", false);
         }
     }
 
-    private Secret secret() {
-        return cluster.secret().orElse(Secret.NONE);
+    /** The key is the opener's: a peer knows all that are made from its own. */
+    private byte[] key() {
+        Secret own = cluster.secret().orElse(Secret.NONE);
+        return (opener || role == Role.PEER ? own : own.grant(role, holder)).handshakeKey();
     }
 
-    private byte[] statement(String word) {
-        return new BodyWriter()
-                .text(word)
-                .u16(VERSION)
-                .u8(role.number)
-                .text(cluster.name())
-                .text(opener ? address : otherAddress)
-                .text(opener ? otherAddress : address)
-                .raw(opener ? nonce : otherNonce)
-                .raw(opener ? otherNonce : nonce)
-                .frame(Frame.PROOF)
-                .body();
+    private byte[] prove(String word) {
+        return FrameSeal.hmac(key(), new BodyWriter().text(word).raw(transcript).bytes());
+    }
+
+    private void finish() {
+        stage = Stage.DONE;
+        if (cluster.secret().isPresent()) {
+            byte[] session = prove("session");
+            FrameSeal fromOpener = new FrameSeal(FrameSeal.hmac(session, word("from the opener")));
+            FrameSeal fromAcceptor = new FrameSeal(FrameSeal.hmac(session, word("from the acceptor")));
+            sending = opener ? fromOpener : fromAcceptor;
+            receiving = opener ? fromAcceptor : fromOpener;
+        }
+    }
+
+    private static byte[] word(String word) {
+        return word.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] transcript(byte[] hello, byte[] challenge) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(new BodyWriter().u16(hello.length).bytes());
+            digest.update(hello);
+            digest.update(challenge);
+            return digest.digest();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
     }
 }

@@ -25,11 +25,19 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
     private static final int MOST_KNOWN = 200;
     private static final int MOST_FIGURES = 32;
 
-    /** Asks the peer at this address. */
-    public static HostStatus ask(HostPort at, Cluster cluster, int deadlineMillis) throws IOException {
-        try (SocketLine line = SocketLine.open(at, cluster, deadlineMillis)) {
+    /**
+     * Asks the peer at this address.
+     *
+     * @param self where the peer that asks is reached
+     */
+    public static HostStatus ask(String address, Cluster cluster, String self, int deadlineMillis) throws IOException {
+        try (SocketLine line = SocketLine.toPeer(address, cluster, self, deadlineMillis, deadlineMillis)) {
             line.send(new BodyWriter().frame(Desk.STATUS));
-            return read(Failure.check(line.receive()));
+            HostStatus status = read(Failure.check(line.receive()));
+            if (!status.address.equals(address)) {
+                throw new BadFrame("the answer is about " + status.address + ", the question was about " + address);
+            }
+            return status;
         }
     }
 
@@ -61,30 +69,23 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
 
     public static HostStatus read(Frame frame) throws BadFrame {
         BodyReader body = frame.read();
-        String address = body.text();
-        int size = atMost(PeerHost.MOST_VIRTUAL_NODES, body.u16());
+        String address = body.address();
+        int size = body.atMost(PeerHost.MOST_VIRTUAL_NODES, body.u16());
         List<NodeView> nodes = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             Member self = body.member();
-            int status = atMost(STATUSES.size() - 1, body.u8());
+            int status = body.atMost(STATUSES.size() - 1, body.u8());
             Member predecessor = body.member();
             nodes.add(new NodeView(self, STATUSES.get(status), predecessor, body.members(Settings.MOST_SUCCESSORS)));
         }
         List<Member> known = body.members(MOST_KNOWN);
         Map<String, Long> load = new TreeMap<>();
-        int figures = atMost(MOST_FIGURES, body.u16());
+        int figures = body.atMost(MOST_FIGURES, body.u16());
         for (int i = 0; i < figures; i++) {
-            String name = body.text();
+            String name = body.word();
             load.put(name, body.i64());
         }
         body.end();
         return new HostStatus(address, List.copyOf(nodes), known, load);
-    }
-
-    private static int atMost(int most, int value) throws BadFrame {
-        if (value > most) {
-            throw new BadFrame("a status has at most " + most + " of these, got " + value);
-        }
-        return value;
     }
 }

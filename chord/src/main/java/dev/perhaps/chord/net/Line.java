@@ -14,6 +14,11 @@ public interface Line extends Closeable {
     /** Waits for the next frame. */
     Frame receive() throws IOException;
 
+    /** When the one at the other end must have its answer at the latest, some time before it stops waiting. */
+    default Deadline deadline() {
+        return Deadline.none();
+    }
+
     @Override
     void close();
 }

@@ -44,7 +44,7 @@ public final class OwnerLine implements Closeable {
         BodyReader body = question.read();
         Id key = body.id();
         body.end();
-        Answer answer = Waiting.on(host.lookup(key));
+        Answer answer = Waiting.on(host.lookup(key), line.deadline());
         Member owner = answer.owner().orElseThrow(() -> new Failure("not reachable: who is responsible for " + key));
         line.send(new BodyWriter()
                 .member(owner)

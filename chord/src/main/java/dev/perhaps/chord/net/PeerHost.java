@@ -10,6 +10,8 @@ import dev.perhaps.chord.Peer;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.Timer;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.Role;
 import io.netty.channel.EventLoop;
 import java.io.Closeable;
 import java.io.IOException;
@@ -68,8 +70,8 @@ public final class PeerHost implements Closeable {
 
     public PeerHost(Cluster cluster, Settings settings, Consumer<String> log) {
         this.settings = settings;
-        this.log = log;
-        this.desk = new Desk(log);
+        this.log = line -> log.accept(Printable.of(line));
+        this.desk = new Desk(this.log);
         this.transport = new Transport(
                 cluster,
                 new Transport.Receiver() {
@@ -79,15 +81,18 @@ public final class PeerHost implements Closeable {
                     }
 
                     @Override
-                    public void serve(Line line) {
-                        desk.serve(line);
+                    public boolean answerOne(ChannelLine line) {
+                        return desk.answerOne(line);
                     }
                 },
-                log);
+                this.log);
         this.loop = transport.loop();
-        desk.answer(Desk.STATUS, (question, line) -> line.send(status().frame()));
-        desk.answer(Desk.RING, new RingWalk(this, cluster));
-        desk.answer(Desk.OWNER, (question, line) -> OwnerLine.answer(this, question, line));
+        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> {
+            question.read().end();
+            line.send(status().frame());
+        });
+        desk.answer(Desk.RING, Role.CLIENT, new RingWalk(this, cluster));
+        desk.answer(Desk.OWNER, Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
     }
 
     /** What callers may ask; more can be added. */
@@ -303,7 +308,8 @@ public final class PeerHost implements Closeable {
             long nowMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
             try {
                 peer.step(event, nowMillis, this);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                OutOfMemoryGuard.check(e);
                 log.accept(peer.self() + ": " + event + " could not be handled: " + e);
             }
         }

@@ -76,7 +76,7 @@ public final class PeerProcess implements Closeable {
     }
 
     /** Peers that may know this one from an earlier life, and the one to join. */
-    public List<String> acquaintances(Optional<HostPort> contact) throws IOException {
+    public List<String> acquaintances(Optional<HostPort> contact) {
         Set<String> addresses = new LinkedHashSet<>();
         contact.ifPresent(named -> addresses.add(named.toString()));
         addresses.addAll(addresses(folder.members()));
@@ -120,7 +120,7 @@ public final class PeerProcess implements Closeable {
 
     private boolean isMember(String address) {
         try {
-            return HostStatus.ask(HostPort.of(address), cluster, CONTACT_MILLIS).nodes().stream()
+            return HostStatus.ask(address, cluster, host.address(), CONTACT_MILLIS).nodes().stream()
                     .anyMatch(node -> node.status() == Peer.Status.MEMBER);
         } catch (IOException | IllegalArgumentException e) {
             return false;

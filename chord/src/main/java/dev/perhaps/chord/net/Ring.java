@@ -57,8 +57,9 @@ public record Ring(
             while (frame.type() != Desk.END) {
                 if (frame.type() == Desk.UNREACHED) {
                     BodyReader body = frame.read();
-                    String address = body.text();
-                    String why = body.text();
+                    String address = body.address();
+                    String why = body.word();
+                    body.end();
                     unreached.add(address);
                     if (!why.isEmpty()) {
                         gone.put(address, why);
@@ -93,6 +94,7 @@ public record Ring(
                     ? 1
                     : (node.self().id().turn() - before.id().turn() + 1) % 1;
             boolean settled = node.predecessor().equals(before)
+                    && !node.successors().isEmpty()
                     && node.successors().get(0).equals(behind);
             Health health =
                     node.status() == Peer.Status.LEAVING ? Health.LEAVING : settled ? Health.SETTLED : Health.SETTLING;

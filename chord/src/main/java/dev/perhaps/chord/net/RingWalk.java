@@ -19,7 +19,8 @@ final class RingWalk implements Desk.Clerk {
 
     @Override
     public void answer(Frame question, Line line) throws IOException {
-        Walk.from(host.address(), this::ask, status -> {
+        question.read().end();
+        Walk.from(host.address(), Deadline.none(), this::ask, status -> {
             if (status.nodes().isEmpty()) {
                 String why = host.desk().gone().getOrDefault(status.address(), "");
                 line.send(new BodyWriter().text(status.address()).text(why).frame(Desk.UNREACHED));
@@ -34,7 +35,7 @@ final class RingWalk implements Desk.Clerk {
     /** One without nodes if it cannot be reached. */
     private HostStatus ask(String address) {
         try {
-            return HostStatus.ask(HostPort.of(address), cluster, DEADLINE_MILLIS);
+            return HostStatus.ask(address, cluster, host.address(), DEADLINE_MILLIS);
         } catch (IOException | IllegalArgumentException e) {
             return new HostStatus(address, List.of(), List.of(), new TreeMap<>());
         }

@@ -17,35 +17,69 @@ public final class SocketLine implements Line {
     private final HostPort to;
     private final Socket socket = new Socket();
     private final Handshake handshake;
-    private int mostBytes = Frame.MOST_STRANGER_BYTES;
+    private final FrameCodec codec = new FrameCodec();
+    private final int patienceMillis;
+    private int stepMillis;
+    private boolean closed;
     private DataInputStream in = new DataInputStream(DataInputStream.nullInputStream());
     private DataOutputStream out = new DataOutputStream(DataOutputStream.nullOutputStream());
 
-    private SocketLine(HostPort to, Cluster cluster) {
+    private SocketLine(HostPort to, Handshake handshake, int patienceMillis) {
         this.to = to;
-        this.handshake = Handshake.opener(cluster, Handshake.Role.CALLER, "");
+        this.handshake = handshake;
+        this.patienceMillis = patienceMillis;
+    }
+
+    /** For a command: any peer that is reached there will do. */
+    public static SocketLine open(HostPort to, Cluster cluster, int deadlineMillis) throws IOException {
+        return open(to, cluster, deadlineMillis, deadlineMillis);
     }
 
     /**
-     * Connects, and shakes hands.
+     * For a command: any peer that is reached there will do.
      *
-     * @param deadlineMillis for connecting, and for every answer that is waited for
+     * @param connectMillis for connecting and shaking hands
+     * @param patienceMillis for every answer that is waited for; the other side is told, and answers before that
      */
-    public static SocketLine open(HostPort to, Cluster cluster, int deadlineMillis) throws IOException {
-        SocketLine line = new SocketLine(to, cluster);
+    public static SocketLine open(HostPort to, Cluster cluster, int connectMillis, int patienceMillis)
+            throws IOException {
+        return open(
+                new SocketLine(
+                        to, Handshake.opener(cluster, Session.Use.COMMANDS, "", "", patienceMillis), patienceMillis),
+                connectMillis);
+    }
+
+    /**
+     * For a peer: the one at this very address, and no other.
+     *
+     * @param self where the peer that asks is reached
+     */
+    public static SocketLine toPeer(String address, Cluster cluster, String self, int connectMillis, int patienceMillis)
+            throws IOException {
+        return open(
+                new SocketLine(
+                        HostPort.of(address),
+                        Handshake.opener(cluster, Session.Use.PEER_CALLS, self, address, patienceMillis),
+                        patienceMillis),
+                connectMillis);
+    }
+
+    private static SocketLine open(SocketLine line, int connectMillis) throws IOException {
         try {
-            line.connect(deadlineMillis);
+            line.connect(connectMillis);
             return line;
         } catch (IOException e) {
+            IOException explained = line.explained(e);
             line.close();
-            throw line.explained(e);
+            throw explained;
         }
     }
 
-    private void connect(int deadlineMillis) throws IOException {
-        socket.connect(to.resolved(), deadlineMillis);
+    private void connect(int millis) throws IOException {
+        stepMillis = millis;
+        socket.connect(to.resolved(), millis);
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout(deadlineMillis);
+        socket.setSoTimeout(millis);
         in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
         out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES));
         write(handshake.hello());
@@ -62,11 +96,13 @@ public final class SocketLine implements Line {
                 throw refusal;
             }
         }
-        mostBytes = Frame.MOST_BYTES;
+        codec.trust(handshake);
+        patience(patienceMillis);
     }
 
     /** From now on, waits for so long for every answer. */
     public SocketLine patience(int millis) throws IOException {
+        stepMillis = millis;
         socket.setSoTimeout(millis);
         return this;
     }
@@ -95,28 +131,27 @@ public final class SocketLine implements Line {
     }
 
     private void write(Frame frame) throws IOException {
-        out.writeInt(frame.body().length + Byte.BYTES);
-        out.writeByte(frame.type());
-        out.write(frame.body());
-        out.flush();
+        try (Watch.Stop ignored = Watch.over(socket, stepMillis)) {
+            out.write(codec.head(frame));
+            out.write(frame.body());
+            out.write(codec.tag(frame));
+            out.flush();
+        }
     }
 
     private Frame read() throws IOException {
-        long length = Integer.toUnsignedLong(in.readInt()) - Byte.BYTES;
-        if (length < 0 || length > mostBytes) {
-            throw new BadFrame("it is no peer: a frame has at most " + mostBytes + " bytes, got " + length);
+        try (Watch.Stop ignored = Watch.over(socket, stepMillis)) {
+            byte[] following = new byte[codec.following(in.readInt())];
+            in.readFully(following);
+            return codec.read(following);
         }
-        int type = in.readUnsignedByte();
-        byte[] body = new byte[(int) length];
-        in.readFully(body);
-        return new Frame(type, body);
     }
 
     private IOException explained(IOException e) {
         if (e instanceof Refusal refusal) {
             return new Refusal(to + ": refused: " + refusal.getMessage(), refusal.isTold());
         }
-        if (e instanceof SocketTimeoutException) {
+        if (e instanceof SocketTimeoutException || socket.isClosed() && !closed) {
             return new IOException(to + ": it did not answer in time", e);
         }
         if (e instanceof EOFException) {
@@ -127,6 +162,7 @@ public final class SocketLine implements Line {
 
     @Override
     public void close() {
+        closed = true;
         try {
             socket.close();
         } catch (IOException e) {

@@ -1,5 +1,7 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.Role;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -11,56 +13,79 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sockets: one event loop that accepts, opens and reads connections, and threads beside it for callers that wait. */
+/** Sockets: one event loop that accepts, opens and reads connections, and threads beside it for questions that take time. */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class Transport implements Connection.Owner, Links.Dialler, Closeable {
-    private static final int MOST_CONNECTIONS = 1_024;
-    private static final int MOST_LINES = 256;
+    /*
+     * Questions wait in a queue until a thread is free. Those of commands are answered by asking other peers, who answer
+     * without asking anybody: so they have threads of their own, and what this peer asks itself has too. If they shared some,
+     * all could be waiting for each other. A line has a question in the queue or being answered, or none: so the queues are no
+     * longer than there are connections.
+     */
+    private static final int COMMAND_THREADS = 64;
+    private static final int PEER_THREADS = 256;
+    private static final int OWN_THREADS = 64;
     private static final int CONNECT_MILLIS = 2_000;
     private static final int LINE_DEADLINE_MILLIS = 30_000;
     private static final int SWEEP_SECONDS = 15;
-    private static final int MOST_ADDRESS_LETTERS = 100;
-    private static final int BACKLOG = 256;
+    private static final int BACKLOG = 1_024;
+    private static final int IPV6_NETWORK_BYTES = 8;
     private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(128 << 10, 512 << 10);
 
-    /** What comes in. Messages come on the event loop, lines on a thread of their own each. */
+    /** What comes in. Messages come on the event loop, questions on a thread of a pool. */
     interface Receiver {
         void received(Envelope envelope);
 
-        void serve(Line line);
+        /** Answers the next question. False if the line is over. */
+        boolean answerOne(ChannelLine line);
     }
 
     private final Cluster cluster;
     private final Receiver receiver;
     private final Consumer<String> log;
+    private final StrangerLog strangerLog;
     private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("ring", true), NioIoHandler.newFactory());
+            new MultiThreadIoEventLoopGroup(1, OutOfMemoryGuard.threads("ring"), NioIoHandler.newFactory());
     private final EventLoop loop = group.next();
-    private final ExecutorService workers = new ThreadPoolExecutor(
-            0, MOST_LINES, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), new DefaultThreadFactory("line", true));
+    private final ExecutorService commands = pool(COMMAND_THREADS, "command");
+    private final ExecutorService peers = pool(PEER_THREADS, "peer");
+    private final ExecutorService own = pool(OWN_THREADS, "own");
+    private final Admission<Channel> admission = new Admission<>();
+    private final Set<ChannelLine> lines = new HashSet<>();
     private @Nullable Channel server;
     private String address = "";
     private @Nullable Links links;
-    private int accepted;
 
     Transport(Cluster cluster, Receiver receiver, Consumer<String> log) {
         this.cluster = cluster;
         this.receiver = receiver;
         this.log = log;
+        this.strangerLog = new StrangerLog(log, System::nanoTime);
+    }
+
+    /** So many threads at most, which end when they have nothing to do. */
+    private static ExecutorService pool(int threads, String name) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), OutOfMemoryGuard.threads(name));
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
     }
 
     EventLoop loop() {
@@ -75,6 +100,10 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
      */
     String listen(HostPort at, @Nullable HostPort advertised) throws IOException {
         InetSocketAddress socket = at.resolved();
+        if (cluster.secret().isPresent() && cluster.secret().get().role() != Role.PEER) {
+            throw new IllegalArgumentException("a peer needs the cluster's own secret, not one that was granted to "
+                    + cluster.secret().get().holder());
+        }
         if (!socket.getAddress().isLoopbackAddress() && cluster.secret().isEmpty()) {
             throw new IllegalArgumentException(
                     "listening at " + at + " is for everybody who reaches it: that needs a cluster secret");
@@ -104,29 +133,57 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
         int port = ((InetSocketAddress) bound.channel().localAddress()).getPort();
         HostPort reached = advertised == null ? new HostPort(at.host(), port) : advertised;
         address = new HostPort(reached.host(), reached.port() == 0 ? port : reached.port()).toString();
-        if (address.length() > MOST_ADDRESS_LETTERS) {
+        if (!HostPort.isAddress(address)) {
             throw new IllegalArgumentException(
-                    "an address has at most " + MOST_ADDRESS_LETTERS + " letters, got '" + address + "'");
+                    "an address has at most " + HostPort.MAX_LETTERS + " letters, got '" + address + "'");
         }
         links = new Links(address, this);
-        loop.scheduleWithFixedDelay(links()::sweep, SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        loop.scheduleWithFixedDelay(
+                OutOfMemoryGuard.guard(this::sweep), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
         return address;
     }
 
+    private void sweep() {
+        links().sweep();
+        strangerLog.flush();
+        long idleNanos = TimeUnit.MILLISECONDS.toNanos(LINE_DEADLINE_MILLIS);
+        for (ChannelLine line : List.copyOf(lines)) {
+            if (line.isIdle(idleNanos)) {
+                line.close();
+            }
+        }
+    }
+
     private void accept(Channel channel) {
-        if (accepted >= MOST_CONNECTIONS || links == null) {
+        if (links == null) {
             channel.close();
             return;
         }
-        accepted++;
-        channel.closeFuture().addListener(closed -> accepted--);
+        Channel evicted = admission.arrived(channel, origin(channel));
+        if (evicted != null) {
+            evicted.close();
+        }
+        channel.closeFuture().addListener(closed -> admission.left(channel));
         prepare(channel, Handshake.acceptor(cluster, address), "");
     }
 
+    /** Where somebody comes from. With IPv6 everybody has a whole network of addresses. */
+    private static String origin(Channel channel) {
+        if (channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null) {
+            byte[] bytes = remote.getAddress().getAddress();
+            return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, IPV6_NETWORK_BYTES));
+        }
+        return "";
+    }
+
     private void prepare(Channel channel, Handshake handshake, String dialled) {
-        FrameDecoder decoder = new FrameDecoder();
-        Connection connection = new Connection(this, handshake, decoder, dialled, LINE_DEADLINE_MILLIS);
-        channel.pipeline().addLast(decoder, new FrameEncoder(), connection);
+        FrameCodec codec = new FrameCodec();
+        channel.pipeline()
+                .addLast(
+                        OutOfMemoryGuard.handler(),
+                        new FrameDecoder(codec),
+                        new FrameEncoder(codec),
+                        new Connection(this, handshake, codec, dialled));
     }
 
     Links links() {
@@ -173,7 +230,9 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        prepare(channel, Handshake.opener(cluster, Handshake.Role.PEER, address), to);
+                        Handshake handshake =
+                                Handshake.opener(cluster, Session.Use.MESSAGES, address, to, LINE_DEADLINE_MILLIS);
+                        prepare(channel, handshake, to);
                     }
                 })
                 .connect(socket)
@@ -186,7 +245,16 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
 
     @Override
     public void later(long millis, Runnable task) {
-        loop.schedule(task, millis, TimeUnit.MILLISECONDS);
+        loop.schedule(OutOfMemoryGuard.guard(task), millis, TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public boolean admits(Connection connection, Channel channel, Session session) {
+        boolean admitted = admission.admits(channel, session.use());
+        if (!admitted) {
+            strangerLog.accept(connection + ": sent away: too many connections of this kind");
+        }
+        return admitted;
     }
 
     @Override
@@ -203,13 +271,21 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
     }
 
     @Override
-    public void called(ChannelLine line) {
-        try {
-            workers.execute(() -> receiver.serve(line));
-        } catch (RejectedExecutionException e) {
-            log.accept("a caller was sent away: " + MOST_LINES + " are being served");
-            line.close();
-        }
+    public ChannelLine called(Channel channel, Session session) {
+        Executor pool = switch (session.use()) {
+            case COMMANDS -> commands;
+            case PEER_CALLS -> session.address().equals(address) ? own : peers;
+            case MESSAGES -> throw new AssertionError("messages have no line");
+        };
+        ChannelLine line = new ChannelLine(
+                channel,
+                session,
+                LINE_DEADLINE_MILLIS,
+                task -> pool.execute(OutOfMemoryGuard.guard(task)),
+                receiver::answerOne);
+        lines.add(line);
+        channel.closeFuture().addListener(closed -> lines.remove(line));
+        return line;
     }
 
     @Override
@@ -219,7 +295,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
 
     @Override
     public void failed(Connection connection, String why) {
-        log.accept(connection + ": " + why);
+        (connection.isStranger() ? strangerLog : log).accept(connection + ": " + why);
     }
 
     @Override
@@ -227,7 +303,9 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
         if (server != null) {
             server.close().awaitUninterruptibly();
         }
-        workers.shutdownNow();
+        commands.shutdownNow();
+        peers.shutdownNow();
+        own.shutdownNow();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 }

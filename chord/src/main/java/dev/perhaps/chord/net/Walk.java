@@ -26,9 +26,11 @@ public final class Walk {
     /**
      * Walks from an address.
      *
+     * @param deadline when it fails, if there are still some to be asked
      * @param ask asks an address, on another thread, and does not fail
      */
-    public static <T> void from(String start, Function<String, T> ask, Visitor<T> visitor) throws IOException {
+    public static <T> void from(String start, Deadline deadline, Function<String, T> ask, Visitor<T> visitor)
+            throws IOException {
         Set<String> seen = new HashSet<>(Set.of(start));
         List<String> next = List.of(start);
         ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
@@ -39,7 +41,7 @@ public final class Walk {
                         .toList();
                 List<String> met = new ArrayList<>();
                 for (CompletableFuture<T> each : asked) {
-                    for (String address : visitor.visit(Waiting.on(each))) {
+                    for (String address : visitor.visit(Waiting.on(each, deadline))) {
                         if (seen.size() < MOST_HOSTS && seen.add(address)) {
                             met.add(address);
                         }

@@ -1,12 +1,12 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
-import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Desk;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,39 +26,43 @@ final class Clerks {
     }
 
     void sitAt(Desk desk) {
-        desk.answer(Calls.STORE, this::store);
-        desk.answer(Calls.LOOK, (question, line) -> {
-            Id key = question.read().id();
+        desk.answer(Calls.STORE, Role.PEER, this::store);
+        desk.answer(Calls.LOOK, Role.PEER, (question, line) -> {
+            Id key = Questions.key(question);
             Optional<Entry> here = Optional.ofNullable(shelf.get(key));
             line.send(new Remote.Looked(shelf.isDamaged(key), gossip.presence().floor(), here).frame());
         });
-        desk.answer(Calls.FETCH, this::fetch);
-        desk.answer(Calls.COMPARE, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
-        desk.answer(Calls.HASHES, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
-        desk.answer(Calls.PRESENCE, (question, line) -> {
-            gossip.hear(Presence.Word.read(question.read()));
+        desk.answer(Calls.FETCH, Role.PEER, this::fetch);
+        desk.answer(
+                Calls.COMPARE, Role.PEER, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
+        desk.answer(
+                Calls.HASHES, Role.PEER, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
+        desk.answer(Calls.PRESENCE, Role.PEER, (question, line) -> {
+            gossip.hear(Questions.word(question));
             line.send(new BodyWriter().frame(Calls.DONE));
         });
-        desk.answer(Calls.HEARD, (question, line) -> line.send(gossip.presence().frame()));
-        desk.answer(Calls.SWEEP, (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
-        desk.answer(Calls.REACH, (question, line) -> {
-            boolean reached = finder.reaches(question.read().text());
+        desk.answer(Calls.HEARD, Role.PEER, (question, line) -> {
+            Questions.nothing(question);
+            line.send(gossip.presence().frame());
+        });
+        desk.answer(Calls.SWEEP, Role.PEER, (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
+        desk.answer(Calls.REACH, Role.PEER, (question, line) -> {
+            boolean reached = finder.reaches(Questions.address(question), line.deadline());
             line.send(new BodyWriter().flag(reached).frame(Calls.REACH));
         });
     }
 
     private void store(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        boolean first = body.flag();
-        Entry entry = Entry.read(body);
-        if (first) {
+        Questions.Store offered = Questions.Store.read(question);
+        Entry entry = offered.entry();
+        if (offered.first()) {
             shelf.refuseTaken(entry);
         }
         if (shelf.holds(entry)) {
             line.send(new BodyWriter().frame(Calls.HELD));
             return;
         }
-        try (Intake intake = shelf.take(entry, first)) {
+        try (Intake intake = shelf.take(entry, offered.first())) {
             line.send(new BodyWriter().frame(Calls.READY));
             Chunks.receive(line, chunk -> intake.write(chunk.body()));
             intake.finish();
@@ -67,11 +71,10 @@ final class Clerks {
     }
 
     private void fetch(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        Id key = body.id();
-        long from = body.i64();
+        Questions.Fetch wanted = Questions.Fetch.read(question);
+        Id key = wanted.key();
         try (Copy copy = shelf.read(key)) {
-            copy.skip(from);
+            copy.skip(wanted.fromChunk());
             while (copy.hasNext()) {
                 line.send(new Frame(Calls.CHUNK, copy.next()));
             }

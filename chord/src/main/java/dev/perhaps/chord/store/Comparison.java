@@ -2,8 +2,6 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.BadFrame;
-import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
@@ -24,9 +22,6 @@ final class Comparison {
      * we have few entries there, or the other has none, ours are candidates; otherwise we ask deeper. At the end the other
      * is asked which of the candidates it does not have, for it may also have something newer.
      */
-    private static final int PREFIXES_A_FRAME = 128;
-    private static final int ENTRIES_A_FRAME = 400;
-
     private final Index index;
     private final Range range;
     private final int replicas;
@@ -43,7 +38,7 @@ final class Comparison {
         List<Prefix> level = List.of(Prefix.ALL);
         while (!level.isEmpty()) {
             List<Prefix> deeper = new ArrayList<>();
-            for (List<Prefix> some : parts(level, PREFIXES_A_FRAME)) {
+            for (List<Prefix> some : parts(level, Questions.MAX_PREFIXES)) {
                 List<Id> theirs = other.hashes(range, replicas, some);
                 for (int i = 0; i < some.size(); i++) {
                     List<Id> children = theirs.subList(MerkleTree.CHILDREN * i, MerkleTree.CHILDREN * (i + 1));
@@ -80,7 +75,7 @@ final class Comparison {
 
     /** Asks which of these the other peer does not have, some at a time. */
     static void ask(Remote other, List<Entry> entries, Taker taker) throws IOException {
-        for (List<Entry> some : parts(entries, ENTRIES_A_FRAME)) {
+        for (List<Entry> some : parts(entries, Questions.MAX_ENTRIES)) {
             taker.take(some, other.missing(some));
         }
     }
@@ -95,16 +90,11 @@ final class Comparison {
 
     /** The other side of {@link Remote#hashes}. */
     static void answerHashes(Index index, Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        Range range = new Range(body.id(), body.id());
-        int replicas = atMost(Entry.MOST_REPLICAS, body.u8());
-        int prefixes = atMost(PREFIXES_A_FRAME, body.u16());
+        Questions.Hashes asked = Questions.Hashes.read(question);
         BodyWriter answer = new BodyWriter();
-        for (int i = 0; i < prefixes; i++) {
-            Prefix prefix = new Prefix(body.id(), atMost(Id.DIGITS - 1, body.u8()));
-            index.children(replicas, prefix, range).forEach(child -> answer.id(child.hash()));
+        for (Prefix prefix : asked.prefixes()) {
+            index.children(asked.replicas(), prefix, asked.range()).forEach(child -> answer.id(child.hash()));
         }
-        body.end();
         line.send(answer.frame(Calls.HASHES));
     }
 
@@ -114,21 +104,11 @@ final class Comparison {
      * @param holds true if an entry, or a newer one, is here and will be for a while
      */
     static void answerMissing(Predicate<Entry> holds, Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        int size = atMost(ENTRIES_A_FRAME, body.u16());
-        BitSet missing = new BitSet(size);
-        for (int i = 0; i < size; i++) {
-            Entry wanted = new Entry(body.id(), "", body.id(), body.i64(), body.flag(), 0, body.u8());
-            missing.set(i, !holds.test(wanted));
+        List<Entry> wanted = Questions.Compare.read(question).entries();
+        BitSet missing = new BitSet(wanted.size());
+        for (int i = 0; i < wanted.size(); i++) {
+            missing.set(i, !holds.test(wanted.get(i)));
         }
-        body.end();
         line.send(new Frame(Calls.MISSING, missing.toByteArray()));
-    }
-
-    private static int atMost(int most, int value) throws BadFrame {
-        if (value > most) {
-            throw new BadFrame("there are at most " + most + " of these, got " + value);
-        }
-        return value;
     }
 }

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
+import dev.perhaps.chord.net.Failure;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -75,10 +76,25 @@ final class Copy implements Closeable {
         return Integer.BYTES + Short.BYTES + headBytes + Integer.BYTES + entry.sizeBytes() + chunks * Integer.BYTES;
     }
 
-    /** Goes over the first chunks. */
+    /** Goes over the first chunks; there must be so many. */
     void skip(long chunks) throws IOException {
-        in.skipNBytes(chunks * (Shelf.CHUNK_BYTES + Integer.BYTES));
+        if (chunks < 0 || chunks > (entry.sizeBytes() + Shelf.CHUNK_BYTES - 1) / Shelf.CHUNK_BYTES) {
+            throw new Failure("there is no chunk " + chunks + " of " + entry.key());
+        }
+        if (chunks * Shelf.CHUNK_BYTES >= entry.sizeBytes()) {
+            leftBytes = 0;
+            return;
+        }
+        skipBytes(chunks * (Shelf.CHUNK_BYTES + Integer.BYTES));
         leftBytes -= chunks * Shelf.CHUNK_BYTES;
+    }
+
+    private void skipBytes(long bytes) throws IOException {
+        try {
+            in.skipNBytes(bytes);
+        } catch (EOFException e) {
+            throw new Damaged(file + " ends too early");
+        }
     }
 
     boolean hasNext() {

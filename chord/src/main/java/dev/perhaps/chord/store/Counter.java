@@ -3,11 +3,12 @@ package dev.perhaps.chord.store;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Desk;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,36 +27,36 @@ final class Counter {
 
     private final Finder finder;
     private final Gossip gossip;
-    private final Cluster cluster;
+    private final Remotes remotes;
 
-    Counter(Finder finder, Gossip gossip, Cluster cluster) {
+    Counter(Finder finder, Gossip gossip, Remotes remotes) {
         this.finder = finder;
         this.gossip = gossip;
-        this.cluster = cluster;
+        this.remotes = remotes;
     }
 
     void sitAt(Desk desk) {
-        desk.answer(Calls.PUT, this::put);
-        desk.answer(Calls.GET, this::get);
-        desk.answer(Calls.DELETE, this::delete);
-        desk.answer(Calls.NAME, this::name);
-        desk.answer(Calls.FREE, this::name);
-        desk.answer(Calls.FORGET, this::forget);
-        desk.answer(Calls.NAMED, (question, line) -> {
-            BodyReader body = question.read();
-            line.send(Remote.entry(find(Entry.keyOf(body.text())).entry()));
+        desk.answer(Calls.PUT, Role.CLIENT, this::put);
+        desk.answer(Calls.GET, Role.CLIENT, this::get);
+        desk.answer(Calls.DELETE, Role.CLIENT, this::delete);
+        desk.answer(Calls.NAME, Role.CLIENT, this::name);
+        desk.answer(Calls.FREE, Role.CLIENT, this::name);
+        desk.answer(Calls.FORGET, Role.OPERATOR, this::forget);
+        desk.answer(Calls.NAMED, Role.CLIENT, (question, line) -> {
+            Id key = Entry.keyOf(Questions.name(question));
+            line.send(Remote.entry(find(key, line.deadline()).entry()));
         });
     }
 
-    private Finder.Found find(Id key) throws IOException {
-        return finder.find(key, USUAL_REPLICAS);
+    private Finder.Found find(Id key, Deadline deadline) throws IOException {
+        return finder.find(key, USUAL_REPLICAS, deadline);
     }
 
-    private List<String> hosts(Id key, int replicas) throws IOException {
+    private List<String> hosts(Id key, int replicas, Deadline deadline) throws IOException {
         if (replicas < 1 || replicas > Entry.MOST_REPLICAS) {
             throw new Failure("replicas must be in 1.." + Entry.MOST_REPLICAS + ", got " + replicas);
         }
-        List<String> hosts = finder.hosts(key, replicas, Set.of()).addresses();
+        List<String> hosts = finder.hosts(key, replicas, Set.of(), deadline).addresses();
         if (hosts.size() < replicas) {
             throw new Failure("too few hosts: " + replicas + " copies are wanted, and the ring has " + hosts.size()
                     + ": start more peers, or ask for fewer copies");
@@ -67,36 +68,42 @@ final class Counter {
     private record State(Optional<Entry> newest, long nextGeneration) {}
 
     /** The state of a key with these hosts; they must all answer. */
-    private State state(Id key, List<String> hosts) throws IOException {
+    private State state(Id key, List<String> hosts, Deadline deadline) throws IOException {
         List<Finder.Holder> holders = new ArrayList<>();
         long floor = 0;
         for (String address : hosts) {
-            try (Remote remote = Remote.open(address, cluster)) {
+            try (Remote remote = remotes.open(address, deadline)) {
                 Remote.Looked looked = remote.look(key);
                 looked.entry().ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
-                floor = Math.max(floor, looked.floor());
+                if (gossip.presence().isPlausible(looked.floor())) {
+                    floor = Math.max(floor, looked.floor());
+                }
             }
         }
         Optional<Entry> newest = Finder.Found.among(holders).entry();
         if (newest.isPresent() && newest.get().live()) {
             return new State(newest, newest.get().generation());
         }
-        return new State(
-                newest, 1 + Math.max(floor, newest.map(Entry::generation).orElse(0L)));
+        long next = 1 + Math.max(floor, newest.map(Entry::generation).orElse(0L));
+        if (next > BodyReader.MAX_COUNT) {
+            throw new Failure("it was deleted and put again too often: " + key);
+        }
+        return new State(newest, next);
     }
 
     private void put(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        Id key = body.id();
-        long sizeBytes = body.i64();
+        Questions.Put wanted = Questions.Put.read(question);
+        Id key = wanted.key();
+        Deadline deadline = line.deadline();
         List<Remote> open = new ArrayList<>();
         try {
             List<Remote> wanting = new ArrayList<>();
-            int replicas = body.u8();
-            List<String> hosts = hosts(key, replicas);
-            Entry entry = Entry.file(key, state(key, hosts).nextGeneration, sizeBytes, replicas);
-            for (String address : hosts) {
-                Remote remote = Remote.open(address, cluster);
+            List<String> hosts = hosts(key, wanted.replicas(), deadline);
+            long generation = state(key, hosts, deadline).nextGeneration;
+            Entry entry = Entry.file(key, generation, wanted.sizeBytes(), wanted.replicas());
+            // All in the same order: of two puts that wait for a thread of a busy host, none waits for the other.
+            for (String address : hosts.stream().sorted().toList()) {
+                Remote remote = remotes.open(address, deadline);
                 open.add(remote);
                 if (remote.offer(entry, true)) {
                     wanting.add(remote);
@@ -108,43 +115,48 @@ final class Counter {
             }
             line.send(new BodyWriter().frame(Calls.READY));
             Chunks.receive(line, chunk -> {
+                Deadline each = line.deadline();
                 for (Remote remote : wanting) {
-                    remote.chunk(chunk);
+                    remote.within(each).chunk(chunk);
                 }
             });
-            for (Remote remote : wanting) {
-                finish(remote);
-            }
+            finish(wanting, line.deadline());
         } finally {
             open.forEach(Remote::close);
         }
         line.send(new BodyWriter().frame(Calls.STORED));
     }
 
-    private static void finish(Remote remote) throws IOException {
+    private static void finish(List<Remote> remotes, Deadline deadline) throws Failure {
         try {
-            remote.finish();
+            for (Remote remote : remotes) {
+                remote.within(deadline).finish();
+            }
         } catch (IOException e) {
             throw new Failure("not stored: " + e.getMessage());
         }
     }
 
     private void get(Frame question, Line line) throws IOException {
-        Id key = question.read().id();
-        Finder.Found found = find(key);
+        Id key = Questions.key(question);
+        Finder.Found found = find(key, line.deadline());
         line.send(Remote.entry(found.entry()));
         if (found.entry().filter(Entry::isFile).isEmpty()) {
             return;
         }
-        long chunks = 0;
+        long sizeBytes = found.entry().get().sizeBytes();
+        long sent = 0;
         IOException trouble = new Failure("not reachable: " + key);
+        int left = found.holders().size();
         for (String address : found.holders()) {
-            try (Remote remote = Remote.open(address, cluster)) {
-                remote.fetch(key, chunks);
+            // Each has its part of the time that the caller waits, so that it hears from the last one too.
+            try (Remote remote = remotes.open(address, line.deadline().part(left--))) {
+                remote.fetch(key, sent);
+                Chunks chunks = new Chunks(sizeBytes, sent);
                 Frame frame = remote.next();
-                while (frame.type() == Calls.CHUNK) {
+                while (chunks.take(frame)) {
                     line.send(frame);
-                    chunks++;
+                    sent++;
                     frame = remote.next();
                 }
                 line.send(new BodyWriter().frame(Calls.DONE));
@@ -157,24 +169,28 @@ final class Counter {
     }
 
     private void delete(Frame question, Line line) throws IOException {
-        Id key = question.read().id();
-        Optional<Entry> found = find(key).entry();
+        Id key = Questions.key(question);
+        Deadline deadline = line.deadline();
+        Optional<Entry> found = find(key, deadline).entry();
         if (found.isPresent() && found.get().live()) {
             Entry deleted = found.get().deleted();
-            give(deleted, finder.hosts(key, deleted.replicas(), Set.of()).addresses(), "not deleted everywhere: ");
+            List<String> hosts =
+                    finder.hosts(key, deleted.replicas(), Set.of(), deadline).addresses();
+            give(deleted, hosts, deadline, "not deleted everywhere: ");
         }
         line.send(Remote.entry(found));
     }
 
     /** Lets a name stand for a file, or only says whether it could. */
     private void name(Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        String name = body.text();
-        Id target = body.id();
-        int replicas = body.u8();
+        Questions.Name wanted = Questions.Name.read(question);
+        String name = wanted.name();
+        Id target = wanted.target();
+        int replicas = wanted.replicas();
         Id key = Entry.keyOf(name);
-        List<String> hosts = hosts(key, replicas);
-        State state = state(key, hosts);
+        Deadline deadline = line.deadline();
+        List<String> hosts = hosts(key, replicas, deadline);
+        State state = state(key, hosts, deadline);
         if (state.newest.isPresent()
                 && state.newest.get().live()
                 && !state.newest.get().target().equals(target)) {
@@ -185,14 +201,14 @@ final class Counter {
             line.send(new BodyWriter().frame(Calls.DONE));
             return;
         }
-        give(Entry.name(name, target, state.nextGeneration, replicas), hosts, "not named: ");
+        give(Entry.name(name, target, state.nextGeneration, replicas), hosts, deadline, "not named: ");
         line.send(new BodyWriter().frame(Calls.STORED));
     }
 
     /** Gives up a peer that does not answer anybody. */
     private void forget(Frame question, Line line) throws IOException {
-        String address = question.read().text();
-        Finder.Everybody<Boolean> all = finder.everybody(remote -> remote.reaches(address));
+        String address = Questions.address(question);
+        Finder.Everybody<Boolean> all = finder.everybody(remote -> remote.reaches(address), line.deadline());
         for (Map.Entry<String, Boolean> each : all.answers().entrySet()) {
             if (each.getValue()) {
                 throw new Failure("the peer at " + address + " answers " + each.getKey()
@@ -214,9 +230,9 @@ final class Counter {
     }
 
     /** One after the other, the owner first: of two writers, the one that it takes first goes on. */
-    private void give(Entry entry, List<String> hosts, String otherwise) throws IOException {
+    private void give(Entry entry, List<String> hosts, Deadline deadline, String otherwise) throws IOException {
         for (String address : hosts) {
-            try (Remote remote = Remote.open(address, cluster)) {
+            try (Remote remote = remotes.open(address, deadline)) {
                 remote.give(entry, true);
             } catch (IOException e) {
                 throw new Failure(otherwise + e.getMessage());

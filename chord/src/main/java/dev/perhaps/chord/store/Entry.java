@@ -4,6 +4,7 @@ import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
+import dev.perhaps.chord.net.Printable;
 
 /**
  * What is known of a key: a file, a name for a file, or that one of them was deleted.
@@ -23,7 +24,7 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
      * generation cannot both have been told that it is theirs; whichever is left over, the lower target is kept everywhere.
      * Of entries that are the same otherwise, the one with more copies.
      */
-    public static final int MOST_NAME_BYTES = 1_000;
+    public static final int MOST_NAME_BYTES = BodyReader.MAX_NAME_BYTES;
 
     static final int MOST_REPLICAS = 16;
 
@@ -76,15 +77,24 @@ public record Entry(Id key, String name, Id target, long generation, boolean liv
 
     static Entry read(BodyReader body) throws BadFrame {
         Id key = body.id();
-        String name = body.text();
-        Entry entry = new Entry(key, name, body.id(), body.i64(), body.flag(), body.i64(), body.u8());
-        if (entry.generation < 1
-                || entry.sizeBytes < 0
-                || entry.replicas < 1
-                || entry.replicas > MOST_REPLICAS
-                || !(name.isEmpty() ? key.equals(entry.target) : key.equals(keyOf(name)))) {
-            throw new BadFrame("there is no such entry: " + entry);
+        String name = body.text(MOST_NAME_BYTES);
+        Id target = body.id();
+        long generation = body.generation();
+        boolean live = body.flag();
+        Entry entry = new Entry(key, name, target, generation, live, body.fileBytes(), replicas(body));
+        if (!(name.isEmpty() ? key.equals(target) : key.equals(keyOf(name)))
+                || entry.sizeBytes > 0 && !entry.isFile()) {
+            throw new BadFrame("there is no such entry: " + Printable.of(entry.toString()));
         }
         return entry;
+    }
+
+    /** A number of copies. */
+    static int replicas(BodyReader body) throws BadFrame {
+        int replicas = body.atMost(MOST_REPLICAS, body.u8());
+        if (replicas < 1) {
+            throw new BadFrame("there is one copy at least, got " + replicas);
+        }
+        return replicas;
     }
 }

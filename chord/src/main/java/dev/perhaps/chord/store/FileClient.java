@@ -11,8 +11,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Optional;
@@ -30,19 +31,29 @@ public final class FileClient implements Closeable {
     }
 
     public static FileClient open(HostPort via, Cluster cluster) throws IOException {
-        return new FileClient(SocketLine.open(via, cluster, CONNECT_MILLIS).patience(ANSWER_MILLIS));
+        return new FileClient(SocketLine.open(via, cluster, CONNECT_MILLIS, ANSWER_MILLIS));
     }
 
     /** The id of a file: the first 160 bits of its SHA-256. */
     public static Id idOf(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file)) {
+            return idOf(channel);
+        }
+    }
+
+    /** The id of a file that is open, which may have no name. */
+    public static Id idOf(FileChannel file) throws IOException {
         MessageDigest digest = Intake.sha256();
         byte[] buffer = new byte[Shelf.CHUNK_BYTES];
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-                digest.update(buffer, 0, n);
-            }
+        InputStream in = fromStart(file);
+        for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+            digest.update(buffer, 0, n);
         }
         return Intake.idOf(digest);
+    }
+
+    private static InputStream fromStart(FileChannel file) throws IOException {
+        return Channels.newInputStream(file.position(0));
     }
 
     /**
@@ -51,17 +62,23 @@ public final class FileClient implements Closeable {
      * @param meter is told how many bytes have gone, each time
      */
     public void put(Path file, Id id, int replicas, IntConsumer meter) throws IOException {
-        line.send(new BodyWriter().id(id).i64(Files.size(file)).u8(replicas).frame(Calls.PUT));
-        if (Failure.check(line.receive()).type() == Calls.HELD) {
+        try (FileChannel channel = FileChannel.open(file)) {
+            put(channel, id, replicas, meter);
+        }
+    }
+
+    /** As {@link #put(Path, Id, int, IntConsumer)}, of a file that is open. */
+    public void put(FileChannel file, Id id, int replicas, IntConsumer meter) throws IOException {
+        line.send(new BodyWriter().id(id).i64(file.size()).u8(replicas).frame(Calls.PUT));
+        if (!Remote.isReady(Failure.check(line.receive()))) {
             return;
         }
-        try (InputStream in = Files.newInputStream(file)) {
-            for (byte[] chunk = in.readNBytes(Shelf.CHUNK_BYTES);
-                    chunk.length > 0;
-                    chunk = in.readNBytes(Shelf.CHUNK_BYTES)) {
-                line.send(new Frame(Calls.CHUNK, chunk));
-                meter.accept(chunk.length);
-            }
+        InputStream in = fromStart(file);
+        for (byte[] chunk = in.readNBytes(Shelf.CHUNK_BYTES);
+                chunk.length > 0;
+                chunk = in.readNBytes(Shelf.CHUNK_BYTES)) {
+            line.send(new Frame(Calls.CHUNK, chunk));
+            meter.accept(chunk.length);
         }
         line.send(new BodyWriter().frame(Calls.DONE));
         Failure.expect(Calls.STORED, line).end();
@@ -91,7 +108,7 @@ public final class FileClient implements Closeable {
     public Optional<Id> named(String name) throws IOException {
         check(name);
         line.send(new BodyWriter().text(name).frame(Calls.NAMED));
-        return Remote.entry(Failure.expect(Calls.ENTRY, line))
+        return Remote.entry(Entry.keyOf(name), Failure.expect(Calls.ENTRY, line))
                 .filter(Entry::live)
                 .map(Entry::target);
     }
@@ -114,7 +131,7 @@ public final class FileClient implements Closeable {
     /** Gets a file; empty if it is certain that there is none. If it cannot be reached, that is a {@link Failure}. */
     public Optional<Arrival> get(Id id) throws IOException {
         line.send(new BodyWriter().id(id).frame(Calls.GET));
-        return Remote.entry(Failure.expect(Calls.ENTRY, line))
+        return Remote.entry(id, Failure.expect(Calls.ENTRY, line))
                 .filter(Entry::isFile)
                 .map(Coming::new);
     }
@@ -122,7 +139,7 @@ public final class FileClient implements Closeable {
     /** Deletes a file. False if there is none. */
     public boolean delete(Id id) throws IOException {
         line.send(new BodyWriter().id(id).frame(Calls.DELETE));
-        return Remote.entry(Failure.expect(Calls.ENTRY, line))
+        return Remote.entry(id, Failure.expect(Calls.ENTRY, line))
                 .filter(Entry::live)
                 .isPresent();
     }
@@ -153,8 +170,9 @@ public final class FileClient implements Closeable {
         @Override
         public void writeTo(OutputStream out, IntConsumer meter) throws IOException {
             MessageDigest digest = Intake.sha256();
+            Chunks chunks = new Chunks(entry.sizeBytes(), 0);
             Frame frame = Failure.check(line.receive());
-            while (frame.type() == Calls.CHUNK) {
+            while (chunks.take(frame)) {
                 digest.update(frame.body());
                 out.write(frame.body());
                 meter.accept(frame.body().length);

@@ -3,7 +3,9 @@ package dev.perhaps.chord.store;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.PeerHost;
+import dev.perhaps.chord.net.Printable;
 import dev.perhaps.chord.net.Waiting;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -38,7 +40,7 @@ public final class FileStore implements Closeable {
     /**
      * How much a peer gives.
      *
-     * @param quotaBytes of files that it keeps at most
+     * @param quotaBytes of disk that it uses at most, for files, names and deletion marks, in blocks of 4 KiB
      * @param repairBytesASecond that it sends at most to make copies whole again
      * @param scrubBytesASecond that it reads at most to see whether its copies are still good
      */
@@ -85,7 +87,7 @@ public final class FileStore implements Closeable {
     private final Pace pace;
     private final Gossip gossip;
     private final Finder finder;
-    private final Cluster cluster;
+    private final Remotes remotes;
     private final Repair repair;
     private final Sweep sweep;
     private final Scrub scrub;
@@ -96,30 +98,36 @@ public final class FileStore implements Closeable {
     private volatile long lacking;
     private volatile boolean stopping;
 
-    private FileStore(PeerHost host, Cluster cluster, Shelf shelf, Gossip gossip, Setup setup, Consumer<String> log) {
+    private FileStore(PeerHost host, Remotes remotes, Shelf shelf, Gossip gossip, Setup setup, Consumer<String> log) {
         this.host = host;
-        this.cluster = cluster;
+        this.remotes = remotes;
         this.shelf = shelf;
         this.pace = setup.pace;
         this.gossip = gossip;
-        this.finder = new Finder(host, cluster, gossip.presence());
+        this.finder = new Finder(host, remotes, gossip.presence());
         this.log = log;
-        String self = host.address();
-        this.repair = new Repair(shelf, finder, cluster, self, setup, log);
-        this.sweep = new Sweep(shelf, finder, cluster, self, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
+        this.repair = new Repair(shelf, finder, remotes, setup, log);
+        this.sweep = new Sweep(shelf, finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
         this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
-        this.worker = daemon(this::work, "repair");
-        this.scrubber = daemon(scrub, "scrub");
+        this.worker = daemon(this::work, "repair", log);
+        this.scrubber = daemon(scrub, "scrub", log);
         new Clerks(shelf, finder, gossip, log).sitAt(host.desk());
-        new Counter(finder, gossip, cluster).sitAt(host.desk());
+        new Counter(finder, gossip, remotes).sitAt(host.desk());
         host.desk().load(this::load);
         host.desk().gone(finder::gone);
     }
 
-    private static Thread daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
+    private static Thread daemon(Runnable task, String name, Consumer<String> log) {
+        Thread thread = new Thread(OutOfMemoryGuard.guard(task), name);
         thread.setDaemon(true);
+        thread.setUncaughtExceptionHandler(
+                (dead, e) -> log.accept(name + " has stopped for good, restart the peer: " + e));
         return thread;
+    }
+
+    /** 1 if a thread has ended that should go on for as long as the peer does. */
+    private long isStopped(Thread thread) {
+        return !stopping && thread.getState() == Thread.State.TERMINATED ? 1 : 0;
     }
 
     /**
@@ -137,15 +145,18 @@ public final class FileStore implements Closeable {
     }
 
     /** Opens what is in the folder, and begins to serve; the host listens, and is not on a ring yet. */
-    public static FileStore open(PeerHost host, Cluster cluster, Setup setup, Consumer<String> log) throws IOException {
+    public static FileStore open(PeerHost host, Cluster cluster, Setup setup, Consumer<String> sink)
+            throws IOException {
+        Consumer<String> log = line -> sink.accept(Printable.of(line));
+        Remotes remotes = new Remotes(cluster, host.address());
         Path folder = setup.folder.resolve("shelf");
         Shelf shelf = Shelf.open(folder, setup.limits.quotaBytes(), setup.pace.promiseMillis, log);
         if (setup.takeBack) {
             shelf.doubtful().forEach(shelf::restore);
         }
-        Presence presence = Presence.open(setup.folder.resolve("presence"), host.address());
-        Gossip gossip = new Gossip(presence, shelf, cluster, log);
-        FileStore store = new FileStore(host, cluster, shelf, gossip, setup, log);
+        Presence presence = Presence.open(setup.folder.resolve("presence"), host.address(), log);
+        Gossip gossip = new Gossip(presence, shelf, remotes, log);
+        FileStore store = new FileStore(host, remotes, shelf, gossip, setup, log);
         gossip.meetAll(setup.contacts);
         host.whenChanged(store.wake::release);
         store.worker.start();
@@ -161,6 +172,8 @@ public final class FileStore implements Closeable {
         load.put("damaged", scrub.damaged());
         load.put("doubtful", (long) shelf.doubtful().size());
         load.put("scrubbedHours", scrub.ageHours());
+        load.put("repairStopped", isStopped(worker));
+        load.put("scrubStopped", isStopped(scrubber));
         return load;
     }
 
@@ -171,7 +184,7 @@ public final class FileStore implements Closeable {
 
     /** Who should have a key, and what they have of it. */
     public Whereabouts whereabouts(Id key) throws IOException {
-        return Whereabouts.of(key, finder, cluster);
+        return Whereabouts.of(key, finder, remotes);
     }
 
     private void work() {

@@ -4,10 +4,8 @@ import dev.perhaps.chord.Answer;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Failure;
-import dev.perhaps.chord.net.HostPort;
-import dev.perhaps.chord.net.HostStatus;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.net.Waiting;
 import dev.perhaps.chord.net.Walk;
@@ -35,15 +33,14 @@ final class Finder {
      * are silent, and the answer is that it cannot be reached.
      */
     private static final int MOST_STEPS = 256;
-    private static final int STATUS_MILLIS = 2_000;
 
     private final PeerHost host;
-    private final Cluster cluster;
+    private final Remotes remotes;
     private final Presence presence;
 
-    Finder(PeerHost host, Cluster cluster, Presence presence) {
+    Finder(PeerHost host, Remotes remotes, Presence presence) {
         this.host = host;
-        this.cluster = cluster;
+        this.remotes = remotes;
         this.presence = presence;
     }
 
@@ -75,13 +72,13 @@ final class Finder {
     }
 
     /** So many hosts, or all if there are fewer. */
-    Hosts hosts(Id key, int replicas, Set<String> without) throws IOException {
+    Hosts hosts(Id key, int replicas, Set<String> without, Deadline deadline) throws IOException {
         Set<String> addresses = new LinkedHashSet<>();
         Set<Id> seen = new HashSet<>();
         Range range = null;
         Id at = key;
         for (int i = 0; i < MOST_STEPS && addresses.size() < replicas; i++) {
-            Answer answer = Waiting.on(host.lookup(at));
+            Answer answer = Waiting.on(host.lookup(at), deadline);
             Member owner = answer.owner().orElseThrow(() -> new Failure("not reachable: who should have " + key));
             if (range == null) {
                 range = new Range(answer.predecessor().orElse(owner).id(), owner.id());
@@ -98,19 +95,21 @@ final class Finder {
     }
 
     /** What there is of a key. Empty only if it is certain that there is nothing. */
-    Found find(Id key, int replicas) throws IOException {
+    Found find(Id key, int replicas, Deadline deadline) throws IOException {
         List<Holder> near = new ArrayList<>();
-        for (String address : hosts(key, replicas, Set.of()).addresses()) {
-            Holder holder = look(address, key);
+        // Half of the time is for those who should have it, and half for everybody, if they do not.
+        Deadline half = deadline.part(2);
+        for (String address : hosts(key, replicas, Set.of(), half).addresses()) {
+            Holder holder = look(address, key, half);
             if (holder != null) {
                 near.add(holder);
             }
         }
-        return near.isEmpty() ? search(key) : Found.among(near);
+        return near.isEmpty() ? search(key, deadline) : Found.among(near);
     }
 
-    private @Nullable Holder look(String address, Id key) {
-        try (Remote remote = Remote.open(address, cluster)) {
+    private @Nullable Holder look(String address, Id key, Deadline deadline) {
+        try (Remote remote = remotes.open(address, deadline)) {
             return remote.look(key)
                     .entry()
                     .map(entry -> new Holder(address, entry))
@@ -139,11 +138,11 @@ final class Finder {
     private record Said<T>(String address, Optional<T> answer, Set<String> knows, List<Presence.Word> words) {}
 
     /** Asks all peers that anybody remembers. */
-    <T> Everybody<T> everybody(Question<T> question) throws IOException {
+    <T> Everybody<T> everybody(Question<T> question, Deadline deadline) throws IOException {
         Map<String, T> answers = new TreeMap<>();
         Set<String> silent = new TreeSet<>();
         Map<String, Presence.Word> words = new TreeMap<>();
-        Walk.from(host.address(), address -> ask(address, question), said -> {
+        Walk.from(host.address(), deadline, address -> ask(address, question, deadline), said -> {
             said.answer.ifPresentOrElse(answer -> answers.put(said.address, answer), () -> silent.add(said.address));
             Presence.merge(words, said.words);
             return said.knows;
@@ -153,12 +152,11 @@ final class Finder {
         return new Everybody<>(answers, silent, words);
     }
 
-    private <T> Said<T> ask(String address, Question<T> question) {
-        try (Remote remote = Remote.open(address, cluster)) {
+    private <T> Said<T> ask(String address, Question<T> question, Deadline deadline) {
+        try (Remote remote = remotes.open(address, deadline)) {
             T answer = question.ask(remote);
             List<Presence.Word> words = remote.heard().words();
-            Set<String> knows =
-                    HostStatus.ask(HostPort.of(address), cluster, STATUS_MILLIS).addresses();
+            Set<String> knows = remotes.status(address, deadline).addresses();
             words.forEach(word -> knows.add(word.address()));
             return new Said<>(address, Optional.of(answer), knows, words);
         } catch (IOException | IllegalArgumentException e) {
@@ -166,8 +164,8 @@ final class Finder {
         }
     }
 
-    private Found search(Id key) throws IOException {
-        Everybody<Remote.Looked> all = everybody(remote -> remote.look(key));
+    private Found search(Id key, Deadline deadline) throws IOException {
+        Everybody<Remote.Looked> all = everybody(remote -> remote.look(key), deadline);
         List<Holder> holders = new ArrayList<>();
         Set<String> damaged = new TreeSet<>();
         all.answers.forEach((address, looked) -> {
@@ -188,8 +186,8 @@ final class Finder {
     }
 
     /** True if there is a peer of this cluster at an address. */
-    boolean reaches(String address) {
-        try (Remote remote = Remote.open(address, cluster)) {
+    boolean reaches(String address, Deadline deadline) {
+        try (Remote remote = remotes.open(address, deadline)) {
             remote.heard();
             return true;
         } catch (IOException | IllegalArgumentException e) {

@@ -1,6 +1,6 @@
 package dev.perhaps.chord.store;
 
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -17,13 +17,13 @@ final class Gossip {
 
     private final Presence presence;
     private final Shelf shelf;
-    private final Cluster cluster;
+    private final Remotes remotes;
     private final Consumer<String> log;
 
-    Gossip(Presence presence, Shelf shelf, Cluster cluster, Consumer<String> log) {
+    Gossip(Presence presence, Shelf shelf, Remotes remotes, Consumer<String> log) {
         this.presence = presence;
         this.shelf = shelf;
-        this.cluster = cluster;
+        this.remotes = remotes;
         this.log = log;
     }
 
@@ -42,7 +42,7 @@ final class Gossip {
 
     /** Hears all that another peer has heard, and says that this one is here. */
     void meet(String address) throws IOException {
-        try (Remote remote = Remote.open(address, cluster)) {
+        try (Remote remote = remotes.open(address, Deadline.none())) {
             Presence.Heard heard = remote.heard();
             presence.raise(heard.floor());
             for (Presence.Word word : heard.words()) {
@@ -82,7 +82,7 @@ final class Gossip {
             if (System.nanoTime() - end > 0) {
                 break;
             }
-            try (Remote remote = Remote.open(address, cluster)) {
+            try (Remote remote = remotes.open(address, Deadline.none())) {
                 remote.presence(word);
                 told++;
             } catch (IOException e) {

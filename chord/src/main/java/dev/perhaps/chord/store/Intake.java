@@ -3,6 +3,7 @@ package dev.perhaps.chord.store;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Failure;
+import dev.perhaps.chord.net.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataOutputStream;
@@ -38,7 +39,7 @@ final class Intake implements Closeable {
         this.entry = entry;
         this.first = first;
         this.file = file;
-        this.channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        this.channel = PrivateFiles.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         this.out = new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 17));
         BodyWriter body = new BodyWriter();
         entry.write(body);
@@ -110,7 +111,7 @@ final class Intake implements Closeable {
         channel.close();
         if (!done) {
             Files.deleteIfExists(file);
-            shelf.release(entry.sizeBytes());
+            shelf.release(entry);
         }
     }
 }

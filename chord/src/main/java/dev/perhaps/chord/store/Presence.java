@@ -4,17 +4,18 @@ import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
 import dev.perhaps.chord.net.Frame;
-import dev.perhaps.io.WholeFile;
+import dev.perhaps.chord.net.HostPort;
+import dev.perhaps.chord.net.StateFile;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /**
  * Which peers may have files: those that are here, in contrast to those that have left in order or were given up for good.
@@ -58,76 +59,76 @@ final class Presence {
         }
 
         static Word read(BodyReader body) throws BadFrame {
-            String address = body.text();
-            long number = body.i64();
-            int state = body.u8();
-            if (number < 0 || state >= State.BY_NUMBER.size()) {
-                throw new BadFrame("there is no such word about a peer: " + number + ", " + state);
-            }
-            return new Word(address, number, State.BY_NUMBER.get(state));
+            String address = body.address();
+            long number = body.count();
+            return new Word(address, number, State.BY_NUMBER.get(body.atMost(State.BY_NUMBER.size() - 1, body.u8())));
         }
     }
 
     /** What one peer has heard of all. */
     record Heard(long floor, List<Word> words) {
         static Heard read(BodyReader body) throws BadFrame {
-            long floor = body.i64();
-            int size = body.u16();
-            if (size > MOST_TOLD) {
-                throw new BadFrame("at most " + MOST_TOLD + " peers are told of, got " + size);
-            }
+            long floor = body.count();
+            int size = body.atMost(MOST_TOLD, body.u16());
             List<Word> words = new ArrayList<>();
             for (int i = 0; i < size; i++) {
                 words.add(Word.read(body));
             }
-            body.end();
             return new Heard(floor, words);
         }
     }
 
     private static final int MOST_KEPT = 10_000;
 
-    /** With addresses of up to 50 letters they fit into a frame. */
     private static final int MOST_TOLD = 1_000;
+    private static final int MOST_WORD_BYTES = Short.BYTES + HostPort.MAX_LETTERS + Long.BYTES + Byte.BYTES;
+    private static final int HEAD_BYTES = Long.BYTES + Short.BYTES;
 
-    private final Path file;
+    /**
+     * Numbers and floors rise by one. Whoever says that one has risen by more than this lies, or is mistaken, and is not
+     * believed: one word cannot bring a number near its limit, behind which nobody could be put, or come, any more.
+     */
+    static final long MAX_RISE = 1L << 32;
+
+    private final StateFile file;
     private final String self;
     private final Map<String, Word> words = new TreeMap<>();
     private long floor;
     private long number;
     private long trusted = 1;
 
-    private Presence(Path file, String self) {
+    private Presence(StateFile file, String self) {
         this.file = file;
         this.self = self;
     }
 
-    /** Reads what was written down, and counts one more coming of this peer. */
-    static Presence open(Path file, String self) throws IOException {
-        Presence presence = new Presence(file, self);
-        if (Files.exists(file)) {
-            try {
-                for (String line : Files.readAllLines(file)) {
-                    presence.read(line.split(" ", 3));
-                }
-            } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-                throw new IOException(file + ": it was not written by a peer: " + e.getMessage(), e);
-            }
-        }
+    /** Reads what was written down, as far as it can be read, and counts one more coming of this peer. */
+    static Presence open(Path file, String self, Consumer<String> log) throws IOException {
+        Presence presence = new Presence(new StateFile(file, log), self);
+        presence.file.read(line -> presence.read(line.split(" ", 3)));
         presence.come(presence.number + 1);
         return presence;
     }
 
     private void read(String[] parts) {
         if (parts[0].equals("floor")) {
-            floor = Long.parseLong(parts[1]);
+            floor = count(parts[1]);
         } else if (parts[0].equals("self")) {
-            number = Long.parseLong(parts[1]);
-            trusted = Long.parseLong(parts[2]);
+            number = count(parts[1]);
+            trusted = count(parts[2]);
         } else {
             State state = State.valueOf(parts[1].toUpperCase(Locale.ROOT));
-            words.put(parts[2], new Word(parts[2], Long.parseLong(parts[0]), state));
+            String address = HostPort.of(parts[2]).toString();
+            words.put(address, new Word(address, count(parts[0]), state));
         }
+    }
+
+    private static long count(String text) {
+        long count = Long.parseLong(text);
+        if (count < 0 || count > BodyReader.MAX_COUNT) {
+            throw new IllegalArgumentException("no peer counts so far, got " + text);
+        }
+        return count;
     }
 
     private void write() throws IOException {
@@ -136,8 +137,7 @@ final class Presence {
                 .filter(word -> !word.address().equals(self))
                 .forEach(word -> lines.add(
                         word.number() + " " + word.state().name().toLowerCase(Locale.ROOT) + " " + word.address()));
-        byte[] bytes = (String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8);
-        WholeFile.write(file, out -> out.write(bytes));
+        file.write(lines);
     }
 
     private void come(long next) throws IOException {
@@ -158,11 +158,19 @@ final class Presence {
 
     /** True if the word says that this peer was given up: what it has may have been deleted since. */
     synchronized boolean isGivenUp(Word word) {
-        return word.address().equals(self) && word.state() == State.FORGOTTEN && word.number() >= trusted;
+        return word.address().equals(self)
+                && word.state() == State.FORGOTTEN
+                && word.number() >= trusted
+                && word.number() <= number + MAX_RISE;
     }
 
     /** Takes in a word; what is older than what is known changes nothing. */
     synchronized void hear(Word word) throws IOException {
+        long known =
+                Optional.ofNullable(words.get(word.address())).map(Word::number).orElse(0L);
+        if (word.number() > known + MAX_RISE) {
+            return;
+        }
         if (word.address().equals(self)) {
             long next = word.isLaterThan(here()) ? word.number() + 1 : number;
             if (isGivenUp(word)) {
@@ -175,15 +183,20 @@ final class Presence {
         }
         Word before = words.get(word.address());
         boolean isNews = before == null ? words.size() < MOST_KEPT : word.isLaterThan(before);
-        if (isNews && word.address().indexOf('\n') < 0) {
+        if (isNews) {
             words.put(word.address(), word);
             write();
         }
     }
 
-    /** No generation up to this is given again. */
+    /** True if a floor, or the generation of an entry, may be what it says. */
+    synchronized boolean isPlausible(long generation) {
+        return generation <= floor + MAX_RISE;
+    }
+
+    /** No generation up to this is given again. One that is not plausible changes nothing. */
     synchronized void raise(long generation) throws IOException {
-        if (generation > floor) {
+        if (generation > floor && isPlausible(generation)) {
             floor = generation;
             write();
         }
@@ -209,9 +222,11 @@ final class Presence {
     synchronized Frame frame() {
         List<Word> all = new ArrayList<>(words.values());
         all.sort((a, b) -> Boolean.compare(b.isGone(), a.isGone()));
-        List<Word> some = all.subList(0, Math.min(MOST_TOLD, all.size()));
-        BodyWriter body = new BodyWriter().i64(floor).u16(some.size());
-        some.forEach(word -> word.write(body));
-        return body.frame(Calls.HEARD);
+        BodyWriter list = new BodyWriter();
+        int told = 0;
+        while (told < all.size() && told < MOST_TOLD && list.size() + MOST_WORD_BYTES < Frame.MOST_BYTES - HEAD_BYTES) {
+            all.get(told++).write(list);
+        }
+        return new BodyWriter().i64(floor).u16(told).raw(list.bytes()).frame(Calls.HEARD);
     }
 }

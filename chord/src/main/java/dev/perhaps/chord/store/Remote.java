@@ -2,12 +2,12 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
+import dev.perhaps.chord.net.BadFrame;
 import dev.perhaps.chord.net.BodyReader;
 import dev.perhaps.chord.net.BodyWriter;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
-import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Line;
 import dev.perhaps.chord.net.SocketLine;
 import java.io.Closeable;
@@ -19,9 +19,6 @@ import java.util.Optional;
 
 /** What a peer asks another peer about files, over a line of its own. */
 final class Remote implements Closeable {
-    private static final int CONNECT_MILLIS = 2_000;
-    private static final int ANSWER_MILLIS = 20_000;
-
     private final Line line;
 
     /** Over a line that is open. */
@@ -29,9 +26,39 @@ final class Remote implements Closeable {
         this.line = line;
     }
 
-    static Remote open(String address, Cluster cluster) throws IOException {
-        return new Remote(
-                SocketLine.open(HostPort.of(address), cluster, CONNECT_MILLIS).patience(ANSWER_MILLIS));
+    /** From now on, answers come until then or not at all. */
+    Remote within(Deadline deadline) throws IOException {
+        if (line instanceof SocketLine socket) {
+            socket.patience(Remotes.patience(deadline));
+        }
+        return this;
+    }
+
+    /** Reads an answer. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T of(BodyReader body) throws BadFrame;
+    }
+
+    /** Asks, and reads the answer. One that is none is the fault of the peer that was asked, not of whoever we ask for. */
+    private <T> T ask(Frame question, int type, Reading<T> reading) throws IOException {
+        line.send(question);
+        return answer(type, reading);
+    }
+
+    private <T> T answer(int type, Reading<T> reading) throws IOException {
+        try {
+            BodyReader body = Failure.expect(type, line);
+            T answer = reading.of(body);
+            body.end();
+            return answer;
+        } catch (BadFrame e) {
+            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+        }
+    }
+
+    private static Boolean nothing(BodyReader body) {
+        return true;
     }
 
     /** Offers an entry. True if its chunks are wanted; false if it is there already. */
@@ -39,7 +66,20 @@ final class Remote implements Closeable {
         BodyWriter body = new BodyWriter().flag(first);
         entry.write(body);
         line.send(body.frame(Calls.STORE));
-        return Failure.check(line.receive()).type() == Calls.READY;
+        try {
+            return isReady(Failure.check(line.receive()));
+        } catch (BadFrame e) {
+            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+        }
+    }
+
+    /** True if chunks are wanted, false if nothing has to be sent; any other answer is none. */
+    static boolean isReady(Frame answer) throws BadFrame {
+        if (answer.type() != Calls.READY && answer.type() != Calls.HELD) {
+            throw new BadFrame("an offer is not answered with a frame of type " + answer.type());
+        }
+        answer.read().end();
+        return answer.type() == Calls.READY;
     }
 
     void chunk(Frame chunk) throws IOException {
@@ -48,8 +88,7 @@ final class Remote implements Closeable {
 
     /** The other side has all of it on its disk when this returns. */
     void finish() throws IOException {
-        line.send(new BodyWriter().frame(Calls.DONE));
-        Failure.expect(Calls.STORED, line).end();
+        ask(new BodyWriter().frame(Calls.DONE), Calls.STORED, Remote::nothing);
     }
 
     /** Gives an entry that has no content. */
@@ -72,13 +111,20 @@ final class Remote implements Closeable {
     }
 
     Looked look(Id key) throws IOException {
-        line.send(new BodyWriter().id(key).frame(Calls.LOOK));
-        BodyReader body = Failure.expect(Calls.LOOKED, line);
-        return new Looked(body.flag(), body.i64(), entry(body));
+        return ask(
+                new BodyWriter().id(key).frame(Calls.LOOK),
+                Calls.LOOKED,
+                body -> new Looked(body.flag(), body.count(), entry(key, body)));
     }
 
-    static Optional<Entry> entry(BodyReader body) throws IOException {
-        return body.flag() ? Optional.of(Entry.read(body)) : Optional.empty();
+    /** What there is of this key: an answer about another key is none. */
+    static Optional<Entry> entry(Id key, BodyReader body) throws BadFrame {
+        Optional<Entry> entry = body.flag() ? Optional.of(Entry.read(body)) : Optional.empty();
+        if (entry.isPresent() && !entry.get().key().equals(key)) {
+            throw new BadFrame("the answer is about " + entry.get().key() + ", the question was about " + key);
+        }
+        body.end();
+        return entry;
     }
 
     static Frame entry(Optional<Entry> entry) {
@@ -111,8 +157,7 @@ final class Remote implements Closeable {
                     .flag(entry.live())
                     .u8(entry.replicas());
         }
-        line.send(body.frame(Calls.COMPARE));
-        BitSet bits = BitSet.valueOf(Failure.expect(Calls.MISSING, line).rest());
+        BitSet bits = bits(entries.size(), body.frame(Calls.COMPARE));
         List<Entry> missing = new ArrayList<>();
         for (int i = 0; i < entries.size(); i++) {
             if (bits.get(i)) {
@@ -127,24 +172,32 @@ final class Remote implements Closeable {
         BodyWriter body =
                 new BodyWriter().id(range.from()).id(range.to()).u8(replicas).u16(prefixes.size());
         prefixes.forEach(prefix -> body.id(prefix.first()).u8(prefix.digits()));
-        line.send(body.frame(Calls.HASHES));
-        BodyReader answer = Failure.expect(Calls.HASHES, line);
-        List<Id> hashes = new ArrayList<>();
-        for (int i = 0; i < MerkleTree.CHILDREN * prefixes.size(); i++) {
-            hashes.add(answer.id());
-        }
-        answer.end();
-        return hashes;
+        return ask(body.frame(Calls.HASHES), Calls.HASHES, answer -> {
+            List<Id> hashes = new ArrayList<>();
+            for (int i = 0; i < MerkleTree.CHILDREN * prefixes.size(); i++) {
+                hashes.add(answer.id());
+            }
+            return hashes;
+        });
     }
 
     void presence(Presence.Word word) throws IOException {
-        line.send(word.write(new BodyWriter()).frame(Calls.PRESENCE));
-        Failure.expect(Calls.DONE, line).end();
+        ask(word.write(new BodyWriter()).frame(Calls.PRESENCE), Calls.DONE, Remote::nothing);
     }
 
     Presence.Heard heard() throws IOException {
-        line.send(new BodyWriter().frame(Calls.HEARD));
-        return Presence.Heard.read(Failure.expect(Calls.HEARD, line));
+        return ask(new BodyWriter().frame(Calls.HEARD), Calls.HEARD, Presence.Heard::read);
+    }
+
+    /** A bit for each of so many things that are asked about. */
+    private BitSet bits(int number, Frame question) throws IOException {
+        return ask(question, Calls.MISSING, body -> {
+            BitSet bits = BitSet.valueOf(body.rest());
+            if (bits.length() > number) {
+                throw new BadFrame(number + " bits are due, got " + bits.length());
+            }
+            return bits;
+        });
     }
 
     /**
@@ -155,14 +208,12 @@ final class Remote implements Closeable {
     BitSet sweep(boolean now, List<Entry> marks) throws IOException {
         BodyWriter body = new BodyWriter().flag(now).u16(marks.size());
         marks.forEach(mark -> body.id(mark.key()).i64(mark.generation()));
-        line.send(body.frame(Calls.SWEEP));
-        return BitSet.valueOf(Failure.expect(Calls.MISSING, line).rest());
+        return bits(marks.size(), body.frame(Calls.SWEEP));
     }
 
     /** True if the peer at the other end reaches the one at this address. */
     boolean reaches(String address) throws IOException {
-        line.send(new BodyWriter().text(address).frame(Calls.REACH));
-        return Failure.expect(Calls.REACH, line).flag();
+        return ask(new BodyWriter().text(address).frame(Calls.REACH), Calls.REACH, BodyReader::flag);
     }
 
     @Override

@@ -1,6 +1,6 @@
 package dev.perhaps.chord.store;
 
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Frame;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,17 +26,17 @@ final class Repair {
      */
     private final Shelf shelf;
     private final Finder finder;
-    private final Cluster cluster;
+    private final Remotes remotes;
     private final String self;
     private final Throttle throttle;
     private final long relyNanos;
     private final Consumer<String> log;
 
-    Repair(Shelf shelf, Finder finder, Cluster cluster, String self, FileStore.Setup setup, Consumer<String> log) {
+    Repair(Shelf shelf, Finder finder, Remotes remotes, FileStore.Setup setup, Consumer<String> log) {
         this.shelf = shelf;
         this.finder = finder;
-        this.cluster = cluster;
-        this.self = self;
+        this.remotes = remotes;
+        this.self = remotes.self();
         this.throttle = new Throttle(setup.limits().repairBytesASecond());
         this.relyNanos = TimeUnit.MILLISECONDS.toNanos(setup.pace().promiseMillis() / 3);
         this.log = log;
@@ -101,7 +101,7 @@ final class Repair {
     }
 
     private void countHeld(String address, List<Entry> entries, Map<Entry, Integer> held) {
-        try (Remote remote = Remote.open(address, cluster)) {
+        try (Remote remote = remotes.open(address, Deadline.none())) {
             Comparison.ask(remote, entries, (some, missing) -> {
                 Set<Entry> lacked = new HashSet<>(missing);
                 some.stream()
@@ -120,7 +120,9 @@ final class Repair {
             Group group = current.get(entry.replicas());
             if (group == null || !group.hosts.range().contains(entry.key())) {
                 group = new Group(
-                        finder.hosts(entry.key(), entry.replicas(), without), entry.replicas(), new ArrayList<>());
+                        finder.hosts(entry.key(), entry.replicas(), without, Deadline.none()),
+                        entry.replicas(),
+                        new ArrayList<>());
                 current.put(entry.replicas(), group);
                 groups.add(group);
             }
@@ -171,7 +173,7 @@ final class Repair {
 
     private Set<Entry> spread(String address, Group group, List<Entry> entries, boolean promised) {
         Set<Entry> failed = null;
-        try (Remote remote = Remote.open(address, cluster)) {
+        try (Remote remote = remotes.open(address, Deadline.none())) {
             List<Entry> candidates = promised
                     ? entries
                     : new Comparison(shelf.index(), group.hosts.range(), group.replicas).candidates(remote);

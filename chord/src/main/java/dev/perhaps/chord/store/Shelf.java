@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Failure;
+import dev.perhaps.chord.net.PrivateFiles;
 import dev.perhaps.io.Figures;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -37,8 +38,14 @@ final class Shelf {
      * Dropping a copy that others are to have is the dangerous step: two peers that each drop because the other has it
      * lose it. So a peer first says to itself that the key is leaving, and from then on does not claim to have it; then
      * it asks the others, and whoever claims to have it promises to keep it for a while; only then it drops.
+     *
+     * Everything counts against the quota as it does on a disk, in blocks, a name or a mark as one: else a million names would
+     * be free. What takes the place of something no smaller is never refused, for a peer that is full must be able to delete.
      */
     static final int CHUNK_BYTES = 1 << 16;
+
+    /** What an entry takes at least, and in multiples of which it is counted. */
+    static final int BLOCK_BYTES = 4_096;
 
     private static final String DAMAGED = ".damaged";
     private static final String DOUBTFUL = ".doubtful";
@@ -54,6 +61,7 @@ final class Shelf {
     private final Map<Id, Long> markedNanos = new ConcurrentHashMap<>();
     private final Map<Id, Integer> underWay = new ConcurrentHashMap<>();
     private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLong blockBytes = new AtomicLong();
     private final AtomicLong coming = new AtomicLong();
     private volatile boolean isClosing;
 
@@ -69,7 +77,7 @@ final class Shelf {
      * @param promiseMillis how long a promise to keep an entry holds; who relies on it does so for a third of that time
      */
     static Shelf open(Path folder, long quotaBytes, long promiseMillis, Consumer<String> log) throws IOException {
-        Files.createDirectories(folder);
+        PrivateFiles.ownFolder(folder);
         Shelf shelf = new Shelf(folder, quotaBytes, TimeUnit.MILLISECONDS.toNanos(promiseMillis));
         List<Path> all;
         try (var files = Files.list(folder)) {
@@ -84,7 +92,7 @@ final class Shelf {
             } else if (name.length() == Id.DIGITS + DOUBTFUL.length() && name.endsWith(DOUBTFUL)) {
                 shelf.load(file, name, log);
             } else if (name.length() == Id.DIGITS + DAMAGED.length() && name.endsWith(DAMAGED)) {
-                shelf.damaged.add(Id.fromHex(name.substring(0, Id.DIGITS)));
+                shelf.loadDamaged(file, name, log);
             }
         }
         return shelf;
@@ -96,7 +104,7 @@ final class Shelf {
             if (!entry.key().equals(Id.fromHex(name.substring(0, Id.DIGITS))) || Files.size(file) != copy.fileBytes()) {
                 throw new IOException("it is not whole");
             }
-            usedBytes.addAndGet(entry.sizeBytes());
+            reserve(entry);
             if (name.endsWith(DOUBTFUL)) {
                 doubtful.put(entry.key(), entry);
             } else {
@@ -104,6 +112,14 @@ final class Shelf {
                 noteMark(entry);
             }
         } catch (IOException | IllegalArgumentException e) {
+            log.accept(file + " is left out: " + e.getMessage());
+        }
+    }
+
+    private void loadDamaged(Path file, String name, Consumer<String> log) {
+        try {
+            damaged.add(Id.fromHex(name.substring(0, Id.DIGITS)));
+        } catch (IllegalArgumentException e) {
             log.accept(file + " is left out: " + e.getMessage());
         }
     }
@@ -125,8 +141,14 @@ final class Shelf {
         return index.all().stream().filter(Entry::isFile).count();
     }
 
+    /** Of the content of files. */
     long usedBytes() {
         return usedBytes.get();
+    }
+
+    /** Of everything, in blocks: what counts against the quota. */
+    long blockBytes() {
+        return blockBytes.get();
     }
 
     /** Of two who give one name to different files, the second is refused. */
@@ -176,10 +198,12 @@ final class Shelf {
             throw new Failure("the disk of the peer is full: " + Figures.bytes(entry.sizeBytes())
                     + " do not fit into the " + Figures.bytes(freeBytes) + " that are free");
         }
-        if (usedBytes.addAndGet(entry.sizeBytes()) > quotaBytes) {
-            usedBytes.addAndGet(-entry.sizeBytes());
-            throw new Failure("the peer is full: " + Figures.bytes(entry.sizeBytes()) + " do not fit into its "
-                    + Figures.bytes(quotaBytes));
+        Entry here = index.get(entry.key());
+        boolean grows = here == null || blockBytes(entry) > blockBytes(here);
+        if (reserve(entry) > quotaBytes && grows) {
+            release(entry);
+            throw new Failure("the peer is full: " + Figures.bytes(Math.max(entry.sizeBytes(), BLOCK_BYTES))
+                    + " do not fit into its " + Figures.bytes(quotaBytes));
         }
         Path file = folder.resolve(entry.key() + "." + coming.incrementAndGet() + ".coming");
         underWay(entry.key(), 1);
@@ -187,7 +211,7 @@ final class Shelf {
             return new Intake(this, entry, first, file);
         } catch (IOException e) {
             underWay(entry.key(), -1);
-            release(entry.sizeBytes());
+            release(entry);
             throw e;
         }
     }
@@ -197,8 +221,19 @@ final class Shelf {
         underWay.merge(key, more, (a, b) -> a + b == 0 ? null : a + b);
     }
 
-    void release(long bytes) {
-        usedBytes.addAndGet(-bytes);
+    private static long blockBytes(Entry entry) {
+        return Math.max(1, (entry.sizeBytes() + BLOCK_BYTES - 1) / BLOCK_BYTES) * BLOCK_BYTES;
+    }
+
+    /** Counts an entry, and returns how much there is now. */
+    private long reserve(Entry entry) {
+        usedBytes.addAndGet(entry.sizeBytes());
+        return blockBytes.addAndGet(blockBytes(entry));
+    }
+
+    void release(Entry entry) {
+        usedBytes.addAndGet(-entry.sizeBytes());
+        blockBytes.addAndGet(-blockBytes(entry));
     }
 
     /** Puts what has come into its place, unless something newer is there by now. */
@@ -209,13 +244,15 @@ final class Shelf {
         Entry here = index.get(entry.key());
         if (here != null && here.isNewerThan(entry)) {
             Files.deleteIfExists(file);
-            release(entry.sizeBytes());
+            release(entry);
         } else {
             Files.move(file, path(entry.key()), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             sync();
             index.put(entry);
             noteMark(entry);
-            release(here == null ? 0 : here.sizeBytes());
+            if (here != null) {
+                release(here);
+            }
             if (damaged.remove(entry.key())) {
                 Files.deleteIfExists(aside(entry.key(), DAMAGED));
             }
@@ -257,7 +294,7 @@ final class Shelf {
         Entry here = index.remove(key);
         if (here != null) {
             markedNanos.remove(key);
-            release(here.sizeBytes());
+            release(here);
             damaged.add(key);
             if (Files.exists(path(key))) {
                 Files.move(path(key), aside(key, DAMAGED), StandardCopyOption.REPLACE_EXISTING);
@@ -310,7 +347,7 @@ final class Shelf {
     synchronized void forgetDoubtful(Id key) throws IOException {
         Entry aside = doubtful.remove(key);
         if (aside != null) {
-            release(aside.sizeBytes());
+            release(aside);
             Files.deleteIfExists(aside(key, DOUBTFUL));
         }
     }
@@ -353,7 +390,7 @@ final class Shelf {
     private void remove(Entry entry) throws IOException {
         index.remove(entry.key());
         markedNanos.remove(entry.key());
-        release(entry.sizeBytes());
+        release(entry);
         Files.deleteIfExists(path(entry.key()));
     }
 

@@ -1,9 +1,7 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Range;
-import dev.perhaps.chord.net.BadFrame;
-import dev.perhaps.chord.net.BodyReader;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
 import java.io.IOException;
@@ -30,22 +28,21 @@ final class Sweep {
      * no harm, for with the question of 2 everybody has written down its generation as a floor, and whoever puts the key
      * again takes a higher one. Age is measured by a clock that nobody sets, and begins anew when a peer starts.
      */
-    private static final int MOST_MARKS = 400;
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Shelf shelf;
     private final Finder finder;
-    private final Cluster cluster;
+    private final Remotes remotes;
     private final String self;
     private final long lifeNanos;
     private final Consumer<String> log;
     private long lastNanos = System.nanoTime();
 
-    Sweep(Shelf shelf, Finder finder, Cluster cluster, String self, long lifeNanos, Consumer<String> log) {
+    Sweep(Shelf shelf, Finder finder, Remotes remotes, long lifeNanos, Consumer<String> log) {
         this.shelf = shelf;
         this.finder = finder;
-        this.cluster = cluster;
-        this.self = self;
+        this.remotes = remotes;
+        this.self = remotes.self();
         this.lifeNanos = lifeNanos;
         this.log = log;
     }
@@ -60,7 +57,7 @@ final class Sweep {
         if (due.isEmpty()) {
             return;
         }
-        Finder.Everybody<BitSet> asked = finder.everybody(remote -> remote.sweep(false, due));
+        Finder.Everybody<BitSet> asked = finder.everybody(remote -> remote.sweep(false, due), Deadline.none());
         if (!asked.silent().isEmpty()) {
             return;
         }
@@ -74,7 +71,7 @@ final class Sweep {
         }
         for (String address :
                 free.isEmpty() ? Set.<String>of() : asked.answers().keySet()) {
-            try (Remote remote = Remote.open(address, cluster)) {
+            try (Remote remote = remotes.open(address, Deadline.none())) {
                 remote.sweep(true, free);
             } catch (IOException e) {
                 log.accept("sweep: " + address + ": " + e.getMessage());
@@ -89,11 +86,11 @@ final class Sweep {
         boolean isMine = false;
         for (Entry mark : shelf.marks(lifeNanos)) {
             if (range == null || !range.contains(mark.key())) {
-                Finder.Hosts owner = finder.hosts(mark.key(), 1, Set.of());
+                Finder.Hosts owner = finder.hosts(mark.key(), 1, Set.of(), Deadline.none());
                 range = owner.range();
                 isMine = owner.addresses().contains(self);
             }
-            if (isMine && due.size() < MOST_MARKS) {
+            if (isMine && due.size() < Questions.MAX_ENTRIES) {
                 due.add(mark);
             }
         }
@@ -102,25 +99,19 @@ final class Sweep {
 
     /** The other side of {@link Remote#sweep}. */
     static void answer(Shelf shelf, Presence presence, Frame question, Line line) throws IOException {
-        BodyReader body = question.read();
-        boolean now = body.flag();
-        int size = body.u16();
-        if (size > MOST_MARKS) {
-            throw new BadFrame("at most " + MOST_MARKS + " marks are swept at once, got " + size);
-        }
-        List<Entry> marks = new ArrayList<>();
-        long floor = 0;
-        for (int i = 0; i < size; i++) {
-            Entry mark = Entry.file(body.id(), body.i64(), 0, 1).deleted();
-            marks.add(mark);
-            floor = Math.max(floor, mark.generation());
-        }
-        body.end();
-        presence.raise(floor);
+        Questions.Sweep asked = Questions.Sweep.read(question);
+        List<Entry> marks = asked.marks();
         BitSet needed = new BitSet();
-        for (int i = 0; i < size; i++) {
+        long floor = 0;
+        for (int i = 0; i < marks.size(); i++) {
+            long generation = marks.get(i).generation();
+            needed.set(i, !presence.isPlausible(generation)); // no floor may rise so far, so such a mark stays
+            floor = needed.get(i) ? floor : Math.max(floor, generation);
+        }
+        presence.raise(floor);
+        for (int i = needed.nextClearBit(0); i < marks.size(); i = needed.nextClearBit(i + 1)) {
             Entry mark = marks.get(i);
-            if (now) {
+            if (asked.drop()) {
                 shelf.dropMark(mark.key(), mark.generation());
             } else {
                 needed.set(i, !shelf.hasNothingBut(mark.key(), mark.generation()));

@@ -1,7 +1,7 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
-import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.Deadline;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,25 +21,26 @@ public record Whereabouts(Optional<Entry> newest, List<Host> hosts) {
      */
     public record Host(String address, boolean reached, Optional<Entry> entry) {}
 
-    static Whereabouts of(Id key, Finder finder, Cluster cluster) throws IOException {
-        Whereabouts usual = of(key, Counter.USUAL_REPLICAS, finder, cluster);
+    static Whereabouts of(Id key, Finder finder, Remotes remotes) throws IOException {
+        Whereabouts usual = of(key, Counter.USUAL_REPLICAS, finder, remotes);
         int replicas = usual.newest.map(Entry::replicas).orElse(Counter.USUAL_REPLICAS);
-        return replicas == Counter.USUAL_REPLICAS ? usual : of(key, replicas, finder, cluster);
+        return replicas == Counter.USUAL_REPLICAS ? usual : of(key, replicas, finder, remotes);
     }
 
-    private static Whereabouts of(Id key, int replicas, Finder finder, Cluster cluster) throws IOException {
+    private static Whereabouts of(Id key, int replicas, Finder finder, Remotes remotes) throws IOException {
         List<Host> hosts = new ArrayList<>();
         List<Finder.Holder> holders = new ArrayList<>();
-        for (String address : finder.hosts(key, replicas, Set.of()).addresses()) {
-            Host host = ask(address, key, cluster);
+        for (String address :
+                finder.hosts(key, replicas, Set.of(), Deadline.none()).addresses()) {
+            Host host = ask(address, key, remotes);
             hosts.add(host);
             host.entry.ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
         }
         return new Whereabouts(Finder.Found.among(holders).entry(), List.copyOf(hosts));
     }
 
-    private static Host ask(String address, Id key, Cluster cluster) {
-        try (Remote remote = Remote.open(address, cluster)) {
+    private static Host ask(String address, Id key, Remotes remotes) {
+        try (Remote remote = remotes.open(address, Deadline.none())) {
             return new Host(address, true, remote.look(key).entry());
         } catch (IOException | IllegalArgumentException e) {
             return new Host(address, false, Optional.empty());

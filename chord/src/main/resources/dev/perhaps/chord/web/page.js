@@ -120,6 +120,9 @@ function details(node) {
   }
   if (node.files !== undefined) {
     rows.push(["Carries", `${many(node.files, "file")} of ${bytes(node.usedBytes)}, ${count(node.lacking)} lacking elsewhere`]);
+    if (node.repairStopped || node.scrubStopped) {
+      rows.push(["Trouble", `${node.repairStopped ? "repair" : "scrub"} has stopped for good: restart this peer`]);
+    }
   }
   return [
     make("h3", {}, swatch, make("bdi", {}, node.address), " ", make("span", {class: `health ${node.health.replace(" ", "-")}`}, node.health)),

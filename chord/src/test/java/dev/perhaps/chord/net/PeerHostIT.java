@@ -191,7 +191,7 @@ class PeerHostIT {
                 if (frame.type() == Desk.STATUS) {
                     reached.add(HostStatus.read(frame).address());
                 } else {
-                    unreached.add(frame.read().text());
+                    unreached.add(frame.read().address());
                 }
                 frame = line.receive();
             }

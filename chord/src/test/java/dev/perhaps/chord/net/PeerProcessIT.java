@@ -23,7 +23,7 @@ class PeerProcessIT {
     void stoppingWhileTheMembersAreSavedIsNoTrouble() throws Exception {
         List<String> log = Collections.synchronizedList(new ArrayList<>());
         for (int i = 0; i < 40; i++) {
-            PeerFolder kept = PeerFolder.open(folder, Cluster.open());
+            PeerFolder kept = PeerFolder.open(folder, Cluster.open(), log::add);
             try (PeerProcess peer = new PeerProcess(Cluster.open(), kept, Settings.usual(), log::add, 1)) {
                 peer.host().listen(HostPort.of("127.0.0.1:0"), null);
                 peer.enter(1, Optional.empty());

@@ -9,8 +9,10 @@ import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.HostPort;
+import dev.perhaps.chord.net.Relay;
 import dev.perhaps.chord.net.SocketLine;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -58,12 +60,15 @@ class BadPutsIT {
     }
 
     private SocketLine line(String name) throws IOException {
-        return SocketLine.open(HostPort.of(ring.address(name)), Cluster.open(), 20_000);
+        return SocketLine.open(HostPort.of(ring.address(name)), Cluster.open(), 20_000, 60_000);
     }
 
     /** Begins to put; the chunks are for the caller to send. */
     private SocketLine begin(String name, Id id) throws IOException {
-        SocketLine line = line(name);
+        return begin(line(name), id);
+    }
+
+    private static SocketLine begin(SocketLine line, Id id) throws IOException {
         line.send(new BodyWriter().id(id).i64(CONTENT.length).u8(3).frame(Calls.PUT));
         assertThat(Failure.check(line.receive()).type()).isEqualTo(Calls.READY);
         return line;
@@ -199,9 +204,39 @@ class BadPutsIT {
         assertThat(ring.get(ID)).hasValue(CONTENT);
         ring.start(victim);
         ring.awaitWhole();
-        try (var files = Files.list(ring.shelf(victim))) {
-            assertThat(files.filter(file -> file.toString().endsWith(".coming")))
-                    .isEmpty();
+        Path shelf = ring.shelf(victim);
+        ring.await("nothing is left half way", () -> {
+            try (var files = Files.list(shelf)) {
+                return files.noneMatch(file -> file.toString().endsWith(".coming"));
+            }
+        });
+    }
+
+    /** A peer waited 20 s for another one, whoever waited for itself: the caller gave up first, and did not hear why. */
+    @Test
+    void aPutThatOnePeerNeverFinishesIsRefusedBeforeTheCallerGivesUp() throws Exception {
+        int patienceMillis = 10_000;
+        int port;
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        Relay.Tamper swallowsStored =
+                (fromOpener, number, frame) -> !fromOpener && frame[4] == Calls.STORED ? List.of() : List.of(frame);
+        try (Relay relay = new Relay(0, "127.0.0.1:" + port, swallowsStored)) {
+            ring.start("a");
+            ring.startBehind("b", "127.0.0.1:" + port, relay.address());
+            ring.start("c");
+            ring.awaitWhole();
+            HostPort via = HostPort.of(ring.address("a"));
+            try (SocketLine line = begin(SocketLine.open(via, Cluster.open(), 20_000, patienceMillis), ID)) {
+                for (int i = 0; i < 4; i++) {
+                    line.send(chunk(i));
+                }
+                line.send(new BodyWriter().frame(Calls.DONE));
+                assertThatThrownBy(() -> Failure.check(line.receive()))
+                        .isInstanceOf(Failure.class)
+                        .hasMessageStartingWith("not stored: ");
+            }
         }
     }
 

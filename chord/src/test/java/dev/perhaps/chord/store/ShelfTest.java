@@ -9,6 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -179,26 +180,59 @@ class ShelfTest {
 
     @Test
     void whatDoesNotFitIsRefusedAndTakesNoRoom() throws Exception {
-        Shelf shelf = Shelf.open(folder, 100, 9_000, log::add);
-        put(shelf, file(bytes(60)), bytes(60));
-        assertThatThrownBy(() -> shelf.take(file(bytes(41)), true)).hasMessageContaining("the peer is full");
-        put(shelf, file(bytes(40)), bytes(40));
-        assertThat(shelf.usedBytes()).isEqualTo(100);
+        Shelf shelf = Shelf.open(folder, 3 * Shelf.BLOCK_BYTES, 9_000, log::add);
+        put(shelf, file(bytes(5_000)), bytes(5_000));
+        assertThatThrownBy(() -> shelf.take(file(bytes(4_097)), true)).hasMessageContaining("the peer is full");
+        put(shelf, file(bytes(4_096)), bytes(4_096));
+        assertThat(shelf.usedBytes()).isEqualTo(9_096);
+        assertThat(shelf.blockBytes()).isEqualTo(3 * Shelf.BLOCK_BYTES);
+    }
+
+    /** A million names were free, and filled disk and memory whatever the quota was. */
+    @Test
+    void namesAndMarksCountAgainstTheQuotaAndAPeerThatIsFullCanStillDelete() throws Exception {
+        Shelf shelf = Shelf.open(folder, 3 * Shelf.BLOCK_BYTES, 9_000, log::add);
+        Id target = Id.hashOf("file");
+        for (int i = 0; i < 3; i++) {
+            put(shelf, Entry.name("n" + i, target, 1, 3), new byte[0]);
+        }
+        assertThatThrownBy(() -> shelf.take(Entry.name("n3", target, 1, 3), true))
+                .hasMessageContaining("the peer is full");
+        put(shelf, Entry.name("n0", target, 1, 3).deleted(), new byte[0]);
+        put(shelf, Entry.name("n0", target, 2, 3), new byte[0]);
+        assertThatThrownBy(() -> shelf.take(Entry.name("n4", target, 1, 3).deleted(), false))
+                .as("a mark of what is not here")
+                .hasMessageContaining("the peer is full");
+        assertThat(shelf.blockBytes()).isEqualTo(3 * Shelf.BLOCK_BYTES);
+        Shelf again = Shelf.open(folder, 3 * Shelf.BLOCK_BYTES, 9_000, log::add);
+        assertThat(again.blockBytes()).isEqualTo(3 * Shelf.BLOCK_BYTES);
+        assertThat(again.usedBytes()).isZero();
+    }
+
+    @Test
+    void nobodyElseOnTheMachineMayReadWhatIsHere() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        put(open(), file(bytes(10)), bytes(10));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
+                .isEqualTo("rwx------");
+        Path copy = folder.resolve(Id.hashOf(bytes(10)).toString());
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)))
+                .isEqualTo("rw-------");
     }
 
     @Test
     void twoThatRelyOnEachOtherDoNotBothDrop() throws Exception {
         byte[] content = bytes(10);
         Entry entry = file(content);
-        Shelf one = Shelf.open(folder.resolve("one"), 100, 9_000, log::add);
-        Shelf two = Shelf.open(folder.resolve("two"), 100, 9_000, log::add);
+        Shelf one = Shelf.open(folder.resolve("one"), 100_000, 9_000, log::add);
+        Shelf two = Shelf.open(folder.resolve("two"), 100_000, 9_000, log::add);
         put(one, entry, content);
         put(two, entry, content);
         assertThat(one.leaving(List.of(entry)))
                 .as("just promised to whoever put it")
                 .isEmpty();
-        Shelf oneLater = Shelf.open(folder.resolve("one"), 100, 9_000, log::add);
-        Shelf twoLater = Shelf.open(folder.resolve("two"), 100, 9_000, log::add);
+        Shelf oneLater = Shelf.open(folder.resolve("one"), 100_000, 9_000, log::add);
+        Shelf twoLater = Shelf.open(folder.resolve("two"), 100_000, 9_000, log::add);
         assertThat(oneLater.leaving(List.of(entry))).containsExactly(entry);
         assertThat(oneLater.holds(entry)).as("not for others to rely on").isFalse();
         assertThatThrownBy(() -> oneLater.take(entry, false)).hasMessageContaining("given away");

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Peers that keep files, over real sockets, all in this process, at a quick pace. */
 final class StoreRing implements AutoCloseable {
@@ -28,12 +29,18 @@ final class StoreRing implements AutoCloseable {
     static final long MARK_MILLIS = 1_000;
 
     private final Path folder;
+    private final Cluster cluster;
     private final Map<String, Node> nodes = new LinkedHashMap<>();
     private final List<String> log = Collections.synchronizedList(new ArrayList<>());
     private long lives = 1;
 
     StoreRing(Path folder) {
+        this(folder, Cluster.open());
+    }
+
+    StoreRing(Path folder, Cluster cluster) {
         this.folder = folder;
+        this.cluster = cluster;
     }
 
     /** A peer. */
@@ -44,19 +51,31 @@ final class StoreRing implements AutoCloseable {
         return start(name, FileStore.Limits.usual(), false);
     }
 
+    /** Starts a peer that listens at one address and is reached at another. */
+    String startBehind(String name, String listen, String advertised) throws Exception {
+        Files.createDirectories(folder.resolve(name));
+        Files.writeString(folder.resolve(name).resolve("address"), listen);
+        return start(name, FileStore.Limits.usual(), false, HostPort.of(advertised));
+    }
+
     String start(String name, FileStore.Limits limits, boolean takeBack) throws Exception {
-        PeerHost host = new PeerHost(Cluster.open(), QUICK, log::add);
+        return start(name, limits, takeBack, null);
+    }
+
+    private String start(String name, FileStore.Limits limits, boolean takeBack, @Nullable HostPort advertised)
+            throws Exception {
+        PeerHost host = new PeerHost(cluster, QUICK, log::add);
         Path where = folder.resolve(name);
         Path addressFile = where.resolve("address");
         Files.createDirectories(where);
         String before = Files.exists(addressFile) ? Files.readString(addressFile) : "127.0.0.1:0";
-        String address = host.listen(HostPort.of(before), null);
+        String address = host.listen(HostPort.of(before), advertised);
         Files.writeString(addressFile, address);
         List<String> contacts =
                 nodes.values().stream().map(node -> node.host.address()).toList();
         FileStore.Setup setup = new FileStore.Setup(
                 where, limits, new FileStore.Pace(300, 500, MARK_MILLIS, 1_500), contacts, takeBack);
-        FileStore store = FileStore.open(host, Cluster.open(), setup, log::add);
+        FileStore store = FileStore.open(host, cluster, setup, log::add);
         long firstRequest = ++lives << 32;
         (contacts.isEmpty() ? host.begin(1, firstRequest) : host.join(1, firstRequest, contacts))
                 .get(20, TimeUnit.SECONDS);
@@ -105,7 +124,7 @@ final class StoreRing implements AutoCloseable {
     }
 
     FileClient client(String via) throws IOException {
-        return FileClient.open(HostPort.of(via), Cluster.open());
+        return FileClient.open(HostPort.of(via), cluster);
     }
 
     Id put(byte[] content, int replicas) throws Exception {
@@ -145,7 +164,7 @@ final class StoreRing implements AutoCloseable {
     }
 
     Ring ring() throws Exception {
-        return Ring.ask(HostPort.of(any()), Cluster.open(), 10_000);
+        return Ring.ask(HostPort.of(any()), cluster, 10_000);
     }
 
     /** A figure of a peer, as {@code ring} shows it. */

@@ -1,21 +1,18 @@
 package dev.perhaps.cli.input;
 
-import com.github.luben.zstd.ZstdIOException;
-import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
-import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
 /** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
@@ -24,6 +21,9 @@ public final class Input implements Closeable {
     public static final String STANDARD = "-";
 
     private static final int BUFFER_BYTES = 1 << 17;
+    private static final int ZSTD_MAGIC = 0xFD2FB528;
+    /** The last four bits are free (RFC 8878). */
+    private static final int ZSTD_SKIPPABLE_MAGIC = 0x184D2A50;
 
     private final String name;
     private final boolean standard;
@@ -125,24 +125,22 @@ public final class Input implements Closeable {
     }
 
     private static IOException named(String name, IOException e) {
-        boolean packed = e instanceof ZipException || e instanceof EOFException || e instanceof ZstdIOException;
-        String what = packed ? "the compressed data is damaged or cut short" : String.valueOf(e.getMessage());
-        return new IOException(name + ": " + what, e);
+        return new IOException(name + ": " + e.getMessage(), e);
     }
 
     private static InputStream decompressed(BufferedInputStream in) throws IOException {
-        in.mark(4);
-        byte[] head = in.readNBytes(4);
+        in.mark(Integer.BYTES);
+        byte[] head = in.readNBytes(Integer.BYTES);
         in.reset();
         if (head.length >= 2 && head[0] == (byte) 0x1F && head[1] == (byte) 0x8B) {
-            return new GZIPInputStream(in, BUFFER_BYTES);
+            return new GzipMembers(in, BUFFER_BYTES);
         }
-        boolean zstd = head.length == 4
-                && head[0] == (byte) 0x28
-                && head[1] == (byte) 0xB5
-                && head[2] == (byte) 0x2F
-                && head[3] == (byte) 0xFD;
-        return zstd ? new ZstdInputStream(in) : in;
+        int magic = head.length < Integer.BYTES
+                ? 0
+                : ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        // What pzstd and other parallel compressors write begins with a frame to be skipped.
+        boolean zstd = magic == ZSTD_MAGIC || (magic & ~0xF) == ZSTD_SKIPPABLE_MAGIC;
+        return zstd ? new ZstdFrames(in, BUFFER_BYTES) : in;
     }
 
     /** Told of progress while a stream is read. */

@@ -10,9 +10,20 @@ public final class Validators {
     private static final Set<String> CONDITIONS =
             Set.of("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range");
 
-    /** Of a 304 these are not taken: they belong to the body that is kept (RFC 9111, section 3.2). */
-    private static final Set<String> OF_THE_BODY =
-            Set.of("content-length", "content-encoding", "content-type", "content-range", "transfer-encoding", "age");
+    /**
+     * Fields of a 304 that do not replace the stored ones: they describe the stored bytes, which a 304 leaves as they are (RFC 9111,
+     * section 3.2). Content-Type only says how to read them, so it is replaced.
+     */
+    private static final Set<String> OF_THE_BODY = Set.of(
+            "content-length",
+            "content-encoding",
+            "content-range",
+            "content-md5",
+            "content-digest",
+            "repr-digest",
+            "digest",
+            "transfer-encoding",
+            "age");
 
     private Validators() {}
 

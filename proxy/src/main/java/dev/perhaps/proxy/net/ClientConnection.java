@@ -9,6 +9,7 @@ import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.HttpDate;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -18,6 +19,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -140,6 +142,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        if (channel.isActive()) {
+            deadline.in(patience.headMillis()); // it came after TLS, which has a timeout of its own
+        }
+    }
+
+    @Override
     public void channelActive(ChannelHandlerContext ctx) {
         deadline.in(patience.headMillis());
     }
@@ -170,7 +179,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private long unsentBytes() {
         ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
-        return buffer == null ? 0 : buffer.totalPendingWriteBytes();
+        if (buffer != null) {
+            return buffer.totalPendingWriteBytes();
+        }
+        Http2Stream stream = channel.pipeline().get(Http2Stream.class);
+        return stream == null ? 0 : stream.unsentBytes();
     }
 
     /** So much of the request's body waits here. */
@@ -466,7 +479,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         input.clear();
         if (sending && channel instanceof SocketChannel socket) {
             channel.flush();
-            socket.shutdownOutput();
+            SslHandler tls = channel.pipeline().get(SslHandler.class);
+            if (tls == null) {
+                socket.shutdownOutput();
+            } else {
+                tls.closeOutbound();
+            }
             listen();
             deadline.in(LINGER_MILLIS);
         } else {
@@ -479,7 +497,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         state = State.LINGER;
         deadline.never();
         channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        channel.close();
+        if (channel.pipeline().get(SslHandler.class) == null) {
+            channel.close();
+        } else {
+            channel.unsafe().close(channel.newPromise()); // past TLS, which would say that this is the end
+        }
     }
 
     /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
@@ -588,7 +610,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        OutOfMemory.look(cause);
+        OutOfMemoryGuard.check(cause);
         channel.close();
     }
 }

@@ -23,6 +23,7 @@ final class Engine {
     final Origin origin;
     final String name;
     final boolean keepHost;
+    final String scheme;
     final long staleSeconds;
     final Limits limits;
     final Patience patience;
@@ -49,6 +50,7 @@ final class Engine {
         this.origin = plan.origin();
         this.name = plan.name();
         this.keepHost = plan.keepHost();
+        this.scheme = plan.scheme();
         this.staleSeconds = plan.staleIfErrorSeconds();
         this.limits = plan.limits();
         this.patience = plan.patience();

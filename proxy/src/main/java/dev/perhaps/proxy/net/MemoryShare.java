@@ -13,19 +13,32 @@ final class MemoryShare {
      */
     static final int FREE_BYTES = 16 << 10;
 
+    /** And every stream of HTTP/2 this: there are many on a connection. */
+    private static final int STREAM_FREE_BYTES = 1 << 10;
+
     private final Budget all;
     private final Budget address;
+    private final int freeBytes;
     private long counted;
     private boolean closed;
 
-    MemoryShare(Budget all, Budget address) {
+    private MemoryShare(Budget all, Budget address, int freeBytes) {
         this.all = all;
         this.address = address;
+        this.freeBytes = freeBytes;
+    }
+
+    static MemoryShare ofConnection(Budget all, Budget address) {
+        return new MemoryShare(all, address, FREE_BYTES);
+    }
+
+    static MemoryShare ofStream(Budget all, Budget address) {
+        return new MemoryShare(all, address, STREAM_FREE_BYTES);
     }
 
     /** Now this connection holds so much. Returns false if that is too much; then what it held before is counted. */
     boolean hold(long bytes) {
-        long more = Math.max(0, bytes - FREE_BYTES) - counted;
+        long more = Math.max(0, bytes - freeBytes) - counted;
         if (more == 0 || closed) {
             return true;
         }

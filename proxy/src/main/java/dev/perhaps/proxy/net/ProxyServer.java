@@ -14,18 +14,25 @@ import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -39,6 +46,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +83,7 @@ public final class ProxyServer implements Closeable {
     private final Door front;
     private final Door back;
     private final LongAdder refusedByMemory = new LongAdder();
+    private final ChannelGroup streaming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final AtomicLongArray beats;
     private volatile boolean closing;
     private final Channel server;
@@ -103,8 +112,7 @@ public final class ProxyServer implements Closeable {
         this.whereabouts = new Whereabouts(plan.origin, patience);
         this.engine = new Engine(plan, store, whereabouts);
         int loops = Runtime.getRuntime().availableProcessors();
-        this.group =
-                new MultiThreadIoEventLoopGroup(loops, new DefaultThreadFactory("proxy", true), sockets.handlers());
+        this.group = new MultiThreadIoEventLoopGroup(loops, OutOfMemoryGuard.threads("proxy"), sockets.handlers());
         this.beats = beat();
         Tls tls = new Tls(plan.origin);
         for (EventExecutor loop : group) {
@@ -223,21 +231,67 @@ public final class ProxyServer implements Closeable {
             channel.close();
             return;
         }
-        MemoryShare memory = new MemoryShare(engine.memory, address.memory());
-        ClientConnection client =
-                new ClientConnection(service, plan.limits, plan.patience, plan.clock, memory, channel);
-        clients.add(client);
         channel.closeFuture().addListener(closed -> {
-            clients.remove(client);
             address.leave();
             door.open.decrementAndGet();
         });
-        prepare(channel, client);
+        channel.pipeline().addLast(OutOfMemoryGuard.handler());
+        if (service instanceof Proxying && plan.tls != null) {
+            channel.pipeline().addLast(plan.tls.accepting(channel), new Negotiation(service, address));
+        } else {
+            MemoryShare memory = MemoryShare.ofConnection(engine.memory, address.memory());
+            channel.pipeline().addLast(client(channel, service, memory));
+        }
     }
 
-    /** Sets up what bytes go through between the socket and the connection. */
-    private static void prepare(Channel channel, ClientConnection client) {
-        channel.pipeline().addLast(client);
+    /** Serves the requests of a connection, or the one of a stream. */
+    private ClientConnection client(Channel channel, Service service, MemoryShare memory) {
+        ClientConnection client =
+                new ClientConnection(service, plan.limits, plan.patience, plan.clock, memory, channel);
+        clients.add(client);
+        channel.closeFuture().addListener(closed -> clients.remove(client));
+        return client;
+    }
+
+    /** Goes on with what the client wants to speak after the handshake of TLS: HTTP/1.1 if it does not say. */
+    private final class Negotiation extends ApplicationProtocolNegotiationHandler {
+        private final Service service;
+        private final Addresses.Address address;
+
+        Negotiation(Service service, Addresses.Address address) {
+            super(ApplicationProtocolNames.HTTP_1_1);
+            this.service = service;
+            this.address = address;
+        }
+
+        @Override
+        protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+            if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+                streaming.add(ctx.channel());
+                Http2Connection.configure(
+                        ctx.pipeline(),
+                        plan.limits,
+                        plan.patience,
+                        stream -> client(stream, service, MemoryShare.ofStream(engine.memory, address.memory())));
+            } else {
+                ctx.pipeline()
+                        .addLast(client(
+                                ctx.channel(), service, MemoryShare.ofConnection(engine.memory, address.memory())));
+            }
+        }
+
+        @Override
+        protected void handshakeFailure(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemoryGuard.check(cause);
+            plan.counters.refusedOne();
+            ctx.close();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            OutOfMemoryGuard.check(cause);
+            ctx.close();
+        }
     }
 
     /** Whether it takes requests: not while it stops. */
@@ -277,6 +331,7 @@ public final class ProxyServer implements Closeable {
     public void close() {
         closing = true;
         server.close().awaitUninterruptibly();
+        streaming.close(); // no new streams; those that are open are ended first
         for (ClientConnection client : clients) {
             client.channel().eventLoop().execute(client::drain);
         }
@@ -287,6 +342,9 @@ public final class ProxyServer implements Closeable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (plan.tls != null) {
+            plan.tls.close();
         }
         whereabouts.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
@@ -404,6 +462,7 @@ public final class ProxyServer implements Closeable {
         private Contents contents = Contents.UNHEARD;
         private Detour detour = Detour.NONE;
         private Router inner = new Router();
+        private @Nullable ReloadingTls tls;
         private @Nullable AccessLog accessLog;
 
         private Plan(Origin origin) {
@@ -471,6 +530,10 @@ public final class ProxyServer implements Closeable {
             return this;
         }
 
+        /** Clients speak TLS, and in it HTTP/2 or HTTP/1.1. */
+        public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
+            tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
+                    .open(log);
         /** Where each request of a client is written down. */
         public Plan accessLog(AccessLog log) {
             accessLog = log;
@@ -520,6 +583,11 @@ public final class ProxyServer implements Closeable {
 
         Router inner() {
             return inner;
+        }
+
+        /** How clients reach it. */
+        String scheme() {
+            return tls == null ? "http" : "https";
         }
     }
 }

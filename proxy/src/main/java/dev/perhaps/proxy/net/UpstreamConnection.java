@@ -7,6 +7,7 @@ import dev.perhaps.proxy.http.BodyReader;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.HeadReader;
 import dev.perhaps.proxy.http.ResponseHead;
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -279,7 +280,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        OutOfMemory.look(cause);
+        OutOfMemoryGuard.check(cause);
         if (cause.getCause() instanceof SSLException tls) {
             fail(new Participant.Failure(502, "TLS with the origin failed: " + tls.getMessage()));
         } else if (framing.kind() == Framing.Kind.CLOSE && head != null) {

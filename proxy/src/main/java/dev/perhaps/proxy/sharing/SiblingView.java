@@ -214,7 +214,9 @@ public final class SiblingView {
         /** It did not answer. */
         public void failed(long nowNanos) {
             SiblingView.this.failed(nowNanos);
-            withdrawn();
+            if (advice != null) {
+                advice.failed();
+            }
         }
 
         /** It was not asked after all. */

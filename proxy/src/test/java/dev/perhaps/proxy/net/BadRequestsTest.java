@@ -23,7 +23,7 @@ class BadRequestsTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: h\r\n";
     private static final String POST = "POST / HTTP/1.1\r\nHost: h\r\n";
 
-    private record Bad(String name, int status, String bytes) {
+    record Bad(String name, int status, String bytes) {
         @Override
         public String toString() {
             return name + ": " + status;

@@ -187,12 +187,12 @@ class ThroughTest {
     @Test
     void mergesWhatA304SaysAndServesTheBodyItHas() throws IOException {
         try (Passage passage = new Passage(new RawOrigin((request, out) -> {
-                    out.write(
-                            RawOrigin.wire(
-                                    request.header("If-None-Match").isEmpty()
-                                            ? KEPT.replace("ETag", "X-A: old\nX-B: old\nETag")
-                                            : "HTTP/1.1 304 No\nDate: " + Passage.date(100)
-                                                    + "\nX-A: new\nCache-Control: max-age=10\nContent-Length: 99\nContent-Type: no/no\n\n"));
+                    out.write(RawOrigin.wire(
+                            request.header("If-None-Match").isEmpty()
+                                    ? KEPT.replace("ETag", "X-A: old\nX-B: old\nContent-MD5: old\nETag")
+                                    : "HTTP/1.1 304 No\nDate: " + Passage.date(100)
+                                            + "\nX-A: new\nCache-Control: max-age=10\nContent-Length: 99\n"
+                                            + "Content-Type: text/new\nContent-MD5: new\n\n"));
                     return true;
                 }));
                 RawClient client = passage.client()) {
@@ -203,7 +203,8 @@ class ThroughTest {
             assertThat(second.header("X-A")).isEqualTo("new");
             assertThat(second.header("X-B")).isEqualTo("old");
             assertThat(second.header("Age")).isEqualTo("0");
-            assertThat(second.header("Content-Type")).isEmpty();
+            assertThat(second.header("Content-Type")).isEqualTo("text/new");
+            assertThat(second.header("Content-MD5")).isEqualTo("old");
             assertThat(second.header("Cache-Status")).isEqualTo("perhaps; fwd=stale; fwd-status=304");
             passage.pass(9);
             assertThat(client.get("/a").header("Age")).isEqualTo("9");
