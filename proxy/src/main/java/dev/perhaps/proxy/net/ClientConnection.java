@@ -256,9 +256,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         forHead = head.method().equals("HEAD");
-        asked = head;
-        from = "-";
-        askedNanos = System.nanoTime();
+        if (service.wantsAnswered()) {
+            asked = head;
+            from = "-";
+            askedNanos = System.nanoTime();
+        }
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
