@@ -98,7 +98,7 @@ public final class SoakCheck {
                 body.write(page);
             }
         });
-        origin.setExecutor(Executors.newFixedThreadPool(8, this::daemon));
+        origin.setExecutor(Executors.newCachedThreadPool(this::daemon));
         origin.start();
         for (int i = 0; i < PEERS; i++) {
             ports[i] = freePort();
