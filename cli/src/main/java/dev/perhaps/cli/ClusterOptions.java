@@ -19,7 +19,8 @@ final class ClusterOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the cluster's secret, 16 bytes or more, or with one that was granted; not readable by everybody.")
+            description =
+                    "A file with the cluster's secret, 16 bytes or more, or with one that was granted; not readable by everybody.")
     private @Nullable Path secretFile;
 
     Cluster cluster() throws IOException {

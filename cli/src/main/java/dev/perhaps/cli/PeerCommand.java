@@ -76,7 +76,8 @@ final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--quota",
             paramLabel = "SIZE",
-            description = "Bytes of disk to use at most for files, names and deletion marks, e.g. 10G (default: no limit).")
+            description =
+                    "Bytes of disk to use at most for files, names and deletion marks, e.g. 10G (default: no limit).")
     private @Nullable String quota;
 
     @Option(
@@ -88,8 +89,7 @@ final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
-            description =
-                    "Bytes per second to read at most to see whether the copies here are good (default: 8M).")
+            description = "Bytes per second to read at most to see whether the copies here are good (default: 8M).")
     private @Nullable String scrubRate;
 
     @Option(

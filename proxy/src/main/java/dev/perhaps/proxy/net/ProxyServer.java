@@ -392,7 +392,7 @@ public final class ProxyServer implements Closeable {
                         client.address(),
                         head == null ? null : head.method(),
                         head == null ? null : head.target(),
-                        head == null ? "" : "HTTP/1." + head.minorVersion(),
+                        head == null ? "" : client.isStream() ? "HTTP/2.0" : "HTTP/1." + head.minorVersion(),
                         sent.status(),
                         sent.bytes(),
                         head == null ? null : head.headers().first("Referer"),
@@ -534,6 +534,9 @@ public final class ProxyServer implements Closeable {
         public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
             tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
                     .open(log);
+            return this;
+        }
+
         /** Where each request of a client is written down. */
         public Plan accessLog(AccessLog log) {
             accessLog = log;
