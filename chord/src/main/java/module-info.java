@@ -1,11 +1,12 @@
 /** A ring of peers: the Chord protocol as a state machine, the simulation that tests it, and the network that drives it. */
 module dev.perhaps.chord {
     requires transitive dev.perhaps;
-    requires dev.perhaps.web;
+    requires transitive dev.perhaps.web;
     requires io.netty.buffer;
     requires io.netty.codec;
     requires io.netty.codec.http;
     requires io.netty.common;
+    requires io.netty.handler;
     requires io.netty.transport;
     requires static org.jspecify;
 

@@ -93,7 +93,9 @@ public final class Desk {
 
     private static void check(Session session, Role needed) throws Failure {
         if (!session.role().allows(needed)) {
-            throw new Failure("the secret of " + session.holder() + " is that of "
+            String proof =
+                    session.holder().contains("=") ? "certificate" : "secret"; // of a certificate it is a subject
+            throw new Failure("the " + proof + " of " + session.holder() + " is that of "
                     + session.role().withArticle() + ", and this needs that of "
                     + (needed == Role.PEER ? "the cluster" : needed.withArticle()));
         }
