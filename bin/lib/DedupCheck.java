@@ -1,7 +1,11 @@
+import dev.perhaps.similarity.Clusters;
+import dev.perhaps.similarity.Documents;
+import dev.perhaps.similarity.NearDuplicates;
 import dev.perhaps.similarity.Shingles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +32,7 @@ final class DedupCheck {
             case "same" -> write(args[2], Integer.parseInt(args[1]), i -> text(0, DOCUMENT_BYTES));
             case "header" -> write(args[2], Integer.parseInt(args[1]), i -> text(0, 600) + text(i + 1, 200));
             case "roll" -> roll(Path.of(args[1]));
+            case "group" -> group(args[1], Integer.parseInt(args[2]), Double.parseDouble(args[3]));
             default -> throw new IllegalArgumentException(args[0]);
         };
         System.exit(good ? 0 : 1);
@@ -66,6 +71,100 @@ final class DedupCheck {
             return text.toString();
         }
         return text(i, DOCUMENT_BYTES);
+    }
+
+    /**
+     * One member of a group: a variant of one text of 800 characters with up to twice as many letters changed as leave two of
+     * them at the threshold; a form of eight pieces with free fields; a header of 600 of which every fourth body is half another's;
+     * or a link of a chain that is at the threshold with the next.
+     */
+    private static String member(String kind, int i, double threshold) {
+        SplittableRandom random = new SplittableRandom(i + 1L);
+        switch (kind) {
+            case "variants" -> {
+                StringBuilder text = new StringBuilder(text(0, 800));
+                int changes = random.nextInt(1 + (int) Math.round(120 * (1 - threshold) / (1 + threshold)));
+                for (int k = 0; k < changes; k++) {
+                    text.setCharAt(random.nextInt(800), (char) ('A' + random.nextInt(26)));
+                }
+                return text.toString();
+            }
+            case "template" -> {
+                StringBuilder text = new StringBuilder();
+                int piece = (int) (24 / (1 - threshold));
+                for (int field = 0; field < 8; field++) {
+                    text.append(text(field, piece));
+                    text.append(field % 2 == 0 ? text(100 * field + random.nextInt(10), 8) : text(random.nextLong(), random.nextInt(20)));
+                }
+                return text.toString();
+            }
+            case "header" -> {
+                return i % 4 < 3 ? text(0, 600) + text(i + 1, 200)
+                        : text(0, 600) + text(i, 200).substring(0, 110 + random.nextInt(60)) + text(-i, 30 + random.nextInt(60));
+            }
+            case "chain" -> {
+                // A window over a sequence of pieces: the next link has lost the first piece and has one more.
+                int pieces = (int) Math.ceil((1 + threshold) / (1 - threshold)) + 1;
+                StringBuilder text = new StringBuilder();
+                for (int piece = i; piece < i + pieces; piece++) {
+                    text.append(text(piece + 7L, 100));
+                }
+                return text.toString();
+            }
+            default -> throw new IllegalArgumentException(kind);
+        }
+    }
+
+    /**
+     * A group of so many, and of twice as many: of the documents with a near duplicate at most 1 % are kept beside another of their
+     * component, at most 0.1 % of the pairs end apart, by 1,000 sampled documents against all; twice as many take at most 2.3 times
+     * the processor time. Of a chain at most 1 % of the links break.
+     */
+    private static boolean group(String kind, int count, double threshold) throws IOException {
+        double before = 0;
+        boolean good = true;
+        for (int members : new int[] {count / 2, count}) {
+            List<String> texts = IntStream.range(0, members).mapToObj(i -> member(kind, i, threshold)).toList();
+            long start = processorNanos();
+            Clusters clusters = NearDuplicates.atLeast(threshold).run(Documents.of(texts));
+            double seconds = (processorNanos() - start) / 1e9;
+            double ratio = before == 0 ? 2 : seconds / before;
+            before = seconds;
+            if (kind.equals("chain")) {
+                System.out.printf("chain at %.1f: %,d links, %,d broken; said to be missed: %.1f; %.1f s of processor, %.2f times half%n",
+                        threshold, members - 1, clusters.keptCount() - 1, clusters.missed(), seconds, ratio);
+                good &= clusters.keptCount() - 1 <= 0.01 * members && ratio <= 2.3;
+                continue;
+            }
+            long[][] sets = texts.stream().map(text -> set(text.getBytes(StandardCharsets.US_ASCII))).toArray(long[][]::new);
+            int[] sizes = new int[members];
+            IntStream.range(0, members).forEach(i -> sizes[clusters.clusterOf(i)]++);
+            long[] sums = new SplittableRandom(1).ints(0, members).distinct().limit(Math.min(members, 1_000)).parallel().mapToObj(a -> {
+                long[] of = new long[4];
+                int own = clusters.clusterOf(a);
+                int largest = own;
+                for (int b = 0; b < members; b++) {
+                    if (a != b && jaccard(sets[a], sets[b], threshold) >= threshold) {
+                        of[0] = 1;
+                        of[3] += clusters.clusterOf(b) == own ? 0 : 1;
+                        largest = sizes[clusters.clusterOf(b)] > sizes[largest] ? clusters.clusterOf(b) : largest;
+                    }
+                }
+                // A sampled document stands for its component: the part that is not in the largest cluster is apart from it.
+                of[1] = largest != own && own == a ? 1 : 0;
+                of[2] = largest != own ? 1 : 0;
+                return of;
+            }).reduce(new long[4], (x, y) -> IntStream.range(0, 4).mapToLong(i -> x[i] + y[i]).toArray());
+            System.out.printf("%s at %.1f: %,d members, %,d clusters; of %,d sampled with a near duplicate %,d wrongly kept (goal: 1 %%), "
+                            + "%,d apart from the rest (%,d pairs); said to be missed: %.1f; %.1f s of processor, %.2f times half%n",
+                    kind, threshold, members, clusters.keptCount(), sums[0], sums[1], sums[2], sums[3], clusters.missed(), seconds, ratio);
+            good &= sums[1] <= 0.01 * sums[0] && sums[2] <= Math.max(1, 0.001 * sums[0]) && ratio <= 2.3;
+        }
+        return good;
+    }
+
+    private static long processorNanos() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
     private interface Maker {
@@ -163,7 +262,7 @@ final class DedupCheck {
             long same = copies.get(a) * (copies.get(a) - 1L) / 2;
             long[] found = {same, same};
             for (int b = a + 1; b < sets.size(); b++) {
-                if (jaccard(sets.get(a), sets.get(b)) >= THRESHOLD) {
+                if (jaccard(sets.get(a), sets.get(b), THRESHOLD) >= THRESHOLD) {
                     long both = (long) copies.get(a) * copies.get(b);
                     found[0] += both;
                     found[1] += clusterOfContent[a].equals(clusterOfContent[b]) ? both : 0;
@@ -175,7 +274,7 @@ final class DedupCheck {
         long wrong = 0;
         for (String line : Files.readAllLines(pairs)) {
             String[] columns = line.split("\t", -1);
-            double exact = jaccard(sets.get(contentOf.get(columns[0])), sets.get(contentOf.get(columns[1])));
+            double exact = jaccard(sets.get(contentOf.get(columns[0])), sets.get(contentOf.get(columns[1])), THRESHOLD);
             named++;
             wrong += exact >= THRESHOLD && exact == Double.parseDouble(columns[2]) ? 0 : 1;
         }
@@ -192,8 +291,8 @@ final class DedupCheck {
                 .toArray();
     }
 
-    private static double jaccard(long[] a, long[] b) {
-        if (Math.min(a.length, b.length) < THRESHOLD * Math.max(a.length, b.length)) {
+    private static double jaccard(long[] a, long[] b, double threshold) {
+        if (Math.min(a.length, b.length) < threshold * Math.max(a.length, b.length)) {
             return 0;
         }
         int shared = 0;

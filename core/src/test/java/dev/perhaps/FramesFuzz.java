@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FramesFuzz {
     /** Checksums are put in, or none of what is behind them would ever be reached. */
-    @FuzzTest
     @MethodSource("seeds")
+    @FuzzTest(maxDuration = "1m")
     void readsOrRefuses(byte[] bytes) throws IOException {
         byte[] file = Corruption.sealed(bytes);
         Sketch sketch;

@@ -17,13 +17,14 @@ final class ClusterOptions {
     @Option(
             names = "--cluster",
             paramLabel = "NAME",
-            description = "The name of the cluster; '" + Cluster.USUAL_NAME + "' if not said.")
+            description = "The name of the cluster (default: " + Cluster.USUAL_NAME + ").")
     private String name = Cluster.USUAL_NAME;
 
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the cluster's secret, 16 bytes or more: whoever does not know it is refused.")
+            description =
+                    "A file with the cluster's secret, 16 bytes or more, or with one that was granted; not readable by everybody.")
     private @Nullable Path secretFile;
 
     @Option(

@@ -1,9 +1,9 @@
 package dev.perhaps.cli;
 
-import dev.perhaps.chord.net.Role;
 import dev.perhaps.chord.net.Secret;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.io.WholeFile;
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

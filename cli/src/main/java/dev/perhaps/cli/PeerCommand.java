@@ -4,12 +4,11 @@ import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.HostPort;
-import dev.perhaps.chord.net.OutOfMemory;
 import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
-import dev.perhaps.chord.net.Printable;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.web.Page;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -32,7 +31,8 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret.",
+            "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret;",
+            "'perhaps grant' makes others from it for clients and operators.",
             "The page only reads, but has no login: open it to others with care.",
             "",
             "Examples:",
@@ -53,7 +53,7 @@ final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--advertise",
             paramLabel = "HOST:PORT",
-            description = "Where others reach this peer; where it listens if not said.")
+            description = "Where others reach this peer (default: where it listens).")
     private @Nullable String advertise;
 
     @Option(names = "--join", paramLabel = "HOST:PORT", description = "A peer of the ring to join.")
@@ -70,32 +70,32 @@ final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--virtual",
             paramLabel = "N",
-            description = "Take part with so many nodes, which evens out the shares of the peers; 1 if not said.")
+            description = "Number of nodes to take part with, which evens out the shares of the peers (default: 1).")
     private int virtualNodes = 1;
 
     @Option(
             names = "--quota",
             paramLabel = "SIZE",
-            description = "Use so many bytes of disk at most, e.g. 10G, for files, names and deletion marks.")
+            description =
+                    "Bytes of disk to use at most for files, names and deletion marks, e.g. 10G (default: no limit).")
     private @Nullable String quota;
 
     @Option(
             names = "--repair-rate",
             paramLabel = "SIZE",
-            description = "Send so many bytes a second at most to restore copies; 64M if not said.")
+            description = "Bytes per second to send at most to restore copies (default: 64M).")
     private @Nullable String repairRate;
 
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
-            description =
-                    "Read so many bytes a second at most to see whether the copies here are good; 8M if not said.")
+            description = "Bytes per second to read at most to see whether the copies here are good (default: 8M).")
     private @Nullable String scrubRate;
 
     @Option(
             names = "--scrub-every",
             paramLabel = "TIME",
-            description = "Read all copies again so often, if the rate allows it; 1d if not said.")
+            description = "How often to read all copies again, if the rate allows it (default: 1d).")
     private @Nullable String scrubEvery;
 
     @Option(
@@ -106,7 +106,7 @@ final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--page",
             paramLabel = "HOST:PORT",
-            description = "Where to show the page; on this machine only, at a free port, if not said.")
+            description = "Where to show the page (default: a free port of this machine, for this machine only).")
     private @Nullable String pageAt;
 
     @Option(names = "--no-page", description = "Show no page.")
@@ -120,15 +120,12 @@ final class PeerCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
-            OutOfMemory.check(e);
-            Console.say("peer: the thread " + thread.getName() + " has ended: " + Printable.of(String.valueOf(e)));
-        });
+        OutOfMemoryGuard.install();
         HostPort at = HostPort.of(listen);
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
         Optional<HostPort> pagePlace = pagePlace();
-        Consumer<String> log = line -> Console.say("peer: " + Printable.of(line));
+        Consumer<String> log = line -> Console.say("peer: " + line);
         Cluster cluster = clusterOptions.cluster(log);
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(

@@ -50,7 +50,7 @@ final class PutCommand implements Callable<Integer> {
     @Option(
             names = "--replicas",
             paramLabel = "N",
-            description = "So many copies, each on another host, 1 to 16; 3 if not said.")
+            description = "Number of copies, each on another host, 1 to 16 (default: 3).")
     private int replicas = 3;
 
     @Option(names = "--json", description = "Print a JSON object.")

@@ -54,7 +54,7 @@ final class RingCommand implements Callable<Integer> {
             })
     private @Nullable String forgotten;
 
-    @Option(names = "--json", description = "Print one JSON object a line.")
+    @Option(names = "--json", description = "Print one JSON object per line.")
     private boolean json;
 
     @Mixin

@@ -60,7 +60,7 @@ final class SiblingOptions {
     @Option(
             names = "--sibling-timeout",
             paramLabel = "TIME",
-            description = "Wait so long for a sibling to connect, and to begin its answer; 1s if not said.")
+            description = "Wait this long for a sibling to connect, to begin its answer, and to go on (default: 1s).")
     private String patience = "1s";
 
     @Option(

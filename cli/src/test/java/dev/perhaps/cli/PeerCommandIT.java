@@ -147,7 +147,7 @@ class PeerCommandIT {
                 "virtualNodes must be in 1..64, got 65",
                 "open: everybody may read or write this secret (rw-r--r--): run 'chmod 600 open'",
                 "a peer needs the cluster's own secret, not one that was granted to alice",
-                "the secret of alice is that of a client, and this needs that of an operator",
+                "the secret of alice does not allow this: it needs that of an operator",
                 "only the cluster's own secret grants others, not that of alice",
                 "the name of a holder has 1 to 64 letters, digits, '.', '_' and '-', got 'b b'",
                 "alice: there is such a file already: name another");
@@ -182,8 +182,7 @@ class PeerCommandIT {
         assertThat(results.get(0).code()).as(results.get(0).err()).isZero();
         assertThat(folder.resolve("got")).as(results.get(1).err()).hasContent("hello");
         assertThat(results.get(2).err())
-                .isEqualTo(
-                        "perhaps: the certificate of CN=alice is that of a client, and this needs that of an operator\n");
+                .isEqualTo("perhaps: the certificate of CN=alice does not allow this: it needs that of an operator\n");
         assertThat(results.get(3).code()).isEqualTo(2);
         assertThat(results.get(3).err()).startsWith("perhaps: " + a + ": ");
         assertThat(results.get(4).err())

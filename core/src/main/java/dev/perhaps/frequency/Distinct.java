@@ -43,9 +43,10 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
      * [1] Ertl, "UltraLogLog: a practical and more space-efficient alternative to HyperLogLog for approximate distinct
      * counting" (2024).
      *
-     * Of few items three standard errors are less than one item, and an item that leaves no trace of its own is a whole one: at
-     * p = 16 that happens to 55 of 1,000 sketches of 100 items. So the promise has one item more; measured for n from 1
-     * to 10,000, 997 to 1,000 of 1,000 estimates keep it from p = 8 on, 987 at p = 4, where the tail is longer than normal.
+     * Of few items three standard errors are less than one item, and an item that leaves no trace of its own is a whole
+     * one: at p = 16 that happens to 55 of 1,000 sketches of 100 items. So the promise has one item more; measured for
+     * n from 1 to 10,000, 997 to 1,000 of 1,000 estimates keep it from p = 8 on, 987 at p = 4, where the tail is longer
+     * than normal.
      *
      * Left out: an exact set for small numbers. At p = 16 the estimate of 1,000 items is off by less than one in most runs.
      */
@@ -64,8 +65,9 @@ public final class Distinct<T> implements Sketch, Mergeable<Distinct<T>> {
     }
 
     /**
-     * Plans a sketch by the relative standard error of its estimate. Two of three estimates are closer. Within three times it and
-     * one item more are 997 of 1,000 or, where fewer than 256 registers are enough (an error above 4.9 %), 985.
+     * Plans a sketch by the relative standard error of its estimate. Two of three estimates are closer. Within three
+     * times it and one item more are 997 of 1,000 or, where fewer than 256 registers are enough (an error above 4.9 %),
+     * 985.
      */
     public static Plan<String> within(double standardError) {
         if (!(standardError > 0 && standardError < 1)) {

@@ -22,9 +22,10 @@ final class Panes<S extends Sketch & Mergeable<S>> {
      *          |_____|_____|         |_____|__x
      *             ^------------ T -----------^               B + 1 panes at most; they reach back T, and less than L more
      *
-     * L is rounded up to a whole millisecond. Where B does not divide T, fewer panes than B may be enough: a window of 11 ms in
-     * 10 panes has panes of 2 ms and never more than 7 of them. A pane lives as long as any of it is in the last T. What comes late goes to its pane if that still lives, else it
-     * is counted as late and nothing more. Only time that is told moves the panes; there is no clock in here.
+     * L is rounded up to a whole millisecond. Where B does not divide T, fewer panes than B may be enough: a window of
+     * 11 ms in 10 panes has panes of 2 ms and never more than 7 of them. A pane lives as long as any of it is in the
+     * last T. What comes late goes to its pane if that still lives, else it is counted as late and nothing more. Only
+     * time that is told moves the panes; there is no clock in here.
      */
     static final int MAX_PANES = 10_000;
     static final int PARAMETERS = 5;

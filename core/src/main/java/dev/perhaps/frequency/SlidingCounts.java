@@ -51,7 +51,12 @@ public final class SlidingCounts<T> implements Sketch, Mergeable<SlidingCounts<T
     /** Plans counts over the last stretch of time of this length. */
     public static Plan<String> last(Duration window) {
         return new Plan<>(
-                Panes.checkedWindow(window.toMillis()), Plan.DEFAULT_PANES, CountMin.within(0.001), Key.strings());
+                Panes.checkedWindow(window.toMillis()),
+                Plan.DEFAULT_PANES,
+                CountMin.within(0.001),
+                0,
+                0,
+                Key.strings());
     }
 
     /**
@@ -239,49 +244,79 @@ public final class SlidingCounts<T> implements Sketch, Mergeable<SlidingCounts<T
         private final long windowMillis;
         private final int panes;
         private final CountMin.Plan<T> counts;
+        private final long memoryBytes;
+        private final double confidence;
         private final Key<T> key;
 
-        private Plan(long windowMillis, int panes, CountMin.Plan<T> counts, Key<T> key) {
+        /** With 0 for memory or confidence that was not said; with memory, only the key of {@code counts} matters. */
+        private Plan(
+                long windowMillis,
+                int panes,
+                CountMin.Plan<T> counts,
+                long memoryBytes,
+                double confidence,
+                Key<T> key) {
             this.windowMillis = windowMillis;
             this.panes = panes;
             this.counts = counts;
+            this.memoryBytes = memoryBytes;
+            this.confidence = confidence;
             this.key = key;
         }
 
-        /** In so many steps the window moves; 10 if nothing is said. */
+        /** In so many steps the window moves (default: 10). */
         public Plan<T> panes(int steps) {
-            return new Plan<>(windowMillis, Panes.checkedPanes(steps), counts, key);
+            return new Plan<>(windowMillis, Panes.checkedPanes(steps), counts, memoryBytes, confidence, key);
         }
 
-        /** How far an estimate may be above the truth, as a share of the total; 0.1 % if nothing is said. */
+        /** How far an estimate may be above the truth, as a share of the total (default: 0.1 %). */
         public Plan<T> within(double shareOfTotal) {
-            return new Plan<>(windowMillis, panes, CountMin.within(shareOfTotal).of(key), key);
+            return new Plan<>(windowMillis, panes, sure(CountMin.within(shareOfTotal)), 0, confidence, key);
         }
 
         /** At most so many bytes in all. */
         public Plan<T> inMemory(long bytes) {
-            return new Plan<>(
-                    windowMillis, panes, CountMin.inMemory(bytes / (panes + 1)).of(key), key);
+            if (bytes < 1) {
+                throw new IllegalArgumentException("inMemory must be at least 1 byte, got " + bytes);
+            }
+            return new Plan<>(windowMillis, panes, counts, bytes, confidence, key);
         }
 
-        /** The chance, in (0, 1), that an estimate keeps to the error; 0.99 if nothing is said. */
+        /** The chance, in (0, 1), that an estimate keeps to the error (default: 0.99). */
         public Plan<T> confidence(double chance) {
-            return new Plan<>(windowMillis, panes, counts.confidence(chance), key);
+            return new Plan<>(windowMillis, panes, counts.confidence(chance), memoryBytes, chance, key);
         }
 
         /** Counts values of this key instead of strings. */
         public <U> Plan<U> of(Key<U> other) {
             Objects.requireNonNull(other, "key");
-            return new Plan<>(windowMillis, panes, counts.of(other), other);
+            return new Plan<>(windowMillis, panes, counts.of(other), memoryBytes, confidence, other);
+        }
+
+        private CountMin.Plan<T> sure(CountMin.Plan<String> plan) {
+            return (confidence > 0 ? plan.confidence(confidence) : plan).of(key);
+        }
+
+        /** The plan of a pane. */
+        private CountMin.Plan<T> pane() {
+            if (memoryBytes == 0) {
+                return counts;
+            }
+            long bytes = memoryBytes / (panes + 1);
+            if (bytes < Long.BYTES) {
+                throw new IllegalArgumentException("inMemory must be at least " + (panes + 1L) * Long.BYTES
+                        + " bytes for " + panes + " panes and their sum, got " + memoryBytes);
+            }
+            return sure(CountMin.inMemory(bytes));
         }
 
         /** The memory when all panes are in use. */
         public long sizeBytes() {
-            return (panes + 1L) * counts.sizing().bytes();
+            return (panes + 1L) * pane().sizing().bytes();
         }
 
         public SlidingCounts<T> build() {
-            return new SlidingCounts<>(key, counts, windowMillis, panes);
+            return new SlidingCounts<>(key, pane(), windowMillis, panes);
         }
     }
 }

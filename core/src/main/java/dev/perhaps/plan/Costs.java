@@ -70,8 +70,8 @@ public record Costs(double filter, double lookup, double origin) {
     }
 
     /**
-     * The expected cost of one asking, with a filter that errs to both sides, as it may before a cache: what it says "no" to
-     * is asked of the origin, there or not.
+     * The expected cost of one asking, with a filter that errs to both sides, as it may before a cache: what it says
+     * "no" to is asked of the origin, there or not.
      */
     public double expected(Action action, double prior, double falsePositives, double falseNegatives) {
         double found = prior * (1 - falseNegatives);

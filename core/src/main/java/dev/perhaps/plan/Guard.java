@@ -34,9 +34,10 @@ public final class Guard<K, V> {
      * Behind a store there is nothing: its "not there" is the answer. Behind a cache there is its origin. A wrong "no" is a
      * wrong answer before a store, and only dear before a cache; so NEVER exists only behind the door that has an origin.
      *
-     * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p' + (1 − p)·f)·c_c + (1 − p')·c_m, where p' is what
-     * of p the filter does not deny; see Costs. How a group measures p, f and p', when it changes its mind and how often it probes stands in GuardGroup. Where the lookup
-     * answers later, on another thread, Advisor is the same guard without the lookup in it.
+     * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p' + (1 − p)·f)·c_c + (1 − p')·c_m, where p'
+     * is what of p the filter does not deny; see Costs. How a group measures p, f and p', when it changes its mind and
+     * how often it probes stands in GuardGroup. Where the lookup answers later, on another thread, Advisor is the same
+     * guard without the lookup in it.
      *
      * Measured costs. The clock is read around every lookup that follows the filter, and around every eighth of the other
      * lookups, origins and filters. Around a filter it is read three times, and the time between the first two, which is

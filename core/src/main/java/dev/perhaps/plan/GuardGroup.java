@@ -34,27 +34,28 @@ final class GuardGroup {
      * advisors are asked for each key, as before several caches, all their probes together keep within these limits of cost, and
      * a group that was asked rarely goes by what all groups of its advisor know (Pool).
      *
-     * Audits. Some of the "no"s are looked up all the same. Before a store 1 in 1,024, or fewer, to the same limit of cost: a
-     * filter that has fallen behind is found out, and reported. Before a cache a "no" may be wrong by design, and whether it
-     * is worth taking depends on how many are: with h the share of "no"s that are there, on h·origin against lookup. There
+     * Audits. Some of the "no"s are looked up all the same. Before a store 1 in 1,024, or fewer, to the same limit of
+     * cost: a filter that has fallen behind is found out, and reported. Before a cache a "no" may be wrong by design,
+     * and whether it is worth taking depends on how many are: with h the share of "no"s that are there, on h·origin
+     * against lookup. There
      *     64 / t        t askings after CONSULT began or the filter was replaced,
      *     1 in 1,024    in the long run,
      *     more often    where that costs up to a thousandth of what is spent, but no more than 1 in 8; of NEVER's probes 1
      *                   in 4 at least,
      *     all           of ALWAYS's probes: it would have looked anyway.
-     * A "no" that was not audited counts, in the prior, for h hits. h starts as if 4 audits had found nothing, 32 where the
-     * filter states its error, as ours do: theirs are certain unless they have fallen behind. By prior p, false positives f and
-     * h the false negatives are g = h·(1 − p)·(1 − f) / ((1 − h)·p).
+     * A "no" that was not audited counts, in the prior, for h hits. h starts as if 4 audits had found nothing, 32 where
+     * the filter states its error, as ours do: theirs are certain unless they have fallen behind. By prior p, false
+     * positives f and h the false negatives are g = h·(1 − p)·(1 − f) / ((1 − h)·p).
      *
      * Saving, against always looking. A "no" saves a lookup, a consultation costs a filter: both are counted. A bypass
-     * saves a lookup, and costs an origin if the key was there; so does a "no" before a cache. How many were, M, is estimated
-     * from the probes: with e the share expected before a stretch, r its rate of probes, w = (1 − r)/r, and x = 1 or 0 for a
-     * probe that found or did not,
+     * saves a lookup, and costs an origin if the key was there; so does a "no" before a cache. How many were, M, is
+     * estimated from the probes: with e the share expected before a stretch, r its rate of probes, w = (1 − r)/r, and x
+     * = 1 or 0 for a probe that found or did not,
      *     M = Σ over bypasses of e  +  Σ over probes of (x − e)·w,        variance Σ ((x − e)·w)² + 3·(mean of w²).
-     * As probes are chosen at random this is right on average whatever e is, and e only makes it swing less. The last term is
-     * for what no probe has met: where none hit, M may still be 5 w, with a chance of 0.5 %, and the sum of squares would be
-     * next to 0. The same, with the rate of audits, for the "no"s; but where the filter states its error, and no audit found
-     * anything, its "no"s are taken for certain.
+     * As probes are chosen at random this is right on average whatever e is, and e only makes it swing less. The last
+     * term is for what no probe has met: where none hit, M may still be 5 w, with a chance of 0.5 %, and the sum of
+     * squares would be next to 0. The same, with the rate of audits, for the "no"s; but where the filter states its
+     * error, and no audit found anything, its "no"s are taken for certain.
      *
      * A lookup that throws is counted as a lookup, and takes as long as it took; what it would have found nobody knows.
      *

@@ -2,7 +2,9 @@ package dev.perhaps.similarity;
 
 import dev.perhaps.key.Mix;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -11,19 +13,35 @@ import java.util.stream.IntStream;
  */
 final class Candidates {
     /*
-     * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets.
+     * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A bucket of
+     * up to HOT contents gives all its pairs with at least `leastHits` equal components.
      *
-     * A bucket of up to HOT contents gives all its pairs. A larger one (a licence, a template that thousands share) would
-     * make the work quadratic. What meets there gives pairs in two ways. Contents are ordered by the components that follow
-     * the band, and each is paired with the next few: those that all resemble each other are linked to one cluster. And
-     * after all bands, of the contents that were in such a bucket, those that share a component which at most RARE of them
-     * have are paired: near duplicates among the many share what is theirs, not only what is everybody's. So no band and
-     * no component gives more than a fixed number of pairs a content, and the whole is linear.
+     * Groups. What has met CROWD others or more in a bucket is banded a second time, with those only, by rows that lie a band
+     * apart instead of next to each other:
+     *
+     *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      first, all contents        band i has rows ri … ri + r − 1
+     *     rows 0 21 42 63 84 105 | 1 22 43 …        second, crowded ones       band i has rows i, i + b, …
+     *
+     * A pair at the threshold that no band of the first brought together meets in the second with nearly the same chance, so of the
+     * pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges connect, and one
+     * missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not worth a second look.
+     *
+     * Hot buckets. All pairs of a larger bucket (a licence, a template that thousands share) would make the work quadratic;
+     * and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing. Contents of such buckets
+     * are signed again, finely (FineSketches), and HotBucket says which pairs are candidates, bucket by bucket, with a bounded
+     * number of comparisons and pairs for each member. That is linear, finds nearly all edges that connect what would else be
+     * apart in buckets of up to HotBucket.BLOCK, and beyond that those to the closest and to the most central members.
+     *
+     * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives pairs in two
+     * ways. Contents are ordered by the components that follow the band, and each is paired with the next few. And after all
+     * bands, of the contents that were in such a bucket, those that share a component which at most RARE of them have are
+     * paired.
      *
      * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
      */
     static final int HOT = 64;
 
+    private static final int CROWD = 3;
     private static final int NEXT = 4;
     private static final int RARE = 32;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -44,7 +62,121 @@ final class Candidates {
         this.hotSize = hotSize;
     }
 
-    /** All candidate pairs, ascending, each once; all pairs of buckets of up to {@code hotSize}. */
+    private Candidates none() {
+        return new Candidates(signatures, rows, leastHits, hotSize);
+    }
+
+    /**
+     * Candidate pairs, ascending, each once.
+     *
+     * @param tries for each content, how many bands it was in, each counted by the share of its bucket that it was compared with
+     */
+    record Found(long[] pairs, float[] tries) {}
+
+    /** Signs the contents that are wanted. */
+    interface FineSigner {
+        FineSketches sign(boolean[] wanted) throws IOException;
+    }
+
+    /** Of documents, for which texts can be signed again. */
+    static Found find(Sketches signatures, Banding banding, int leastHits, int threads, FineSigner signer)
+            throws IOException {
+        int bands = banding.bands();
+        int rows = banding.rows();
+        Candidates all = new Candidates(signatures, rows, leastHits, HOT);
+        boolean[] crowded = new boolean[signatures.count()];
+        List<int[]> hot = new ArrayList<>();
+        Workers.run(threads, bands, 1, () -> {
+            RadixSort sort = new RadixSort(signatures.count());
+            return band -> {
+                Candidates own = all.none();
+                List<int[]> large = new ArrayList<>();
+                own.sort(band * rows, 1, all(signatures.count()), sort).forEachRun((from, to) -> {
+                    if (to - from >= CROWD) {
+                        mark(sort.values(), from, to, crowded);
+                    }
+                    own.pairOrKeep(sort.values(), from, to, band * rows, 1, large);
+                });
+                all.addAll(own, large, hot);
+            };
+        });
+        int[] again = marked(crowded);
+        Workers.run(threads, again.length == 0 ? 0 : bands, 1, () -> {
+            RadixSort sort = new RadixSort(again.length);
+            return band -> {
+                Candidates own = all.none();
+                List<int[]> large = new ArrayList<>();
+                own.sort(band, bands, again, sort)
+                        .forEachRun((from, to) -> own.pairOrKeep(sort.values(), from, to, band, bands, large));
+                all.addAll(own, large, hot);
+            };
+        });
+        if (!hot.isEmpty()) {
+            all.pairHot(hot, banding.threshold(), signer, threads);
+        }
+        all.tidy();
+        return new Found(Arrays.copyOf(all.pairs, all.count), tries(bands, crowded, hot));
+    }
+
+    private void pairHot(List<int[]> hot, double threshold, FineSigner signer, int threads) throws IOException {
+        boolean[] wanted = new boolean[signatures.count()];
+        hot.forEach(bucket -> mark(bucket, 0, bucket.length, wanted));
+        FineSketches sketches = signer.sign(wanted);
+        Workers.run(threads, hot.size(), 1, () -> {
+            HotBucket rule = new HotBucket(threshold);
+            return bucket -> {
+                Candidates own = none();
+                rule.pairs(hot.get(bucket), sketches, own::add);
+                own.tidy();
+                addAll(own);
+            };
+        });
+    }
+
+    private static float[] tries(int bands, boolean[] crowded, List<int[]> hot) {
+        float[] tries = new float[crowded.length];
+        for (int content = 0; content < tries.length; content++) {
+            tries[content] = crowded[content] ? 2 * bands : bands;
+        }
+        for (int[] bucket : hot) {
+            float left = 1 - 1f / HotBucket.blocks(bucket.length);
+            for (int content : bucket) {
+                tries[content] -= left;
+            }
+        }
+        return tries;
+    }
+
+    private static int[] all(int count) {
+        return IntStream.range(0, count).toArray();
+    }
+
+    private static int[] marked(boolean[] marks) {
+        return IntStream.range(0, marks.length).filter(i -> marks[i]).toArray();
+    }
+
+    private static void mark(int[] contents, int from, int to, boolean[] marks) {
+        for (int i = from; i < to; i++) {
+            marks[contents[i]] = true;
+        }
+    }
+
+    /** All pairs of a bucket, or the whole bucket, ordered if that matters, if it is hot. */
+    private void pairOrKeep(int[] contents, int from, int to, int firstRow, int stride, List<int[]> large) {
+        if (to - from <= hotSize) {
+            pair(contents, from, to, to - from);
+            return;
+        }
+        if (to - from > HotBucket.BLOCK) {
+            order(contents, from, to, stride == 1 ? firstRow + rows : firstRow * rows + rows / 2);
+        }
+        large.add(Arrays.copyOfRange(contents, from, to));
+    }
+
+    /**
+     * Of signatures that are all there is, ascending, each pair once; all pairs of buckets of up to {@code hotSize}, of larger ones the
+     * next of each in order and those that share a rare component.
+     */
     static long[] find(Sketches signatures, int bands, int rows, int leastHits, int hotSize, int threads)
             throws IOException {
         Candidates all = new Candidates(signatures, rows, leastHits, hotSize);
@@ -52,18 +184,27 @@ final class Candidates {
         Workers.run(threads, bands, 1, () -> {
             RadixSort sort = new RadixSort(signatures.count());
             return band -> {
-                Candidates own = new Candidates(signatures, rows, leastHits, hotSize);
-                own.band(band * rows, sort, hot);
+                Candidates own = all.none();
+                own.sort(band * rows, 1, all(signatures.count()), sort).forEachRun((from, to) -> {
+                    int[] contents = sort.values();
+                    if (to - from <= hotSize) {
+                        own.pair(contents, from, to, to - from);
+                        return;
+                    }
+                    mark(contents, from, to, hot);
+                    own.order(contents, from, to, (band + 1) * rows);
+                    own.pair(contents, from, to, NEXT);
+                });
                 all.addAll(own);
             };
         });
         if (rows > 1) {
-            int[] contents = IntStream.range(0, hot.length).filter(i -> hot[i]).toArray();
+            int[] contents = marked(hot);
             int components = contents.length == 0 ? 0 : signatures.get(contents[0]).length;
             Workers.run(threads, components, 1, () -> {
                 RadixSort sort = new RadixSort(contents.length);
                 return component -> {
-                    Candidates own = new Candidates(signatures, rows, leastHits, hotSize);
+                    Candidates own = all.none();
                     own.component(component, contents, sort);
                     all.addAll(own);
                 };
@@ -73,25 +214,14 @@ final class Candidates {
         return Arrays.copyOf(all.pairs, all.count);
     }
 
-    /** Pairs from the buckets of one band; marks the contents that were in a hot one. */
-    private void band(int firstRow, RadixSort sort, boolean[] hot) {
-        for (int content = 0; content < signatures.count(); content++) {
-            sort.keys()[content] = key(signatures.get(content), firstRow);
-            sort.values()[content] = content;
+    /** Contents by the key of the rows from the first on, so many apart. */
+    private RadixSort sort(int firstRow, int stride, int[] contents, RadixSort sort) {
+        for (int i = 0; i < contents.length; i++) {
+            sort.keys()[i] = key(signatures.get(contents[i]), firstRow, stride);
+            sort.values()[i] = contents[i];
         }
         sort.sort();
-        int[] contents = sort.values();
-        sort.forEachRun((from, to) -> {
-            if (to - from <= hotSize) {
-                pair(contents, from, to, to - from);
-                return;
-            }
-            for (int i = from; i < to; i++) {
-                hot[contents[i]] = true;
-            }
-            order(contents, from, to, firstRow + rows);
-            pair(contents, from, to, NEXT);
-        });
+        return sort;
     }
 
     /** Pairs of the contents that share one component with few others. */
@@ -109,10 +239,10 @@ final class Candidates {
         });
     }
 
-    private long key(int[] signature, int firstRow) {
+    private long key(int[] signature, int firstRow, int stride) {
         long key = 0;
-        for (int row = firstRow; row < firstRow + rows; row++) {
-            key = Mix.finish((key ^ signature[row]) + GAMMA);
+        for (int row = 0; row < rows; row++) {
+            key = Mix.finish((key ^ signature[firstRow + row * stride]) + GAMMA);
         }
         return key;
     }
@@ -126,7 +256,7 @@ final class Candidates {
             for (int j = i + 1; j < end; j++) {
                 int b = contents[j];
                 if (hits(signature, signatures.get(b)) >= leastHits) {
-                    add((long) Math.min(a, b) << 32 | Math.max(a, b));
+                    add(a, b);
                 }
             }
         }
@@ -160,6 +290,10 @@ final class Candidates {
         return hits;
     }
 
+    private void add(int a, int b) {
+        add((long) Math.min(a, b) << 32 | Math.max(a, b));
+    }
+
     private void add(long pair) {
         if (count == pairs.length) {
             if (count > TIDY && count / 2 >= tidied) {
@@ -174,6 +308,11 @@ final class Candidates {
             }
         }
         pairs[count++] = pair;
+    }
+
+    private synchronized void addAll(Candidates others, List<int[]> buckets, List<int[]> hot) {
+        addAll(others);
+        hot.addAll(buckets);
     }
 
     private synchronized void addAll(Candidates others) {

@@ -29,6 +29,7 @@ public final class Clusters {
     private final Found found;
     private final Contents contents;
     private final long candidates;
+    private final float[] tries;
     private final long[] pairs;
     private final double[] jaccards;
     private final EarlierEdges earlier;
@@ -40,10 +41,12 @@ public final class Clusters {
     /** How it was found. */
     record Found(Source source, MinHash<?> minHash, Banding banding, boolean exact, boolean keepFirst, boolean star) {}
 
-    /** From the candidates' similarities, of which those below 0 are no edges. */
-    Clusters(Found found, Contents contents, long[] candidates, double[] similarities, EarlierEdges earlier) {
+    /** From all candidates and their similarities, of which those below 0 are no edges. */
+    Clusters(Found found, Contents contents, Candidates.Found all, double[] similarities, EarlierEdges earlier) {
         this.found = found;
         this.contents = contents;
+        this.tries = all.tries();
+        long[] candidates = all.pairs();
         this.candidates = candidates.length;
         this.earlier = earlier;
         long[] edges = new long[candidates.length];
@@ -267,21 +270,48 @@ public final class Clusters {
         return candidates;
     }
 
-    /** Estimated number of pairs of contents at or above the threshold that no band brought together. */
+    /**
+     * Estimated number of pairs of contents at or above the threshold that ended apart: neither an edge nor a chain of edges connects
+     * them. Pairs that others connect are not missed, though not all of them are edges.
+     */
     public double missed() {
-        double missed = 0;
-        for (double jaccard : jaccards) {
-            missed += 1 / found.banding.chance(jaccard) - 1;
+        // A pair that is apart but for its own edge is found with chance c, and missed with 1 − c: so for each of those
+        // that are
+        // found, which are the bridges among the edges, 1/c − 1 are missed. The estimate is unbiased if pairs are found
+        // independently.
+        Map<Integer, Integer> nodes = new HashMap<>();
+        int count = contents.count();
+        int edges = pairs.length + (int) earlier.count();
+        int[] from = new int[edges];
+        int[] to = new int[edges];
+        double[] missed = new double[edges];
+        int at = 0;
+        for (; at < pairs.length; at++) {
+            from[at] = Verification.first(pairs[at]);
+            to[at] = Verification.second(pairs[at]);
+            missed[at] = missed(jaccards[at], Math.min(tries[from[at]], tries[to[at]]));
         }
-        for (int content = 0; content < heads.length; content++) {
+        for (int content = 0; content < count; content++) {
             for (EarlierEdges.Edge edge : earlier.of(content)) {
-                missed += 1 / found.banding.chance(edge.jaccard()) - 1;
+                from[at] = content;
+                to[at] = nodes.computeIfAbsent(earlier.index.root(edge.number()), root -> count + nodes.size());
+                missed[at++] = missed(edge.jaccard(), found.banding.bands());
             }
         }
-        return missed;
+        double sum = 0;
+        for (int bridge : Bridges.of(count + nodes.size(), from, to)) {
+            sum += missed[bridge];
+        }
+        return sum;
     }
 
-    /** The same as a share of all pairs of contents at or above the threshold, found or not. */
+    /** Pairs missed for one that was found at a similarity, in so many bands. */
+    private double missed(double jaccard, double bands) {
+        double missed = Math.pow(1 - Math.pow(jaccard, found.banding.rows()), bands);
+        return missed / (1 - missed);
+    }
+
+    /** The same as a share of what was missed and of all edges between contents. */
     public double missedShare() {
         double missed = missed();
         return missed == 0 ? 0 : missed / (missed + pairs.length + earlier.count());

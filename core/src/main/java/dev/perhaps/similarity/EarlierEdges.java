@@ -2,7 +2,10 @@ package dev.perhaps.similarity;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The edges between contents and the documents of an index. Depends on the contents and the index only. */
@@ -11,9 +14,14 @@ final class EarlierEdges {
      * A content that is in the index already has one edge, exactly 1, to the first document with its fingerprint: what
      * resembles the one resembles the other, and is in its cluster since that was indexed. For any other the index gives
      * those that share a band; with sets they are compared exactly, after the same sketch filter as among new contents, and so
-     * the edges are those of one run over both; without, an edge is where the estimate reaches the threshold. Of documents
-     * with one content only the first has an edge. Buckets of more than 64 are not read whole (Neighbours).
+     * the clusters are those of one run over both; without, an edge is where the estimate reaches the threshold. Of documents
+     * with one content only the first has an edge. Buckets of more than 2,048 are not read whole (Neighbours).
+     *
+     * Those with the most hits come first. Once FEW edges lead to one cluster of the index, only its kept documents are still compared:
+     * further edges to it connect nothing.
      */
+    private static final int FEW = 32;
+
     private static final int CHUNK = 16;
     private static final Edge[] NO_EDGES = {};
 
@@ -81,6 +89,7 @@ final class EarlierEdges {
         private final int leastHits;
         private final Neighbours neighbours = new Neighbours();
         private final Source.Reader reader;
+        private final Map<Integer, Integer> edgesOfCluster = new HashMap<>();
         private Edge[] edges = new Edge[16];
 
         Search(DocumentIndex index, Snapshot now, Contents contents, Source source, int leastHits) {
@@ -102,10 +111,26 @@ final class EarlierEdges {
             long[] other = new long[signature.length];
             long[] set = null;
             int count = 0;
-            for (int number : index.sharingABand(signature, banding.bands(), banding.rows(), neighbours)) {
-                index.signature(number, other);
-                int hits = DocumentIndex.hits(signature, other, banding.components());
-                if (hits < leastHits || !index.isLiving(number) || isSame(number, count)) {
+            int[] numbers = index.sharingABand(signature, banding.bands(), banding.rows(), neighbours);
+            long[] closest = new long[numbers.length];
+            for (int i = 0; i < numbers.length; i++) {
+                index.signature(numbers[i], other);
+                int different = banding.components() - DocumentIndex.hits(signature, other, banding.components());
+                closest[i] = (long) different << 32 | numbers[i];
+            }
+            Arrays.sort(closest);
+            edgesOfCluster.clear();
+            for (long next : closest) {
+                int number = (int) next;
+                int hits = banding.components() - (int) (next >>> 32);
+                if (hits < leastHits) {
+                    break;
+                }
+                if (!index.isLiving(number) || isSame(number, count)) {
+                    continue;
+                }
+                int root = index.root(number);
+                if (edgesOfCluster.getOrDefault(root, 0) >= FEW && !index.isKept(number)) {
                     continue;
                 }
                 double jaccard = DocumentIndex.estimate(hits, banding.components());
@@ -119,8 +144,10 @@ final class EarlierEdges {
                 if (jaccard >= banding.threshold()) {
                     edges = count == edges.length ? Arrays.copyOf(edges, 2 * count) : edges;
                     edges[count++] = new Edge(number, jaccard, hits, exact);
+                    edgesOfCluster.merge(root, 1, Integer::sum);
                 }
             }
+            Arrays.sort(edges, 0, count, Comparator.comparingInt(Edge::number));
             return count == 0 ? NO_EDGES : Arrays.copyOf(edges, count);
         }
 

@@ -4,6 +4,7 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -32,9 +33,9 @@ public final class NearDuplicates {
      * order of the documents or on which thread did what.
      *
      * Edges. Of contents: the pairs that share a band and reach the threshold exactly. Of exact duplicates: each with the
-     * one of them that stands for all. In very full buckets not every pair is looked at (Candidates): documents that all
-     * resemble each other by the thousand end in one cluster, but not every pair of them is an edge, and a pair that shares
-     * little more than thousands do may be missed.
+     * one of them that stands for all. In buckets of more than 64 not every pair is looked at (Candidates, HotBucket): each
+     * document takes the closest of its group until it may expect two dozen near duplicates among them. So groups of thousands
+     * end in the clusters that all their edges would give, but not every pair of them is an edge.
      *
      * Kept: the longest text in bytes, then the one with the smallest fingerprint; of the same content the first by
      * Documents.compare. Or, on request, the first by number.
@@ -50,7 +51,7 @@ public final class NearDuplicates {
      * document that was kept earlier keeps none of the new ones.
      *
      * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a document
-     * beside; 24 bytes a content and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of
+     * beside; 512 bytes, and 8 a band, for a content that was in a bucket of more than 64; 24 bytes a content and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of
      * a component within an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
@@ -228,6 +229,10 @@ public final class NearDuplicates {
         return MinHash.of(plan.classic ? MinHash.CLASSIC : MinHash.FAST, plan.components, key);
     }
 
+    private static <T> MinHash<T> fine(Key<T> key) {
+        return MinHash.of(MinHash.FAST, FineSketches.COMPONENTS, key);
+    }
+
     /** The bands that {@link #run} uses: one row each in the document graph. */
     public Banding banding() {
         Banding.Plan bands = Banding.of(plan.components).threshold(plan.threshold);
@@ -239,16 +244,17 @@ public final class NearDuplicates {
 
     public Clusters run(Documents documents) throws IOException {
         MinHash<CharSequence> minHash = family(plan.shingles.key());
-        return run(Source.texts(documents, plan.shingles, minHash), minHash);
+        Source fine = Source.texts(documents, plan.shingles, fine(plan.shingles.key()));
+        return run(Source.texts(documents, plan.shingles, minHash), fine, minHash);
     }
 
     /** Documents by the hashes of their shingles; a set of hashes is its content, and its size its length. */
     public Clusters runOnHashes(List<long[]> documents) throws IOException {
         MinHash<Long> minHash = family(Key.longs());
-        return run(Source.hashes(documents, minHash), minHash);
+        return run(Source.hashes(documents, minHash), Source.hashes(documents, fine(Key.longs())), minHash);
     }
 
-    private Clusters run(Source source, MinHash<?> minHash) throws IOException {
+    private Clusters run(Source source, Source fine, MinHash<?> minHash) throws IOException {
         Banding banding = banding();
         EarlierEdges earlier = EarlierEdges.none();
         if (plan.earlier != null) {
@@ -259,8 +265,8 @@ public final class NearDuplicates {
         }
         Contents contents = contents(source);
         int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
-        long[] pairs = Candidates.find(
-                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
+        Candidates.Found candidates = candidates(contents, fine, banding, leastHits);
+        long[] pairs = candidates.pairs();
         double[] jaccards;
         if (plan.minimumHits > 0) {
             jaccards = new double[pairs.length];
@@ -277,9 +283,26 @@ public final class NearDuplicates {
         return new Clusters(
                 new Clusters.Found(source, minHash, banding, plan.minimumHits == 0, plan.keepFirst, plan.star),
                 contents,
-                pairs,
+                candidates,
                 jaccards,
                 earlier);
+    }
+
+    private Candidates.Found candidates(Contents contents, Source fine, Banding banding, int leastHits)
+            throws IOException {
+        if (plan.minimumHits == 0) {
+            return Candidates.find(
+                    contents.signatures,
+                    banding,
+                    leastHits,
+                    plan.threads,
+                    wanted -> FineSketches.of(fine, contents, wanted, plan.threads));
+        }
+        float[] tries = new float[contents.count()];
+        Arrays.fill(tries, banding.bands());
+        long[] pairs = Candidates.find(
+                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
+        return new Candidates.Found(pairs, tries);
     }
 
     private Contents contents(Source source) throws IOException {

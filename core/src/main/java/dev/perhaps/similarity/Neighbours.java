@@ -5,16 +5,19 @@ import java.util.Arrays;
 /** The documents of an index that share a band with a signature, by number. Confined to a thread. */
 final class Neighbours {
     /*
-     * A bucket of up to HOT documents is taken whole. Of a larger one (a template that thousands share, or thousands of copies) the
-     * signatures next to ours are taken, SIDE to either side, and of the documents with one signature the first SAME: what
+     * A bucket of up to WHOLE documents is taken whole. Of a larger one (a template that thousands share, or thousands of copies)
+     * the signatures next to ours are taken, SIDE to either side, and of the documents with one signature the first SAME: what
      * a query costs does not depend on how many share a bucket. Segments count their buckets on their own.
+     *
+     * One of 1,000 variants of a text meets most of them in some band: the larger its bucket, the more of its matches are
+     * there. With buckets of 64 a query found 83 % of them.
      */
-    static final int HOT = 64;
+    static final int WHOLE = 1 << 11;
 
-    private static final int SIDE = 32;
+    private static final int SIDE = 1 << 9;
     private static final int SAME = 8;
 
-    private int[] found = new int[HOT];
+    private int[] found = new int[64];
     private int count;
 
     /** Takes those of a segment whose first document has this number. */
@@ -24,10 +27,10 @@ final class Neighbours {
             long key = IndexSegment.bandKey(signature, band, shape.rows());
             int from = segment.firstPlace(band, key);
             int to = from;
-            while (to < segment.documents() && to - from <= HOT && segment.key(band, segment.at(band, to)) == key) {
+            while (to < segment.documents() && to - from <= WHOLE && segment.key(band, segment.at(band, to)) == key) {
                 to++;
             }
-            if (to - from <= HOT) {
+            if (to - from <= WHOLE) {
                 take(segment, firstNumber, band, from, to);
             } else {
                 int end = key == -1 ? segment.documents() : segment.firstPlace(band, key + 1);

@@ -7,26 +7,26 @@ import java.util.Objects;
 
 /**
  * Estimates the angle between two sets, and so their cosine |A ∩ B| / √(|A||B|), from one bit per component, to either
- * side: e = 1 − φ/π of the bits are equal, with the standard error √(e(1 − e)/k) and a bias of at most 0.082/√n, where n is
- * the size of the smaller set: 0.026 for ten items, 0.0026 for a thousand. A signature takes k/8 bytes; signing n items
- * takes n·k/64 steps of about a nanosecond, comparing k/64. Immutable and safe for any number of threads.
+ * side: e = 1 − φ/π of the bits are equal, with the standard error √(e(1 − e)/k) and a bias of at most 0.082/√n, where
+ * n is the size of the smaller set: 0.026 for ten items, 0.0026 for a thousand. A signature takes k/8 bytes; signing n
+ * items takes n·k/64 steps of about a nanosecond, comparing k/64. Immutable and safe for any number of threads.
  *
  * <p>{@code Signature signature = SimHash.of(1024).sign(Set.of("bread", "milk"));} An item that comes twice counts twice.
  * Jaccard: {@link MinHash}. Vectors with weights, without bias: {@link Hyperplanes}.
  */
 public final class SimHash<T> extends AngleFamily {
     /*
-     * Bit i is the sign of ⟨z, r⟩ for the incidence vector z and a random r of ±1 [1], [2]: it is 1 iff more than half of
-     * the items have bit i of their hash set. r of ±1 stands for the normal r of the theory. By the central limit the two
-     * agree, but for sets that differ by a single item: of that, only the sign counts. Computed for all sizes up to 80 and
-     * all overlaps, the chance that two bits agree is off by
+     * Bit i is the sign of ⟨z, r⟩ for the incidence vector z and a random r of ±1 [1], [2]: it is 1 iff more than half
+     * of the items have bit i of their hash set. r of ±1 stands for the normal r of the theory. By the central limit
+     * the two agree, but for sets that differ by a single item: of that, only the sign counts. Computed for all sizes
+     * up to 80 and all overlaps, the chance that two bits agree is off by
      *
      *     smaller set       2       4       10      20      50      100
      *     one size       0.000   0.001   0.003   0.004   0.004   0.004     the worst overlap, even sizes
      *     one size       0.018   0.017   0.014   0.011   0.007   0.005     one item more, so odd sizes
      *     any sizes      0.054   0.040   0.026   0.018   0.011   0.008     A of even size, and B = A and one item more
      *
-     * Two bits of r per item and component would take this below 0.001 per item that differs, at twice the time.
+     * Two bits of r per item and component would bring the chance of a difference within 1 % there, at twice the time.
      *
      * Counting. For 64 bits at a time, plane p holds bit p of all 64 counts; eight items are added as a tree of
      * carry-save adders, and what is carried out of the eights ripples on:
@@ -35,12 +35,13 @@ public final class SimHash<T> extends AngleFamily {
      *
      * All 64 counts are compared with n/2 at once, plane by plane from the highest.
      *
-     * Ties, where n is even, are decided bit by bit, by the majority of other bits of the same items, as if those bits had a
-     * trifle of weight, and if that is a tie again, by others, in at most 16 rounds. So where two sets tie in one bit, the
-     * decisions agree with chance 1 − φ/π again. A fixed decision would make sets look alike that are not; one item that
-     * decides all ties of a set would leave an error that no number of bits removes. Of more than 64 items only those
-     * decide whose mixed hash is below 64/n of its range, a random sample that similar sets share: what that leaves of the
-     * error is below 4 % of what is stated, for ties are few then, and a round takes 64 steps instead of n.
+     * Ties, where n is even, are decided bit by bit, by the majority of other bits of the same items, as if those bits
+     * had a trifle of weight, and if that is a tie again, by others, in at most 16 rounds. So where two sets tie in one
+     * bit, the decisions agree with chance 1 − φ/π again. A fixed decision would make sets look alike that are not; one
+     * item that decides all ties of a set would leave an error that no number of bits removes. Of more than 64 items
+     * only those decide whose mixed hash is below 64/n of its range, a random sample that similar sets share: what that
+     * leaves of the error is below 4 % of what is stated, for ties are few then, and a round takes 64 steps instead of
+     * n.
      *
      * [1] Charikar (2002). [2] Manku, Jain and Das Sarma, "Detecting near-duplicates for web crawling" (2007).
      */

@@ -290,17 +290,19 @@ class GuavaBloomTest {
     void takesNoMemoryForWordsThatDoNotCome() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         for (int sent : new int[] {16, 1 << 20}) {
-            byte[] stream = ByteBuffer.allocate(6 + sent).put(new byte[] {1, 7, 0x40, 0, 0, 0}).array();
+            byte[] stream = ByteBuffer.allocate(6 + sent)
+                    .put(new byte[] {1, 7, 0x40, 0, 0, 0})
+                    .array();
             long before = threads.getCurrentThreadAllocatedBytes();
-            assertThatThrownBy(() -> GuavaBloom.readFrom(
-                            new ByteArrayInputStream(stream), GuavaFunnel.utf8(), Long.MAX_VALUE))
+            assertThatThrownBy(() ->
+                            GuavaBloom.readFrom(new ByteArrayInputStream(stream), GuavaFunnel.utf8(), Long.MAX_VALUE))
                     .isInstanceOf(FormatException.class)
                     .hasMessageContaining("cut short: " + sent + " bytes of bits where its header says 8589934592");
             assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8 << 20);
         }
         byte[] most = {1, 7, 0x7F, -1, -1, -1, 0, 0};
-        assertThatThrownBy(() ->
-                        GuavaBloom.readFrom(new ByteArrayInputStream(most), GuavaFunnel.utf8(), Long.MAX_VALUE))
+        assertThatThrownBy(
+                        () -> GuavaBloom.readFrom(new ByteArrayInputStream(most), GuavaFunnel.utf8(), Long.MAX_VALUE))
                 .isInstanceOf(FormatException.class)
                 .hasMessageContaining("2147483647 words of bits, and one array has at most 2147483639");
     }

@@ -82,8 +82,10 @@ class BlockedBloomTest {
     @ValueSource(doubles = {0.01, 0.001, 1e-4, 1e-5, 1e-6, 1e-7})
     void statesHardlyEverMoreThanWasAskedOfFewItems(double asked) {
         for (int items : new int[] {1, 2, 3, 5, 10, 30, 100, 150, 300}) {
-            BlockedBloom<Long> empty =
-                    BlockedBloom.expecting(items).falsePositives(asked).of(Key.longs()).build();
+            BlockedBloom<Long> empty = BlockedBloom.expecting(items)
+                    .falsePositives(asked)
+                    .of(Key.longs())
+                    .build();
             int above = 0;
             for (int seed = 0; seed < 200; seed++) {
                 BlockedBloom<Long> filter = empty.copy();

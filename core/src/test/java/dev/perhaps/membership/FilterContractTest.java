@@ -218,7 +218,10 @@ class FilterContractTest {
                 HashFilter<Long> filter = plan.buildFrom(Hashes.of(hashes));
                 assertThat(filter.sizeBytes()).as(as).isEqualTo(plan.sizing().bytes());
                 assertThat(filter.sizeBytes()).as(as).isLessThanOrEqualTo(bytes);
-                assertThat(plan.sizing().error()).as(as).isPositive().isLessThanOrEqualTo(Math.max(errorOfLess, 0x1p-64));
+                assertThat(plan.sizing().error())
+                        .as(as)
+                        .isPositive()
+                        .isLessThanOrEqualTo(Math.max(errorOfLess, 0x1p-64));
                 errorOfLess = plan.sizing().error();
                 assertThat(positives(filter, hashes)).as(as).isEqualTo(items);
                 double stated = filter.errorNow();
@@ -230,7 +233,9 @@ class FilterContractTest {
                         .isBetween(expected - 3 - 5 * deviation, expected + 3 + 5 * deviation);
                 byte[] file = bytes(filter);
                 assertThat(file).as(as).hasSize((int) filter.fileBytes());
-                assertThat(bytes(Perhaps.openFilter(saved(file), Key.longs()))).as(as).isEqualTo(file);
+                assertThat(bytes(Perhaps.openFilter(saved(file), Key.longs())))
+                        .as(as)
+                        .isEqualTo(file);
             }
         }
     }
@@ -258,7 +263,9 @@ class FilterContractTest {
             plan.sizing();
             return plan;
         } catch (IllegalArgumentException e) {
-            assertThat(e).hasMessageNotContaining("\n").hasMessageMatching(".*(at least|at most|too few|more .*than).*");
+            assertThat(e)
+                    .hasMessageNotContaining("\n")
+                    .hasMessageMatching(".*(at least|at most|too few|more .*than).*");
             return null;
         }
     }

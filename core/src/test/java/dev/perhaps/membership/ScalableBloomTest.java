@@ -60,7 +60,9 @@ class ScalableBloomTest {
                     ScalableBloom<Long> filter =
                             plan(items, false).falsePositives(error).build();
                     filter.addHashes(Subject.hashes(items, seed), 0, items);
-                    assertThat(filter.stages()).as("%d items at %s", items, error).isOne();
+                    assertThat(filter.stages())
+                            .as("%d items at %s", items, error)
+                            .isOne();
                     assertThat(filter.errorNow()).isLessThanOrEqualTo(error);
                 }
             }

@@ -291,6 +291,41 @@ class SelectiveCountingTest {
                 .isEqualTo(100_000);
     }
 
+    /** From 8 bytes to more than an array has: it works within them, or says why not. */
+    @Test
+    void worksWithinAnyMemoryOrRefusesIt() throws IOException {
+        for (int items : new int[] {1, 2, 10, 1_000}) {
+            for (long memory : new long[] {8, 9, 100, 1_000, 4_001, 1 << 20}) {
+                SelectiveCounting<Long> filter = SelectiveCounting.expecting(items)
+                        .memoryBytes(memory)
+                        .of(Key.longs())
+                        .build();
+                assertThat(filter.sizeBytes())
+                        .isEqualTo(filter.sizing().bytes())
+                        .isBetween(memory - 7, memory);
+                for (long item = 0; item < items; item++) {
+                    filter.add(item, 0.9);
+                }
+                assertThat(filter.posterior(0L, 0.5)).isBetween(0.0, 1.0);
+                assertThat(filter.insertionBound()).isBetween(0.0, 1.0);
+                byte[] file = bytes(filter);
+                ByteArrayInputStream in = new ByteArrayInputStream(file);
+                assertThat(bytes(SelectiveCounting.readFrom(in, Key.longs(), 1 << 21)))
+                        .isEqualTo(file);
+            }
+            assertThat(SelectiveCounting.expecting(items)
+                            .memoryBytes(1L << 62)
+                            .sizing()
+                            .bytes())
+                    .isBetween(1L << 32, 1L << 33);
+        }
+        assertThatThrownBy(() -> SelectiveCounting.expecting(1_000_000_000_000L)
+                        .memoryBytes(1L << 40)
+                        .sizing())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("split the set");
+    }
+
     @Test
     void refusesWhatCannotBe() {
         assertThatThrownBy(() -> SelectiveCounting.expecting(10).alpha(0)).hasMessage("alpha must be above 0, got 0.0");

@@ -83,6 +83,20 @@ class AdvisorTest {
     }
 
     @Test
+    void countsAFailureAndTakesNothingElseFromIt() {
+        Advisor<Long> advisor = Guard.plan().costs(CACHE).advisor(key -> true, key -> "all");
+        for (long key = 0; key < 100; key++) {
+            Advisor.Advice advice = advisor.ask(key);
+            advice.failed();
+            advice.found();
+        }
+        GuardReport.Group group = advisor.report().groups().get(0);
+        assertThat(group.failed()).isEqualTo(100).isEqualTo(group.lookups());
+        assertThat(group.prior().value()).isNaN();
+        assertThat(group.saving()).isCloseTo(-100 * CACHE.filter(), within(1e-9));
+    }
+
+    @Test
     void countsAnAnswerOnce() {
         Advisor<Long> advisor = Guard.plan().costs(CACHE).advisor(key -> key > 0, key -> "all");
         Advisor.Advice advice = advisor.ask(1L);

@@ -65,6 +65,17 @@ class CostsTest {
         }
     }
 
+    /** Above the share of "no"s at which looking them up pays, ALWAYS beats CONSULT: g·p·origin against (1 − p + g·p)·lookup. */
+    @Test
+    void looksAlwaysWhereAFilterDeniesTooMuch() {
+        Costs costs = Costs.lookup(1).origin(10);
+        assertThat(costs.expected(Action.CONSULT, 0.9, 0, 0.1)).isCloseTo(0.81 + 1.9, within(1e-12));
+        assertThat(costs.expected(Action.CONSULT, 0.9, 0.02, 1)).isCloseTo(10.002, within(1e-12));
+        double turns = 0.1 / 0.9 / 9;
+        assertThat(costs.cheapest(0.9, 0, turns * 0.999)).isEqualTo(Action.CONSULT);
+        assertThat(costs.cheapest(0.9, 0, turns * 1.001)).isEqualTo(Action.ALWAYS);
+    }
+
     @Test
     void neverLooksWhereAHitIsDearerThanTheOrigin() {
         assertThat(Costs.apart(30, 1, 10).cheapest(0.9, 0.01)).isEqualTo(Action.NEVER);

@@ -3,6 +3,7 @@ package dev.perhaps.proxy;
 import dev.perhaps.proxy.http.Headers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept of one URL: a copy for each way to ask for it (RFC 9111, section 4.1), the newest first. Immutable. */
@@ -10,10 +11,11 @@ record Page(List<Copy> copies) {
     private static final int MOST_COPIES = 16;
 
     @Nullable
-    Copy find(Headers request) {
+    Copy find(Supplier<Headers> request) {
         for (int i = 0; i < copies.size(); i++) {
-            if (copies.get(i).fits(request)) {
-                return copies.get(i);
+            Copy copy = copies.get(i);
+            if (copy.vary().names().isEmpty() || copy.fits(request.get())) {
+                return copy;
             }
         }
         return null;

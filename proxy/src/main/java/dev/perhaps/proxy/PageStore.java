@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.perhaps.proxy.http.Headers;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +50,12 @@ public final class PageStore {
         }
     }
 
-    /** The copy that answers this request, fresh or not. */
-    public @Nullable Copy find(String key, Headers request) {
+    /**
+     * The copy that answers this request, fresh or not.
+     *
+     * @param request its header as it is sent to the origin; asked for only if the page has variants
+     */
+    public @Nullable Copy find(String key, Supplier<Headers> request) {
         @Nullable Page page = pages.getIfPresent(key);
         return page == null ? null : page.find(request);
     }

@@ -62,12 +62,12 @@ class PageStoreTest {
         Copy newer = copy(3, "a");
         store.put("k", a);
         store.put("k", b);
-        assertThat(store.find("k", Headers.of("Accept", "a"))).isSameAs(a);
-        assertThat(store.find("k", Headers.of("Accept", "b"))).isSameAs(b);
-        assertThat(store.find("k", Headers.NONE)).isNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "a"))).isSameAs(a);
+        assertThat(store.find("k", () -> Headers.of("Accept", "b"))).isSameAs(b);
+        assertThat(store.find("k", () -> Headers.NONE)).isNull();
         store.put("k", newer);
-        assertThat(store.find("k", Headers.of("Accept", "a"))).isSameAs(newer);
-        assertThat(store.find("other", Headers.of("Accept", "a"))).isNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "a"))).isSameAs(newer);
+        assertThat(store.find("other", () -> Headers.of("Accept", "a"))).isNull();
     }
 
     @Test
@@ -76,9 +76,9 @@ class PageStoreTest {
         for (int i = 0; i < 40; i++) {
             store.put("k", copy(1, "v" + i));
         }
-        assertThat(store.find("k", Headers.of("Accept", "v23"))).isNull();
-        assertThat(store.find("k", Headers.of("Accept", "v24"))).isNotNull();
-        assertThat(store.find("k", Headers.of("Accept", "v39"))).isNotNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "v23"))).isNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "v24"))).isNotNull();
+        assertThat(store.find("k", () -> Headers.of("Accept", "v39"))).isNotNull();
     }
 
     @Test
@@ -92,7 +92,7 @@ class PageStoreTest {
         assertThat(store.pages()).isEqualTo(audit.held.size()).isBetween(80L, 100L);
         assertThat(store.evicted()).isEqualTo(1_000 - store.pages());
         store.put("too big", copy(2 << 20, "a"));
-        assertThat(store.find("too big", Headers.of("Accept", "a"))).isNull();
+        assertThat(store.find("too big", () -> Headers.of("Accept", "a"))).isNull();
         assertThat(audit.held).doesNotContainKey("too big");
     }
 
@@ -123,7 +123,7 @@ class PageStoreTest {
                     String key = "k" + random.nextInt(300);
                     switch (random.nextInt(8)) {
                         case 0 -> store.remove(key);
-                        case 1, 2 -> store.find(key, Headers.of("Accept", "a"));
+                        case 1, 2 -> store.find(key, () -> Headers.of("Accept", "a"));
                         default ->
                             store.put(
                                     key,

@@ -1,9 +1,11 @@
 package dev.perhaps.chord.net;
 
 import dev.perhaps.web.ReloadingTls;
+import dev.perhaps.web.Role;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
 import java.security.cert.X509Certificate;
+import java.util.EnumSet;
 import java.util.Set;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * Who the other side is, as its certificate says.
  *
  * @param name the subject of the certificate
- * @param role the one that allows most of those it names; null if it names none
+ * @param roles those that it names, and those that they include
  */
-record Certified(String name, @Nullable Role role) {
+record Certified(String name, Set<Role> roles) {
     /** Null without TLS, or before its handshake is done. */
     static @Nullable Certified of(Channel channel) {
         SslHandler tls = channel.pipeline().get(SslHandler.class);
@@ -29,15 +31,8 @@ record Certified(String name, @Nullable Role role) {
         if (certificate == null) {
             return null;
         }
-        Set<dev.perhaps.web.Role> named = dev.perhaps.web.Role.of(certificate);
-        Role role = null;
-        if (named.contains(dev.perhaps.web.Role.PEER)) {
-            role = Role.PEER;
-        } else if (named.contains(dev.perhaps.web.Role.OPERATOR)) {
-            role = Role.OPERATOR;
-        } else if (named.contains(dev.perhaps.web.Role.CLIENT)) {
-            role = Role.CLIENT;
-        }
-        return new Certified(Printable.of(certificate.getSubjectX500Principal().getName()), role);
+        Set<Role> roles = EnumSet.noneOf(Role.class);
+        Role.of(certificate).forEach(named -> roles.addAll(Secret.rolesOf(named)));
+        return new Certified(Printable.of(certificate.getSubjectX500Principal().getName()), roles);
     }
 }

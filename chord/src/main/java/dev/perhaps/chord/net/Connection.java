@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -175,7 +176,7 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        OutOfMemory.check(cause);
+        OutOfMemoryGuard.check(cause);
         Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
         if (root instanceof BadFrame) {
             end(context, "closed: what it sent is not ours: " + root.getMessage());

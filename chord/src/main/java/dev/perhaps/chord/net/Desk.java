@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Map;
@@ -92,12 +93,11 @@ public final class Desk {
     }
 
     private static void check(Session session, Role needed) throws Failure {
-        if (!session.role().allows(needed)) {
+        if (!session.roles().contains(needed)) {
             String proof =
-                    session.holder().contains("=") ? "certificate" : "secret"; // of a certificate it is a subject
-            throw new Failure("the " + proof + " of " + session.holder() + " is that of "
-                    + session.role().withArticle() + ", and this needs that of "
-                    + (needed == Role.PEER ? "the cluster" : needed.withArticle()));
+                    session.holder().contains("=") ? "certificate" : "secret"; // that of a certificate is a subject
+            throw new Failure("the " + proof + " of " + session.holder() + " does not allow this: it needs that of "
+                    + (needed == Role.PEER ? "the cluster" : Secret.withArticle(needed)));
         }
     }
 }

@@ -1,10 +1,13 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,17 +122,14 @@ final class Handshake {
 
     /** Who the opener is. */
     Session session() {
+        Set<Role> roles = Secret.rolesOf(role);
+        String name = holder;
         Certified other = certified;
-        boolean less = !opener
-                && other != null
-                && other.role() != null
-                && !other.role().allows(role);
-        return new Session(
-                less ? other.role() : role,
-                less ? other.name() : holder,
-                use,
-                opener ? address : otherAddress,
-                patienceMillis);
+        if (!opener && other != null && !other.roles().containsAll(roles)) {
+            roles = roles.stream().filter(other.roles()::contains).collect(Collectors.toUnmodifiableSet());
+            name = other.name();
+        }
+        return new Session(roles, name, use, opener ? address : otherAddress, patienceMillis);
     }
 
     /** The tags of what this side sends; null without a secret. */
@@ -150,7 +150,7 @@ final class Handshake {
                 .i32(MAGIC)
                 .u16(VERSION)
                 .u8(use.number())
-                .u8(role.number())
+                .u8(Secret.number(role))
                 .flag(cluster.secret().isPresent())
                 .i32(patienceMillis)
                 .text(cluster.name())
@@ -211,13 +211,13 @@ final class Handshake {
             return;
         }
         Certified other = certified;
-        if (other == null || other.role() == null) {
+        if (other == null || other.roles().isEmpty()) {
             throw new Refusal(
                     "the certificate" + (other == null ? "" : " of " + other.name()) + " names no role: it needs "
                             + "perhaps:client, perhaps:operator or perhaps:peer among its names",
                     false);
         }
-        if (opener && other.role() != Role.PEER) {
+        if (opener && !other.roles().contains(Role.PEER)) {
             throw new Refusal("the certificate of " + other.name() + " is not that of a peer", false);
         }
     }
@@ -232,7 +232,7 @@ final class Handshake {
             throw new Refusal("the peer speaks version " + VERSION + " of the protocol, the other " + version, false);
         }
         use = Session.Use.numbered(body.u8());
-        role = Role.numbered(body.u8());
+        role = Secret.numbered(body.u8());
         boolean secured = body.flag();
         patienceMillis = body.atMost(MAX_PATIENCE_MILLIS, body.i32());
         String name = Printable.of(body.text(MAX_CLUSTER_BYTES));
@@ -252,9 +252,10 @@ final class Handshake {
                     false);
         }
         if (use != Session.Use.COMMANDS && role != Role.PEER) {
-            throw new Refusal("the secret of " + role.withArticle() + " does not let anybody in as a peer", false);
+            throw new Refusal(
+                    "the secret of " + Secret.withArticle(role) + " does not let anybody in as a peer", false);
         }
-        if (use != Session.Use.COMMANDS && session().role() != Role.PEER) {
+        if (use != Session.Use.COMMANDS && !session().roles().contains(Role.PEER)) {
             throw new Refusal("the certificate of " + session().holder() + " does not let anybody in as a peer", false);
         }
         if ((use == Session.Use.COMMANDS) != otherAddress.isEmpty()) {

@@ -10,6 +10,8 @@ import dev.perhaps.chord.Peer;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.Timer;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.Role;
 import io.netty.channel.EventLoop;
 import java.io.Closeable;
 import java.io.IOException;
@@ -85,7 +87,10 @@ public final class PeerHost implements Closeable {
                 },
                 this.log);
         this.loop = transport.loop();
-        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> line.send(status().frame()));
+        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> {
+            question.read().end();
+            line.send(status().frame());
+        });
         desk.answer(Desk.RING, Role.CLIENT, new RingWalk(this, cluster));
         desk.answer(Desk.OWNER, Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
     }
@@ -304,7 +309,7 @@ public final class PeerHost implements Closeable {
             try {
                 peer.step(event, nowMillis, this);
             } catch (RuntimeException | Error e) {
-                OutOfMemory.check(e);
+                OutOfMemoryGuard.check(e);
                 log.accept(peer.self() + ": " + event + " could not be handled: " + e);
             }
         }

@@ -19,6 +19,7 @@ final class RingWalk implements Desk.Clerk {
 
     @Override
     public void answer(Frame question, Line line) throws IOException {
+        question.read().end();
         Walk.from(host.address(), Deadline.none(), this::ask, status -> {
             if (status.nodes().isEmpty()) {
                 String why = host.desk().gone().getOrDefault(status.address(), "");

@@ -1,11 +1,15 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,6 +27,7 @@ public final class Secret {
      */
     public static final int LEAST_BYTES = 16;
 
+    private static final List<Role> BY_NUMBER = List.of(Role.PEER, Role.OPERATOR, Role.CLIENT);
     private static final int MOST_BYTES = 1 << 16;
     private static final String GRANTED = "perhaps-ring-secret";
     private static final Pattern HOLDER = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -80,9 +85,18 @@ public final class Secret {
         return new Secret(HexFormat.of().parseHex(parts.group(3)), role, parts.group(2));
     }
 
-    /** What its holder may do. */
+    /** For whom it is: the secret of a cluster is for its peers. */
     public Role role() {
         return role;
+    }
+
+    /** What the holder of such a secret may do: an operator all that a client may, and a peer everything. */
+    static Set<Role> rolesOf(Role role) {
+        return switch (role) {
+            case PEER -> Set.of(Role.PEER, Role.OPERATOR, Role.CLIENT);
+            case OPERATOR -> Set.of(Role.OPERATOR, Role.CLIENT);
+            case CLIENT -> Set.of(Role.CLIENT);
+        };
     }
 
     /** To whom it was granted; empty for the secret of a cluster. */
@@ -100,7 +114,7 @@ public final class Secret {
         }
         byte[] statement = new BodyWriter()
                 .text("perhaps ring grant")
-                .u8(to.number())
+                .u8(number(to))
                 .text(name)
                 .bytes();
         return new Secret(FrameSeal.hmac(bytes, statement), to, name);
@@ -113,7 +127,28 @@ public final class Secret {
                     "the name of a holder has 1 to 64 letters, digits, '.', '_' and '-', got '" + Printable.of(holder)
                             + "'");
         }
-        return GRANTED + " " + role + " " + holder + " " + HexFormat.of().formatHex(bytes);
+        return GRANTED + " " + word(role) + " " + holder + " " + HexFormat.of().formatHex(bytes);
+    }
+
+    /** As in docs/chord-wire.md. */
+    static int number(Role role) {
+        return BY_NUMBER.indexOf(role);
+    }
+
+    static Role numbered(int number) throws BadFrame {
+        if (number >= BY_NUMBER.size()) {
+            throw new BadFrame("there is no role " + number);
+        }
+        return BY_NUMBER.get(number);
+    }
+
+    private static String word(Role role) {
+        return role.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** For a sentence: a client, an operator. */
+    static String withArticle(Role role) {
+        return (role == Role.OPERATOR ? "an " : "a ") + word(role);
     }
 
     /** By which the proofs of a handshake are made. */

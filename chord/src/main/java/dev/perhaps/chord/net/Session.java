@@ -1,15 +1,22 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.Role;
+import java.util.Set;
+
 /**
  * Who is at the other end of a connection, as the handshake has shown.
  *
- * @param role what it may do
+ * @param roles what it may do
  * @param holder to whom its secret was given; empty if it knows the cluster's own
  * @param use what the connection is for
  * @param address where it is reached itself; empty for a command
  * @param patienceMillis how long it waits for an answer
  */
-public record Session(Role role, String holder, Use use, String address, int patienceMillis) {
+public record Session(Set<Role> roles, String holder, Use use, String address, int patienceMillis) {
+    public Session {
+        roles = Set.copyOf(roles);
+    }
+
     /** What a connection is for. */
     public enum Use {
         /** Messages of the protocol, between two peers. */

@@ -46,10 +46,11 @@ public final class StateFile {
                 throw new IOException("it has more than " + MAX_BYTES + " bytes");
             }
             String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-            damaged = text.isEmpty() || text.endsWith("\n") ? 0 : 1;
-            for (String line : text.split("\n")) {
-                damaged += isRead(line, reader) ? 0 : 1;
+            String[] lines = text.split("\n", -1);
+            for (int i = 0; i < lines.length - 1; i++) {
+                damaged += isRead(lines[i], reader) ? 0 : 1;
             }
+            damaged += lines[lines.length - 1].isEmpty() ? 0 : 1; // its end is missing
         } catch (AccessDeniedException e) {
             throw e;
         } catch (IOException e) {

@@ -1,6 +1,8 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
+import dev.perhaps.web.Role;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -13,7 +15,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,7 +64,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
     private final Consumer<String> log;
     private final StrangerLog strangerLog;
     private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("ring", true), NioIoHandler.newFactory());
+            new MultiThreadIoEventLoopGroup(1, OutOfMemoryGuard.threads("ring"), NioIoHandler.newFactory());
     private final EventLoop loop = group.next();
     private final ExecutorService commands = pool(COMMAND_THREADS, "command");
     private final ExecutorService peers = pool(PEER_THREADS, "peer");
@@ -84,12 +85,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
     /** So many threads at most, which end when they have nothing to do. */
     private static ExecutorService pool(int threads, String name) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads,
-                threads,
-                30,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                new DefaultThreadFactory(name, true));
+                threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), OutOfMemoryGuard.threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
@@ -146,7 +142,8 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
                     "an address has at most " + HostPort.MAX_LETTERS + " letters, got '" + address + "'");
         }
         links = new Links(address, this);
-        loop.scheduleWithFixedDelay(OutOfMemory.guarded(this::sweep), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
+        loop.scheduleWithFixedDelay(
+                OutOfMemoryGuard.guard(this::sweep), SWEEP_SECONDS, SWEEP_SECONDS, TimeUnit.SECONDS);
         return address;
     }
 
@@ -185,6 +182,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
 
     private void prepare(Channel channel, Handshake handshake, String dialled) {
         FrameCodec codec = new FrameCodec();
+        channel.pipeline().addLast(OutOfMemoryGuard.handler());
         cluster.tls().ifPresent(tls -> channel.pipeline().addLast(handler(tls, channel, dialled)));
         channel.pipeline()
                 .addLast(
@@ -260,7 +258,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
 
     @Override
     public void later(long millis, Runnable task) {
-        loop.schedule(OutOfMemory.guarded(task), millis, TimeUnit.MILLISECONDS);
+        loop.schedule(OutOfMemoryGuard.guard(task), millis, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -296,7 +294,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
                 channel,
                 session,
                 LINE_DEADLINE_MILLIS,
-                task -> pool.execute(OutOfMemory.guarded(task)),
+                task -> pool.execute(OutOfMemoryGuard.guard(task)),
                 receiver::answerOne);
         lines.add(line);
         channel.closeFuture().addListener(closed -> lines.remove(line));

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.Iterator;
@@ -16,7 +17,7 @@ final class Watch {
     private static final Set<Step> STEPS = ConcurrentHashMap.newKeySet();
 
     static {
-        Thread thread = new Thread(OutOfMemory.guarded(Watch::look), "watch");
+        Thread thread = new Thread(OutOfMemoryGuard.guard(Watch::look), "watch");
         thread.setDaemon(true);
         thread.start();
     }

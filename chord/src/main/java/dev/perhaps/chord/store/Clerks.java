@@ -6,7 +6,7 @@ import dev.perhaps.chord.net.Desk;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
-import dev.perhaps.chord.net.Role;
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Consumer;

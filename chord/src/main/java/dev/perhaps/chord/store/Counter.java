@@ -8,7 +8,7 @@ import dev.perhaps.chord.net.Desk;
 import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.Frame;
 import dev.perhaps.chord.net.Line;
-import dev.perhaps.chord.net.Role;
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.net.Cluster;
-import dev.perhaps.chord.net.OutOfMemory;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.net.Printable;
 import dev.perhaps.chord.net.Waiting;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -118,7 +118,7 @@ public final class FileStore implements Closeable {
     }
 
     private static Thread daemon(Runnable task, String name, Consumer<String> log) {
-        Thread thread = new Thread(OutOfMemory.guarded(task), name);
+        Thread thread = new Thread(OutOfMemoryGuard.guard(task), name);
         thread.setDaemon(true);
         thread.setUncaughtExceptionHandler(
                 (dead, e) -> log.accept(name + " has stopped for good, restart the peer: " + e));

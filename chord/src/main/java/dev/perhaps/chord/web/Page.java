@@ -4,6 +4,7 @@ import dev.perhaps.chord.net.Cluster;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.PeerHost;
 import dev.perhaps.chord.store.FileStore;
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -15,7 +16,6 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -59,14 +59,14 @@ public final class Page implements Closeable {
     private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(256 << 10, 1 << 20);
 
     private final MultiThreadIoEventLoopGroup group =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("page", true), NioIoHandler.newFactory());
+            new MultiThreadIoEventLoopGroup(1, OutOfMemoryGuard.threads("page"), NioIoHandler.newFactory());
     private final ThreadPoolExecutor workers = new ThreadPoolExecutor(
             THREADS,
             THREADS,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MOST_WAITING),
-            new DefaultThreadFactory("page-work", true));
+            OutOfMemoryGuard.threads("page-work"));
     private final String url;
     private int connections;
 
@@ -126,7 +126,11 @@ public final class Page implements Closeable {
         HttpDecoderConfig limits =
                 new HttpDecoderConfig().setMaxInitialLineLength(MOST_LINE_BYTES).setMaxHeaderSize(MOST_HEADER_BYTES);
         channel.pipeline()
-                .addLast(new HttpServerCodec(limits), new HttpObjectAggregator(MOST_BODY_BYTES), new Requests(shared));
+                .addLast(
+                        OutOfMemoryGuard.handler(),
+                        new HttpServerCodec(limits),
+                        new HttpObjectAggregator(MOST_BODY_BYTES),
+                        new Requests(shared));
     }
 
     @Override

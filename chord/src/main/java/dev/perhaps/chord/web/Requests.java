@@ -1,6 +1,7 @@
 package dev.perhaps.chord.web;
 
 import dev.perhaps.chord.Id;
+import dev.perhaps.web.OutOfMemoryGuard;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
@@ -304,6 +305,7 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext channel, Throwable cause) {
+        OutOfMemoryGuard.check(cause);
         channel.close();
     }
 }

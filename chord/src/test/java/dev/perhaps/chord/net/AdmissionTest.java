@@ -84,30 +84,6 @@ class AdmissionTest {
     }
 
     @Test
-    void memoryThatHasRunOutEndsTheProcessWhateverItIsWrappedIn() {
-        List<String> ended = new ArrayList<>();
-        OutOfMemory.whenOut(() -> ended.add("ended"));
-        try {
-            OutOfMemory.check(new IllegalStateException("x", new IllegalArgumentException("y")));
-            OutOfMemory.check(null);
-            assertThat(ended).isEmpty();
-            OutOfMemory.check(new IllegalStateException(new OutOfMemoryError("heap")));
-            assertThat(ended).hasSize(1);
-            Runnable task = OutOfMemory.guarded(() -> {
-                throw new OutOfMemoryError("direct");
-            });
-            try {
-                task.run();
-            } catch (OutOfMemoryError e) {
-                assertThat(ended).hasSize(2);
-            }
-            assertThat(ended).hasSize(2);
-        } finally {
-            OutOfMemory.whenOut(OutOfMemory::halt);
-        }
-    }
-
-    @Test
     void textOfOthersIsShownWithoutWhatATerminalObeys() {
         assertThat(Printable.of("plain, \u00e4\u20ac \ud83d\ude00")).isEqualTo("plain, \u00e4\u20ac \ud83d\ude00");
         assertThat(Printable.of("\u001b[2J\r\n\t\u0000\u007f\u009b\u202e\u2028\ud83d"))

@@ -2,11 +2,13 @@ package dev.perhaps.chord.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.web.Role;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +40,11 @@ class ChannelLineTest {
 
     private final Stopping channel = new Stopping();
     private final ChannelLine line = new ChannelLine(
-            channel, new Session(Role.PEER, "", Session.Use.COMMANDS, "", 1_000), 1_000, task -> {}, each -> false);
+            channel,
+            new Session(Set.of(Role.CLIENT), "", Session.Use.COMMANDS, "", 1_000),
+            1_000,
+            task -> {},
+            each -> false);
 
     private void arrive(int frames) {
         for (int i = 0; i < frames; i++) {

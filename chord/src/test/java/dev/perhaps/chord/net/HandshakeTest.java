@@ -3,6 +3,7 @@ package dev.perhaps.chord.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.web.Role;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,7 +46,9 @@ class HandshakeTest {
         assertThat(acceptor.isDone()).isTrue();
         assertThat(opener.otherAddress()).isEqualTo("b:2");
         assertThat(acceptor.otherAddress()).isEqualTo("a:1");
-        assertThat(acceptor.session()).isEqualTo(new Session(Role.PEER, "", Session.Use.MESSAGES, "a:1", 20_000));
+        assertThat(acceptor.session())
+                .isEqualTo(new Session(
+                        Set.of(Role.PEER, Role.OPERATOR, Role.CLIENT), "", Session.Use.MESSAGES, "a:1", 20_000));
     }
 
     @Test
@@ -209,7 +213,7 @@ class HandshakeTest {
         for (Role role : List.of(Role.CLIENT, Role.OPERATOR)) {
             Handshake acceptor = Handshake.acceptor(OURS, "b:2");
             shake(command(granted(role, "alice")), acceptor);
-            assertThat(acceptor.session().role()).isEqualTo(role);
+            assertThat(acceptor.session().roles()).contains(role, Role.CLIENT).doesNotContain(Role.PEER);
             assertThat(acceptor.session().holder()).isEqualTo("alice");
         }
     }

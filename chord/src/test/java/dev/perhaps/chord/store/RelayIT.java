@@ -10,9 +10,9 @@ import dev.perhaps.chord.net.Failure;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.Refusal;
 import dev.perhaps.chord.net.Relay;
-import dev.perhaps.chord.net.Role;
 import dev.perhaps.chord.net.Secret;
 import dev.perhaps.chord.net.SocketLine;
+import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -133,7 +133,7 @@ class RelayIT {
             assertThat(client.deleteName("n")).isTrue();
             assertThatThrownBy(() -> client.forget(HostPort.of("127.0.0.1:1")))
                     .isInstanceOf(Failure.class)
-                    .hasMessage("the secret of alice is that of a client, and this needs that of an operator");
+                    .hasMessage("the secret of alice does not allow this: it needs that of an operator");
         }
         try (FileClient operator = client(ring.address("a"), SECRET.grant(Role.OPERATOR, "bob"))) {
             assertThatThrownBy(() -> operator.forget(HostPort.of("127.0.0.1:1")))
@@ -144,7 +144,7 @@ class RelayIT {
             try (SocketLine line = SocketLine.open(HostPort.of(ring.address("a")), asOperator, 10_000)) {
                 line.send(new BodyWriter().frame(type));
                 assertThatThrownBy(() -> Failure.check(line.receive()))
-                        .hasMessageContaining("is that of an operator, and this needs that of the cluster");
+                        .hasMessageContaining("does not allow this: it needs that of the cluster");
             }
         }
         assertThatThrownBy(() -> SocketLine.toPeer(ring.address("a"), asOperator, "127.0.0.1:9", 5_000, 5_000))

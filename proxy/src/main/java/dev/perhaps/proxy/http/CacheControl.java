@@ -2,6 +2,8 @@ package dev.perhaps.proxy.http;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directives of Cache-Control that a shared cache knows (RFC 9111, section 5.2; RFC 5861). Where a message contradicts
@@ -15,8 +17,11 @@ public final class CacheControl {
     /** As many seconds as anybody means (RFC 9111, section 1.2.2). */
     static final long MOST_SECONDS = Integer.MAX_VALUE;
 
+    private static final String TARGETED = "CDN-Cache-Control";
+
     public static final CacheControl EMPTY = new CacheControl();
 
+    private boolean isTargeted;
     private boolean noStore;
     private boolean noCache;
     private boolean isPrivate;
@@ -34,8 +39,28 @@ public final class CacheControl {
 
     private CacheControl() {}
 
+    /**
+     * What an answer says. {@code CDN-Cache-Control} counts in place of Cache-Control and Expires (RFC 9213), if it can be
+     * read: it is a dictionary of structured fields, stricter than Cache-Control, and of one that is broken nothing counts.
+     */
     public static CacheControl ofResponse(Headers headers) {
+        if (headers.has(TARGETED)) {
+            @Nullable Map<String, String> members = Dictionary.read(String.valueOf(headers.joined(TARGETED)));
+            if (members != null && !members.isEmpty()) {
+                CacheControl targeted = new CacheControl();
+                targeted.isTargeted = true;
+                members.forEach(targeted::takeTargeted);
+                return targeted;
+            }
+        }
         return headers.has("Cache-Control") ? read(headers.list("Cache-Control")) : EMPTY;
+    }
+
+    /** A directive of a structured field: true is its presence, false its absence, and a number stands without quotes. */
+    private void takeTargeted(String name, String value) {
+        if (!value.equals(Dictionary.FALSE)) {
+            take(name, value.equals(Dictionary.TRUE) ? "" : value.startsWith("\"") ? "wrong" : value);
+        }
     }
 
     /** Pragma counts only where there is no Cache-Control (RFC 9111, section 5.4). */
@@ -104,6 +129,11 @@ public final class CacheControl {
             seconds = Math.min(MOST_SECONDS, 10 * seconds + digit);
         }
         return seconds;
+    }
+
+    /** Whether it is for shared caches like this one alone, so that Expires does not count. */
+    public boolean isTargeted() {
+        return isTargeted;
     }
 
     public boolean noStore() {

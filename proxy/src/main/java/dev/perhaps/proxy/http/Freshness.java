@@ -1,5 +1,7 @@
 package dev.perhaps.proxy.http;
 
+import java.util.List;
+
 /**
  * How long an answer is fresh, and how old it is (RFC 9111, sections 4.2.1 to 4.2.3). Immutable; the time is always an
  * argument.
@@ -28,15 +30,25 @@ public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMill
         }
         return new Freshness(
                 lifetime(answer, says, mayGuess, date, cameMillis),
-                age(answer.first("Age"), date, askedMillis, cameMillis),
+                age(answer.list("Age"), date, askedMillis, cameMillis),
                 cameMillis);
     }
 
-    private static long age(
-            @org.jspecify.annotations.Nullable String age, long date, long askedMillis, long cameMillis) {
+    /**
+     * How old it was. Of several ages the greatest counts, and of one with something behind it the number (section 5.1 lets
+     * the first count): a page that is taken for older than it is costs a request, one that is taken for younger is stale.
+     */
+    private static long age(List<String> ages, long date, long askedMillis, long cameMillis) {
         long apparent = Math.max(0, cameMillis / 1000 - date);
         long onTheWay = Math.max(0, (cameMillis - askedMillis) / 1000);
-        long said = age == null ? 0 : CacheControl.seconds(age.strip());
+        long said = 0;
+        for (String age : ages) {
+            int digits = 0;
+            while (digits < age.length() && age.charAt(digits) >= '0' && age.charAt(digits) <= '9') {
+                digits++;
+            }
+            said = Math.max(said, CacheControl.seconds(age.substring(0, digits)));
+        }
         return Math.max(apparent, said + onTheWay);
     }
 
@@ -47,7 +59,7 @@ public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMill
         if (says.maxAge() != CacheControl.NONE) {
             return says.maxAge();
         }
-        if (answer.has("Expires")) {
+        if (answer.has("Expires") && !says.isTargeted()) {
             // One that cannot be read, such as 0, is in the past (section 5.3); so is one of two that differ.
             long expires =
                     answer.count("Expires") > 1 ? HttpDate.NONE : HttpDate.read(answer.first("Expires"), nowMillis);

@@ -23,22 +23,31 @@ public final class Hops {
      * proxy in front of the origin may be trusted to say them; a client is not.
      */
     private static final Set<String> CLAIMS = Set.of(
+            "client-ip",
             "forwarded",
+            "front-end-https",
             "perhaps-sibling",
-            "x-forwarded-for",
-            "x-forwarded-host",
-            "x-forwarded-port",
-            "x-forwarded-prefix",
-            "x-forwarded-proto",
-            "x-forwarded-scheme",
-            "x-forwarded-server",
+            "proxy",
+            "true-client-ip",
+            "x-client-ip",
+            "x-cluster-client-ip",
+            "x-envoy-original-path",
             "x-host",
-            "x-original-url",
-            "x-real-ip",
-            "x-rewrite-url",
+            "x-http-host-override",
             "x-http-method",
             "x-http-method-override",
-            "x-method-override");
+            "x-method-override",
+            "x-override-url",
+            "x-real-ip",
+            "x-rewrite-uri",
+            "x-rewrite-url",
+            "x-scheme",
+            "x-url-scheme");
+
+    /** So do all that begin like this. */
+    private static final String FORWARDED = "x-forwarded-";
+
+    private static final String ORIGINAL = "x-original-";
 
     private Hops() {}
 
@@ -51,9 +60,17 @@ public final class Hops {
         return headers.without(name -> named.contains(name.toLowerCase(Locale.ROOT)));
     }
 
-    /** Whether a client claims with this field who it is, or what it really asks for. */
+    /**
+     * Whether a client claims with this field who it is, or what it really asks for. One with {@code _} in its name counts as
+     * one: many servers take it for the field with {@code -} in its place, {@code X_Forwarded_Host} for
+     * {@code X-Forwarded-Host}.
+     */
     public static boolean isClaim(String name) {
-        return CLAIMS.contains(name.toLowerCase(Locale.ROOT));
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.indexOf('_') >= 0
+                || lower.startsWith(FORWARDED)
+                || lower.startsWith(ORIGINAL)
+                || CLAIMS.contains(lower);
     }
 
     /** Whether the message has been at the proxy of this name. */

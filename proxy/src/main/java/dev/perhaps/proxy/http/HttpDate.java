@@ -17,11 +17,14 @@ public final class HttpDate {
 
     private static final DateTimeFormatter WRITTEN =
             DateTimeFormatter.ofPattern("EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
+    private static final int CASE =
+            Pattern.CASE_INSENSITIVE; // more generous than the standard, and nobody can be misled
     private static final String CLOCK = "(\\d\\d):(\\d\\d):(\\d\\d)";
-    private static final Pattern FIXED = Pattern.compile("\\w{3}, (\\d\\d) (\\w{3}) (\\d{4}) " + CLOCK + " GMT");
-    private static final Pattern RFC_850 = Pattern.compile("\\w{6,9}, (\\d\\d)-(\\w{3})-(\\d\\d) " + CLOCK + " GMT");
+    private static final Pattern FIXED = Pattern.compile("\\w{3}, (\\d\\d) (\\w{3}) (\\d{4}) " + CLOCK + " GMT", CASE);
+    private static final Pattern RFC_850 =
+            Pattern.compile("\\w{6,9}, (\\d\\d)-(\\w{3})-(\\d\\d) " + CLOCK + " GMT", CASE);
     private static final Pattern ASCTIME = Pattern.compile("\\w{3} (\\w{3}) ([ \\d]\\d) " + CLOCK + " (\\d{4})");
-    private static final String MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    private static final String MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec";
     private static final long YEAR_SECONDS = 31_556_952;
 
     private HttpDate() {}
@@ -64,7 +67,7 @@ public final class HttpDate {
     }
 
     private static long seconds(String year, String month, String day, Matcher form, int clock) {
-        int place = MONTHS.indexOf(month);
+        int place = MONTHS.indexOf(month.toLowerCase(Locale.ROOT));
         if (place < 0 || place % 3 != 0) {
             return NONE;
         }

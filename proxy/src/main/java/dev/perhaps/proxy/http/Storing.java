@@ -47,7 +47,7 @@ public final class Storing {
         if (answer.has("Set-Cookie") && !forAll) {
             return false;
         }
-        boolean explicit = forAll || says.maxAge() != CacheControl.NONE || answer.has("Expires");
+        boolean explicit = forAll || says.maxAge() != CacheControl.NONE || answer.has("Expires") && !says.isTargeted();
         if (!explicit && (!BY_DEFAULT.contains(status) || request.has("Cookie"))) {
             return false;
         }

@@ -81,8 +81,15 @@ public final class Validators {
         if (since == HttpDate.NONE) {
             return false;
         }
-        long changed = HttpDate.read(answer.first("Last-Modified"), nowMillis);
+        // Without Last-Modified, the page cannot have changed after it was made (RFC 9111, section 4.3.2).
+        long changed = HttpDate.read(answer.first(answer.has("Last-Modified") ? "Last-Modified" : "Date"), nowMillis);
         return changed != HttpDate.NONE && changed <= since;
+    }
+
+    /** The tag of an answer if it is a strong one: who has it has the same bytes. */
+    public static @Nullable String strongTag(Headers answer) {
+        @Nullable String tag = answer.first("ETag");
+        return tag != null && tag.startsWith("\"") && tag.length() > 1 && tag.endsWith("\"") ? tag : null;
     }
 
     /** Whether the part that a client asks for is a part of this answer (RFC 9110, section 13.1.5). */

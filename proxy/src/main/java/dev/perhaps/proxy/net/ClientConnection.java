@@ -24,6 +24,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The connection of a client: reads requests one after the other, and sends their answers. Confined to its event loop. */
@@ -53,6 +54,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private static final int PIECE_BYTES = 64 << 10;
 
+    /** Who sends a body more slowly is sent away, after a while. */
+    private static final int MIN_BODY_BYTES_PER_SECOND = 1_024;
+
     /** The strings of a head, the head as it is passed on, and what they are cut from. */
     private static final int HEAD_COPIES = 4;
 
@@ -78,8 +82,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private boolean draining;
     private Service.@Nullable Serving serving;
     private @Nullable BodyReader body;
+    private boolean forHead;
     private boolean bodyWanted;
     private long bodyBytes;
+    private long bodyNanos;
+    private long bodySinceNanos;
     private long waitingBytes;
     private boolean answering;
 
@@ -233,6 +240,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Reads a head and begins to serve it. Returns whether there was one. */
     private boolean head() throws BadMessage {
+        forHead = false;
         RequestHead head = input.head();
         if (head == null) {
             if (input.isEmpty()) {
@@ -242,11 +250,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             }
             return false;
         }
+        forHead = head.method().equals("HEAD");
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
         bodyWanted = false;
         bodyBytes = 0;
+        bodyNanos = 0;
         answering = false;
         state = body == null ? State.BUSY : State.BODY;
         deadline.never();
@@ -261,7 +271,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (!bodyWanted || reading == null || asked == null || input.isEmpty()) {
             return false;
         }
-        deadline.in(patience.clientMillis());
         input.feed(reading, (bytes, from, to) -> {
             bodyBytes += to - from;
             if (to > from && bodyBytes <= limits.requestBytes()) {
@@ -272,6 +281,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             throw new BadMessage(413, "the body of a request has at most " + limits.requestBytes() + " bytes");
         }
         if (!reading.done()) {
+            if (bodyWanted) {
+                awaitBody();
+            }
             return false;
         }
         body = null;
@@ -283,14 +295,25 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether pieces of the request's body are wanted now. */
     void wantBody(boolean wanted) {
+        if (bodyWanted) {
+            bodyNanos += System.nanoTime() - bodySinceNanos;
+        }
         bodyWanted = wanted;
+        bodySinceNanos = System.nanoTime();
         if (wanted) {
-            deadline.in(patience.clientMillis());
+            awaitBody();
             turn();
         } else if (state == State.BODY) {
             deadline.never();
             listen();
         }
+    }
+
+    /** Waits for more of the body: not long for nothing, and not long for little. */
+    private void awaitBody() {
+        long waited = TimeUnit.NANOSECONDS.toMillis(bodyNanos + System.nanoTime() - bodySinceNanos);
+        long allowed = patience.clientMillis() + 1_000 * bodyBytes / MIN_BODY_BYTES_PER_SECOND - waited;
+        deadline.in(Math.max(0, Math.min(patience.clientMillis(), allowed)));
     }
 
     /** Sends bytes that are no answer yet: 100 Continue and the like. */
@@ -447,18 +470,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             abort();
             return;
         }
-        channel.write(error(status, why, false, true));
+        channel.write(error(status, why, service.refusal(), forHead, true));
         close(true);
     }
 
-    /** An answer of our own. */
-    ByteBuf error(int status, String why, boolean bodiless, boolean close) {
-        return answer(
-                status,
-                Headers.of("Content-Type", "text/plain; charset=utf-8"),
-                utf8(status + ": " + why + "\n"),
-                false,
-                close);
+    /** An error of our own. */
+    ByteBuf error(int status, String why, String cacheStatus, boolean bodiless, boolean close) {
+        Headers.Builder headers = new Headers.Builder().add("Content-Type", "text/plain; charset=utf-8");
+        if (!cacheStatus.isEmpty()) {
+            headers.add("Cache-Status", cacheStatus);
+        }
+        return answer(status, headers.build(), utf8(status + ": " + why + "\n"), bodiless, close);
     }
 
     /** An answer of our own. */

@@ -6,5 +6,8 @@ import java.net.InetSocketAddress;
  * Where a request goes.
  *
  * @param address looked up already; if that failed, a connection fails too
+ * @param connectMillis how long to wait for a connection
+ * @param answerMillis for the head of the answer
+ * @param bodyMillis for the next bytes of its body
  */
-record Destination(InetSocketAddress address, boolean tls, int connectMillis, int answerMillis) {}
+record Destination(InetSocketAddress address, boolean tls, int connectMillis, int answerMillis, int bodyMillis) {}

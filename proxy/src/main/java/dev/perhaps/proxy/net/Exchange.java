@@ -13,10 +13,16 @@ import dev.perhaps.proxy.http.Reuse;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.proxy.http.Validators;
 import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a client, from its head to its answer. Confined to the event loop of the client. */
 final class Exchange implements Service.Serving, Participant {
+    private static final int MAX_WAITING_BODY_BYTES = 64 << 10;
+
     private final Engine engine;
     private final Upstream upstream;
     private final ClientConnection client;
@@ -32,6 +38,11 @@ final class Exchange implements Service.Serving, Participant {
     private boolean leads;
     private boolean over;
     private @Nullable UpstreamConnection line;
+    private @Nullable Headers sent;
+    private final List<byte[]> upload = new ArrayList<>();
+    private long uploadBytes;
+    private boolean uploadWhole;
+    private @Nullable ScheduledFuture<?> patience;
 
     Exchange(
             Engine engine,
@@ -56,12 +67,19 @@ final class Exchange implements Service.Serving, Participant {
     public void start() throws BadMessage {
         check();
         Headers request = head.headers();
-        if (!reads || !framing.isEmpty() || Validators.onlyForOrigin(request)) {
+        if (!framing.isEmpty()) {
+            if (head.minorVersion() == 1 && request.has("Expect")) {
+                client.sendAhead("HTTP/1.1 100 Continue\r\n\r\n");
+            }
+            client.wantBody(true);
+            return;
+        }
+        if (!reads || Validators.onlyForOrigin(request)) {
             pass();
             return;
         }
         long now = engine.now();
-        Copy copy = engine.store.find(key, request);
+        Copy copy = engine.store.find(key, this::request);
         if (copy != null) {
             Reuse reuse = copy.reuse(asked, now);
             boolean whole = head.method().equals("GET") && !request.has("Range");
@@ -120,8 +138,7 @@ final class Exchange implements Service.Serving, Participant {
         Copy about = stale != null && Validators.has(stale.headers()) ? stale : null;
         if (shared && !asked.noCache()) {
             Fetch other = engine.flights.get(key);
-            if (other != null && other.join(this)) {
-                fetch = other;
+            if (other != null && join(other)) {
                 return;
             }
         }
@@ -132,14 +149,37 @@ final class Exchange implements Service.Serving, Participant {
         Fetch mine = new Fetch(engine, upstream, loop(), question(true), about, this);
         if (shared) {
             Fetch other = engine.flights.putIfAbsent(key, mine);
-            if (other != null && !asked.noCache() && other.join(this)) {
-                fetch = other;
+            if (other != null && !asked.noCache() && join(other)) {
                 return;
             }
         }
         leads = true;
         fetch = mine;
         mine.start();
+    }
+
+    /** Waits for what somebody else has asked for, but not for long. */
+    private boolean join(Fetch other) {
+        if (!other.join(this)) {
+            return false;
+        }
+        fetch = other;
+        patience = loop().schedule(
+                        () -> {
+                            if (!over && other.withdraw(this)) {
+                                alone();
+                            }
+                        },
+                        engine.patience.lockMillis(),
+                        TimeUnit.MILLISECONDS);
+        return true;
+    }
+
+    private void finish() {
+        over = true;
+        if (patience != null) {
+            patience.cancel(false);
+        }
     }
 
     private void refreshMeanwhile(Copy copy) {
@@ -152,7 +192,8 @@ final class Exchange implements Service.Serving, Participant {
 
     private Question question(boolean mayStore) {
         boolean plain = mayStore && !head.headers().has("Authorization") && !asked.noCache() && !asked.noStore();
-        return new Question(head, target, framing, key, asked, mayStore, plain, client.address());
+        Headers passed = mayStore ? request() : Question.sent(engine, head, target, framing, true, client.address());
+        return new Question(head, target, framing, key, asked, mayStore, plain, passed);
     }
 
     @Override
@@ -162,7 +203,12 @@ final class Exchange implements Service.Serving, Participant {
 
     @Override
     public Headers request() {
-        return head.headers();
+        Headers passed = sent;
+        if (passed == null) {
+            passed = Question.sent(engine, head, target, framing, false, client.address());
+            sent = passed;
+        }
+        return passed;
     }
 
     @Override
@@ -184,6 +230,9 @@ final class Exchange implements Service.Serving, Participant {
     @Override
     public void alone() {
         if (!over) {
+            if (patience != null) {
+                patience.cancel(false);
+            }
             leads = true;
             fetch = new Fetch(engine, upstream, loop(), question(true), null, this);
             fetch.start();
@@ -222,13 +271,13 @@ final class Exchange implements Service.Serving, Participant {
         if (status == 200
                 && from.mayStore()
                 && Validators.clientHas(head.headers(), answer.head().headers(), engine.now())) {
-            over = true;
+            finish();
             count(answer);
             reply.notModified(answer.head().headers(), statusLine(answer));
             leave(from);
             return;
         }
-        over = true;
+        finish();
         count(answer);
         reply.forward(answer, statusLine(answer));
     }
@@ -241,13 +290,9 @@ final class Exchange implements Service.Serving, Participant {
 
     /** What the field Cache-Status says of an answer that was fetched (RFC 9211). */
     private String statusLine(Answer answer) {
-        StringBuilder text = new StringBuilder(engine.name);
-        if (!reads) {
-            text.append("; fwd=method");
-        } else if (stale != null) {
-            text.append("; fwd=stale; fwd-status=").append(answer.head().status());
-        } else {
-            text.append(fetch != null && fetch.mayStore() ? "; fwd=uri-miss" : "; fwd=bypass");
+        StringBuilder text = forwarded();
+        if (reads && stale != null) {
+            text.append("; fwd-status=").append(answer.head().status());
         }
         if (answer.kept()) {
             text.append("; stored");
@@ -259,6 +304,18 @@ final class Exchange implements Service.Serving, Participant {
             text.append("; detail=sibling:").append(answer.sibling());
         }
         return text.toString();
+    }
+
+    /** Why the request was passed on. */
+    private StringBuilder forwarded() {
+        StringBuilder text = new StringBuilder(engine.name);
+        if (!reads) {
+            return text.append("; fwd=method");
+        }
+        if (stale != null) {
+            return text.append("; fwd=stale");
+        }
+        return text.append(fetch != null && fetch.mayStore() ? "; fwd=uri-miss" : "; fwd=bypass");
     }
 
     private void count(Answer answer) {
@@ -274,7 +331,7 @@ final class Exchange implements Service.Serving, Participant {
     }
 
     private void serve(Copy copy, Counters.Source from, long now) {
-        over = true;
+        finish();
         engine.counters.answered(from);
         reply.copy(copy, statusOf(from), now);
     }
@@ -290,9 +347,59 @@ final class Exchange implements Service.Serving, Participant {
     }
 
     private void refuse(int status, String why) {
-        over = true;
+        finish();
         engine.counters.answered(Counters.Source.ERROR);
-        reply.error(status, why);
+        reply.error(status, why, (fetch == null ? engine.name : forwarded().toString()) + "; detail=error");
+    }
+
+    /*
+     * The body of a request is read before a connection to the origin is taken, up to a limit: a client that sends it slowly
+     * takes a little memory and no connection. Only who has sent that much goes on with a connection of its own.
+     */
+    @Override
+    public void piece(byte[] piece) {
+        UpstreamConnection to = line;
+        if (to != null) {
+            if (!to.write(framed(piece))) {
+                client.wantBody(false);
+            }
+            return;
+        }
+        upload.add(piece);
+        uploadBytes += piece.length;
+        client.bodyWaits(uploadBytes);
+        if (uploadBytes >= MAX_WAITING_BODY_BYTES) {
+            client.wantBody(false);
+            if (fetch == null) {
+                pass();
+            }
+        }
+    }
+
+    private byte[] framed(byte[] piece) {
+        return framing.kind() == Framing.Kind.CHUNKED ? Bytes.chunk(piece) : piece;
+    }
+
+    @Override
+    public void whole() {
+        uploadWhole = true;
+        if (line != null) {
+            end(line);
+        } else if (fetch == null) {
+            pass();
+        }
+    }
+
+    private void end(UpstreamConnection to) {
+        if (framing.kind() == Framing.Kind.CHUNKED) {
+            to.write(Bytes.LAST_CHUNK);
+        }
+        to.wrote();
+    }
+
+    @Override
+    public boolean hasWholeBody() {
+        return uploadWhole;
     }
 
     @Override
@@ -301,42 +408,30 @@ final class Exchange implements Service.Serving, Participant {
             return;
         }
         line = to;
-        if (head.minorVersion() == 1 && head.headers().has("Expect")) {
-            client.sendAhead("HTTP/1.1 100 Continue\r\n\r\n");
+        boolean room = true;
+        for (byte[] piece : upload) {
+            room = to.write(framed(piece));
         }
-        client.wantBody(true);
+        upload.clear();
+        client.bodyWaits(0);
+        if (uploadWhole) {
+            end(to);
+        } else {
+            client.wantBody(room);
+        }
     }
 
     @Override
     public void room() {
-        client.wantBody(true);
-    }
-
-    @Override
-    public void piece(byte[] piece) {
-        UpstreamConnection to = line;
-        if (to == null) {
-            return;
-        }
-        byte[] sent = framing.kind() == Framing.Kind.CHUNKED ? Bytes.chunk(piece) : piece;
-        if (!to.write(sent)) {
-            client.wantBody(false);
-        }
-    }
-
-    @Override
-    public void whole() {
-        if (line != null) {
-            if (framing.kind() == Framing.Kind.CHUNKED) {
-                line.write(Bytes.LAST_CHUNK);
-            }
-            line.wrote();
+        if (!uploadWhole) {
+            client.wantBody(true);
         }
     }
 
     @Override
     public void gone() {
-        over = true;
+        finish();
+        upload.clear();
         if (fetch != null) {
             leave(fetch);
             fetch.withdraw(this);

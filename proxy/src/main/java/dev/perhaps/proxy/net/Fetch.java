@@ -89,15 +89,31 @@ final class Fetch implements Try.Hearer {
         if (attempt == null) {
             askOrigin();
         } else {
-            Destination to =
-                    new Destination(attempt.address(), false, attempt.patienceMillis(), attempt.patienceMillis());
-            ask(to, new Try(this, engine, question, leader, null, attempt));
+            Destination to = new Destination(
+                    attempt.address(),
+                    false,
+                    attempt.patienceMillis(),
+                    attempt.patienceMillis(),
+                    attempt.patienceMillis());
+            ask(to, new Try(this, engine, question, leader, null, attempt, null));
         }
     }
 
     @Override
     public void askOrigin() {
-        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, validated, null));
+        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, validated, null, null));
+    }
+
+    @Override
+    public boolean askOriginForRest() {
+        Participant.Answer begun = answer;
+        String tag = begun == null ? null : Validators.strongTag(begun.head().headers());
+        if (begun == null || tag == null || begun.head().status() != 200) {
+            return false;
+        }
+        Question.Rest rest = new Question.Rest(tag, begun.flow().sizeBytes(), begun.lengthBytes());
+        ask(engine.whereabouts.current(), new Try(this, engine, question, leader, null, null, rest));
+        return true;
     }
 
     private void ask(Destination to, Try next) {
@@ -181,7 +197,7 @@ final class Fetch implements Try.Hearer {
     }
 
     @Override
-    public void begins(Try asking, ResponseHead head, Framing framing) {
+    public void begins(Try asking, ResponseHead head, Framing framing, boolean clean) {
         long now = engine.now();
         Copy asked = validated;
         if (asked != null && head.status() == 304) {
@@ -198,7 +214,7 @@ final class Fetch implements Try.Hearer {
         if (!question.head().isSafe() && head.status() < 400) {
             question.invalidated(head).forEach(engine::invalidate);
         }
-        Kept keeping = keep(head, framing, asking.askedMillis(), now);
+        Kept keeping = clean ? keep(head, framing, asking.askedMillis(), now) : null;
         Flow flow = keeping == null ? Flow.passing(engine, this::resume) : keeping.flow;
         long length = framing.kind() == Framing.Kind.LENGTH ? framing.lengthBytes() : -1;
         Participant.Answer begun = new Participant.Answer(head, length, keeping != null, flow, asking.sibling());
@@ -259,7 +275,7 @@ final class Fetch implements Try.Hearer {
                 says,
                 freshness,
                 vary,
-                vary.select(request),
+                vary.select(question.sent()),
                 flow);
     }
 
@@ -268,7 +284,7 @@ final class Fetch implements Try.Hearer {
         Headers passed = Passing.stored(head.headers(), head.minorVersion(), engine.name, now);
         Headers merged = Validators.merge(copy.headers(), passed);
         Headers.Builder aged = merged.edit();
-        String age = head.headers().first("Age");
+        String age = head.headers().joined("Age");
         if (age != null) {
             aged.set("Age", age);
         }

@@ -94,9 +94,12 @@ final class Input {
             blank = true; // an empty line before a request is read over (RFC 9112, section 2.2)
             start += 2;
         }
-        int after = Heads.end(bytes, Math.max(start, searched - 3), end);
-        if (after < 0) {
-            searched = end;
+        int after = Heads.end(bytes, start, Math.max(start, searched), end);
+        if (after == Heads.BAD) {
+            throw new BadMessage(400, "a line of a head ends with CRLF, and neither CR nor LF stands alone");
+        }
+        if (after == Heads.UNFINISHED) {
+            searched = Heads.searched(bytes, start, end);
             checkLength(end);
             return null;
         }

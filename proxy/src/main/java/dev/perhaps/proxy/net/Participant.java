@@ -26,6 +26,9 @@ interface Participant {
 
     void failed(Failure failure);
 
+    /** Whether the body of the request is here, so that it can be sent in one go. */
+    boolean hasWholeBody();
+
     /** The head of the request is sent, and its body may follow. Only who asked first is called. */
     void upload(UpstreamConnection line);
 

@@ -137,7 +137,8 @@ public final class ProxyServer implements Closeable {
 
     /** Begins to listen for pages of its own too, such as metrics, apart from what clients see. */
     public InetSocketAddress listen(InetSocketAddress at, Router pages) throws IOException {
-        return (InetSocketAddress) bind(at, new Pages(pages), back).localAddress();
+        return (InetSocketAddress)
+                bind(at, new Pages(pages, at.getHostString()), back).localAddress();
     }
 
     /** What is kept. */
@@ -329,15 +330,24 @@ public final class ProxyServer implements Closeable {
         }
 
         @Override
+        public String refusal() {
+            return plan.name + "; detail=refused";
+        }
+
+        @Override
         public void outOfMemory() {
             refusedByMemory.increment();
         }
     }
 
     /** Requests for pages of its own. */
-    private record Pages(Router router) implements Service {
+    private record Pages(Router router, String host) implements Service {
         @Override
-        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing) {
+        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing)
+                throws BadMessage {
+            if (!isHere(target.host())) {
+                throw new BadMessage(421, "this is not the host asked for: use its address, localhost, or " + host);
+            }
             return new RouterServing(router, client, head, target, framing);
         }
 
@@ -345,7 +355,25 @@ public final class ProxyServer implements Closeable {
         public void refused() {}
 
         @Override
+        public String refusal() {
+            return "";
+        }
+
+        @Override
         public void outOfMemory() {}
+
+        /**
+         * Whether this is a name of this place. A page in a browser can have any name of its own lead to our address, and would
+         * then be allowed to read what it gets there; it cannot do so with an address or with our name.
+         */
+        private boolean isHere(String authority) {
+            String name = authority.replaceFirst(":\\d*$", "");
+            return name.isEmpty()
+                    || name.startsWith("[")
+                    || name.matches("[0-9.]+")
+                    || name.equals("localhost")
+                    || name.equalsIgnoreCase(host);
+        }
     }
 
     /** What a proxy is to be like. */

@@ -10,10 +10,13 @@ import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.ResponseHead;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.proxy.http.Validators;
+import dev.perhaps.proxy.http.Vary;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param asked what the client says about caching
  * @param mayStore whether the answer may be stored, if it allows that: a GET of a whole page
  * @param plain whether anybody who has the page may answer, not only the origin
- * @param from the address of the client
+ * @param sent the header as it goes to the origin
  */
 record Question(
         RequestHead head,
@@ -33,21 +36,59 @@ record Question(
         CacheControl asked,
         boolean mayStore,
         boolean plain,
-        String from) {
-    /** Whether what the answer allows is the same for everybody. */
-    boolean forAll() {
-        return !head.headers().has("Authorization") && !asked.noStore();
+        Headers sent) {
+    /** With these a client shows who it is. They go to the origin, and to nobody else. */
+    private static final Set<String> CREDENTIALS = Set.of(
+            "cookie",
+            "cookie2",
+            "authorization",
+            "api-key",
+            "apikey",
+            "x-api-key",
+            "x-apikey",
+            "x-access-token",
+            "x-amz-security-token",
+            "x-auth-key",
+            "x-auth-token",
+            "x-authorization",
+            "x-csrf-token",
+            "x-goog-api-key",
+            "x-session-id",
+            "x-session-token",
+            "x-token",
+            "x-user-token",
+            "x-xsrf-token");
+
+    /**
+     * The rest of a page of which a part is here.
+     *
+     * @param totalBytes of the whole page; negative if nobody knows
+     */
+    record Rest(String tag, long fromBytes, long totalBytes) {}
+
+    static boolean isCredential(String name) {
+        return CREDENTIALS.contains(name.toLowerCase(Locale.ROOT));
     }
 
-    /** The head as it is sent. */
-    byte[] bytes(Engine engine, @Nullable Copy validated, Detour.@Nullable Attempt attempt) {
-        Headers passed = Hops.endToEnd(head.headers()).without(name -> dropped(name));
+    /**
+     * The header of a request as it goes to the origin: without what belongs to the connection, what a client must not claim,
+     * and what is added for this page only. What an answer depends on ({@code Vary}) is looked up here, for it is all that
+     * the origin sees.
+     *
+     * @param conditions whether the client's conditions go along
+     * @param from the address of the client
+     */
+    static Headers sent(
+            Engine engine, RequestHead head, Target target, Framing framing, boolean conditions, String from) {
         Headers.Builder headers = new Headers.Builder();
         headers.add("Host", engine.keepHost && !target.host().isEmpty() ? target.host() : engine.origin.authority());
-        passed.forEach(headers::add);
-        if (validated != null) {
-            Validators.ask(validated.headers(), headers);
-        }
+        Hops.endToEnd(head.headers())
+                .without(name -> Hops.isClaim(name)
+                        || name.equalsIgnoreCase("Host")
+                        || name.equalsIgnoreCase("Content-Length")
+                        || name.equalsIgnoreCase("Expect")
+                        || !conditions && Validators.isCondition(name))
+                .forEach(headers::add);
         headers.add("Via", "1." + head.minorVersion() + " " + engine.name);
         headers.add("X-Forwarded-For", from);
         if (engine.scheme.equals("https")) {
@@ -63,8 +104,28 @@ record Question(
             }
             case CLOSE -> throw new IllegalStateException("a request does not end with its connection");
         }
+        return headers.build();
+    }
+
+    /** Whether what the answer allows is the same for everybody. */
+    boolean forAll() {
+        return !head.headers().has("Authorization") && !asked.noStore();
+    }
+
+    /** The head as it is sent. */
+    byte[] bytes(@Nullable Copy validated, Detour.@Nullable Attempt attempt, @Nullable Rest rest) {
+        Headers.Builder headers = (attempt == null ? sent : sent.without(Question::isCredential)).edit();
+        if (validated != null) {
+            Validators.ask(validated.headers(), headers);
+        }
+        if (rest != null) {
+            headers.set("Range", "bytes=" + rest.fromBytes + "-").set("If-Range", rest.tag);
+        }
         if (attempt != null) {
             attempt.sign(headers);
+            if (hasCredentials()) {
+                headers.set("Cache-Control", "only-if-cached"); // what it would fetch without them is another page
+            }
         }
         StringBuilder text = new StringBuilder(512);
         text.append(head.method()).append(' ').append(target.path()).append(" HTTP/1.1\r\n");
@@ -72,12 +133,15 @@ record Question(
         return text.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private boolean dropped(String name) {
-        return Hops.isClaim(name)
-                || name.equalsIgnoreCase("Host")
-                || name.equalsIgnoreCase("Content-Length")
-                || name.equalsIgnoreCase("Expect")
-                || mayStore && Validators.isCondition(name);
+    private boolean hasCredentials() {
+        boolean[] has = {false};
+        sent.forEach((name, value) -> has[0] |= isCredential(name));
+        return has[0];
+    }
+
+    /** Whether an answer to the request without credentials is the answer to the one with them. */
+    boolean fitsWithoutCredentials(Headers answer) {
+        return Vary.of(answer).names().stream().noneMatch(name -> isCredential(name) && sent.has(name));
     }
 
     /** The pages that are outdated after this answer to an unsafe method (RFC 9111, section 4.4). */

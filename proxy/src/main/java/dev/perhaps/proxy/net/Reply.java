@@ -31,9 +31,9 @@ final class Reply {
     }
 
     /** Answers with an error of our own. */
-    void error(int status, String why) {
+    void error(int status, String why, String cacheStatus) {
         close = client.closesAfter(head);
-        client.send(client.error(status, why, head.method().equals("HEAD"), close), close);
+        client.send(client.error(status, why, cacheStatus, head.method().equals("HEAD"), close), close);
     }
 
     /** Answers with a copy: all of it, a part, or that the client has it already. */

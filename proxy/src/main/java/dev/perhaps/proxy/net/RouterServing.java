@@ -60,15 +60,20 @@ final class RouterServing implements Service.Serving {
     public void whole() {
         boolean close = client.closesAfter(head);
         if (body.size() > MOST_BODY_BYTES) {
-            client.send(client.error(413, "the body has more than " + MOST_BODY_BYTES + " bytes", false, close), close);
+            client.send(
+                    client.error(413, "the body has more than " + MOST_BODY_BYTES + " bytes", "", isHead(), close),
+                    close);
             return;
         }
         String path = path(target);
         String query = target.path().substring(Math.min(target.path().length(), path.length() + 1));
         Router.Answer answer =
                 router.answer(new Router.Question(head.method(), path, query, head.headers(), body.toByteArray()));
-        boolean bodiless = head.method().equals("HEAD");
-        client.send(client.answer(answer.status(), answer.headers(), answer.body(), bodiless, close), close);
+        client.send(client.answer(answer.status(), answer.headers(), answer.body(), isHead(), close), close);
+    }
+
+    private boolean isHead() {
+        return head.method().equals("HEAD");
     }
 
     @Override

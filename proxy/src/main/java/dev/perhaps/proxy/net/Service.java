@@ -13,6 +13,9 @@ interface Service {
     /** A request was refused before it came to that. */
     void refused();
 
+    /** What the field Cache-Status of such a refusal says; empty if it has none. */
+    String refusal();
+
     /** A client was sent away because there is no memory for what it sends, or does not read. */
     void outOfMemory();
 

@@ -15,7 +15,7 @@ final class Try implements UpstreamRequest {
         /** Whether an answer has begun. */
         boolean begun();
 
-        void begins(Try asking, ResponseHead head, Framing framing);
+        void begins(Try asking, ResponseHead head, Framing framing, boolean clean);
 
         boolean piece(byte[] piece);
 
@@ -25,6 +25,9 @@ final class Try implements UpstreamRequest {
 
         /** The sibling does not have it: ask the origin. */
         void askOrigin();
+
+        /** The sibling has sent a part of it: ask the origin for the rest. Returns false if that cannot be done. */
+        boolean askOriginForRest();
     }
 
     private final Hearer hearer;
@@ -32,6 +35,7 @@ final class Try implements UpstreamRequest {
     private final Question question;
     private final @Nullable Participant leader;
     private final Detour.@Nullable Attempt attempt;
+    private final Question.@Nullable Rest rest;
     private final byte[] bytes;
     private final long askedMillis;
     private final long askedNanos = System.nanoTime();
@@ -39,12 +43,16 @@ final class Try implements UpstreamRequest {
     private long gotBytes;
     private @Nullable UpstreamConnection connection;
     private boolean over;
+    private @Nullable ResponseHead held;
+    private Framing heldFraming = Framing.NONE;
+    private boolean heldClean;
 
     /**
      * Prepares a request.
      *
      * @param validated the copy to ask about
      * @param attempt null: to the origin
+     * @param rest null: all of the page
      */
     Try(
             Hearer hearer,
@@ -52,13 +60,15 @@ final class Try implements UpstreamRequest {
             Question question,
             @Nullable Participant leader,
             @Nullable Copy validated,
-            Detour.@Nullable Attempt attempt) {
+            Detour.@Nullable Attempt attempt,
+            Question.@Nullable Rest rest) {
         this.hearer = hearer;
         this.engine = engine;
         this.question = question;
         this.leader = leader;
         this.attempt = attempt;
-        this.bytes = question.bytes(engine, validated, attempt);
+        this.rest = rest;
+        this.bytes = question.bytes(validated, attempt, rest);
         this.askedMillis = engine.now();
     }
 
@@ -110,6 +120,11 @@ final class Try implements UpstreamRequest {
     }
 
     @Override
+    public boolean waitsForBody() {
+        return hasBody() && leader != null && !leader.hasWholeBody();
+    }
+
+    @Override
     public void sent(UpstreamConnection line) {
         connection = line;
         if (over) {
@@ -134,23 +149,63 @@ final class Try implements UpstreamRequest {
     }
 
     @Override
-    public void begins(ResponseHead head, Framing framing) {
+    public void begins(ResponseHead head, Framing framing, boolean clean) {
         if (over) {
             return;
         }
         headNanos = System.nanoTime() - askedNanos;
-        if (attempt != null && !attempt.accepts(head.status(), head.headers())) {
-            attempt.miss(headNanos);
-            over = true;
-            hearer.askOrigin();
+        if (rest != null) {
+            if (!isRest(rest, head, framing)) {
+                over = true;
+                if (connection != null) {
+                    connection.abandon();
+                }
+                hearer.fails(new Participant.Failure(502, "the origin has another page than the sibling had"));
+            }
             return;
         }
-        hearer.begins(this, head, framing);
+        if (attempt != null) {
+            if (!attempt.accepts(head.status(), head.headers()) || !question.fitsWithoutCredentials(head.headers())) {
+                attempt.miss(headNanos);
+                over = true;
+                hearer.askOrigin();
+                return;
+            }
+            // Until it sends more than a head, the origin can take its place without anybody noticing.
+            held = head;
+            heldFraming = framing;
+            heldClean = clean;
+            return;
+        }
+        hearer.begins(this, head, framing, clean);
+    }
+
+    /** Whether this is the rest of the same page, up to its end. */
+    private static boolean isRest(Question.Rest rest, ResponseHead head, Framing framing) {
+        String range = head.headers().first("Content-Range");
+        String start = "bytes " + rest.fromBytes() + "-";
+        return head.status() == 206
+                && rest.tag().equals(head.headers().first("ETag"))
+                && framing.kind() == Framing.Kind.LENGTH
+                && (rest.totalBytes() < 0 || rest.totalBytes() == rest.fromBytes() + framing.lengthBytes())
+                && range != null
+                && range.equals(start + (rest.fromBytes() + framing.lengthBytes() - 1) + "/"
+                        + (rest.fromBytes() + framing.lengthBytes()));
+    }
+
+    /** Passes on the head that was held back. */
+    private void passHead() {
+        ResponseHead head = held;
+        if (head != null) {
+            held = null;
+            hearer.begins(this, head, heldFraming, heldClean);
+        }
     }
 
     @Override
     public boolean piece(byte[] piece) {
         gotBytes += piece.length;
+        passHead();
         if (!over) {
             return hearer.piece(piece);
         }
@@ -162,6 +217,10 @@ final class Try implements UpstreamRequest {
 
     @Override
     public void ends(boolean clean) {
+        if (over) {
+            return;
+        }
+        passHead();
         if (over) {
             return;
         }
@@ -184,6 +243,9 @@ final class Try implements UpstreamRequest {
             attempt.failed(System.nanoTime() - askedNanos);
             if (!hearer.begun()) {
                 hearer.askOrigin();
+                return;
+            }
+            if (hearer.askOriginForRest()) {
                 return;
             }
         }

@@ -14,8 +14,10 @@ import io.netty.channel.socket.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -73,23 +75,48 @@ final class Upstream {
         private final Deque<UpstreamConnection> free = new ArrayDeque<>();
         private final Map<UpstreamRequest, ScheduledFuture<?>> waiting =
                 new LinkedHashMap<>(); // by identity: they have no other
+        private final Set<UpstreamConnection> uploading = new HashSet<>();
         private int open;
+        private int uploads;
 
         Lines(Destination to) {
             this.to = to;
         }
 
+        /** Whether this one may have a connection: those whose bodies may take long have half of them at most. */
+        private boolean may(UpstreamRequest request) {
+            return !request.waitsForBody() || uploads < Math.max(1, mostLines / 2);
+        }
+
         void send(UpstreamRequest request) {
+            if (!may(request)) {
+                await(request);
+                return;
+            }
             // The one used last: the origin is least likely to have closed it, and those that are too many grow old.
             for (UpstreamConnection line = free.pollLast(); line != null; line = free.pollLast()) {
                 if (line.usable()) {
-                    line.send(request);
+                    begin(line, request, request.waitsForBody());
                     return;
                 }
             }
             if (open < mostLines) {
                 connect(request);
-            } else if (waiting.size() < MOST_WAITING) {
+            } else {
+                await(request);
+            }
+        }
+
+        private void begin(UpstreamConnection line, UpstreamRequest request, boolean uploads) {
+            if (uploads) {
+                this.uploads++;
+                uploading.add(line);
+            }
+            line.send(request);
+        }
+
+        private void await(UpstreamRequest request) {
+            if (waiting.size() < MOST_WAITING) {
                 waiting.put(request, loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS));
             } else {
                 request.fails(new Participant.Failure(503, "too many requests are waiting for the origin"));
@@ -103,6 +130,8 @@ final class Upstream {
         }
 
         private void connect(UpstreamRequest request) {
+            boolean uploads = request.waitsForBody();
+            this.uploads += uploads ? 1 : 0; // until it is connected
             open++;
             new Bootstrap()
                     .group(loop)
@@ -122,8 +151,9 @@ final class Upstream {
                     })
                     .connect(to.address())
                     .addListener((io.netty.channel.ChannelFuture done) -> {
+                        this.uploads -= uploads ? 1 : 0;
                         if (done.isSuccess()) {
-                            connected(done.channel(), request);
+                            connected(done.channel(), request, uploads);
                         } else {
                             open--;
                             refused(request, done.cause());
@@ -131,10 +161,10 @@ final class Upstream {
                     });
         }
 
-        private void connected(Channel channel, UpstreamRequest request) {
-            UpstreamConnection line = new UpstreamConnection(this, limits, patience, to.answerMillis(), channel);
+        private void connected(Channel channel, UpstreamRequest request, boolean uploads) {
+            UpstreamConnection line = new UpstreamConnection(this, limits, patience, to, channel);
             channel.pipeline().addLast(line);
-            line.send(request);
+            begin(line, request, uploads);
         }
 
         private void refused(UpstreamRequest request, Throwable cause) {
@@ -147,17 +177,20 @@ final class Upstream {
 
         /** Whoever waits may try again. */
         private void next() {
-            var first = waiting.entrySet().iterator();
-            if (first.hasNext()) {
-                Map.Entry<UpstreamRequest, ScheduledFuture<?>> one = first.next();
-                first.remove();
-                one.getValue().cancel(false);
-                send(one.getKey());
+            for (var each = waiting.entrySet().iterator(); each.hasNext(); ) {
+                Map.Entry<UpstreamRequest, ScheduledFuture<?>> one = each.next();
+                if (may(one.getKey())) {
+                    each.remove();
+                    one.getValue().cancel(false);
+                    send(one.getKey());
+                    return;
+                }
             }
         }
 
         @Override
         public void free(UpstreamConnection line) {
+            uploads -= uploading.remove(line) ? 1 : 0;
             free.addLast(line);
             line.idle();
             next();
@@ -165,6 +198,7 @@ final class Upstream {
 
         @Override
         public void closed(UpstreamConnection line) {
+            uploads -= uploading.remove(line) ? 1 : 0;
             free.remove(line);
             open--;
             next();

@@ -36,11 +36,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private final Owner owner;
     private final Limits limits;
     private final Patience patience;
-    private final int answerMillis;
+    private final Destination to;
     private final Channel channel;
     private final HeadReader reader;
     private final Deadline deadline;
     private byte[] input = NOTHING;
+    private int searched;
     private @Nullable UpstreamRequest request;
     private @Nullable ResponseHead head;
     private @Nullable BodyReader body;
@@ -50,11 +51,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private boolean sending;
     private boolean wanting = true;
 
-    UpstreamConnection(Owner owner, Limits limits, Patience patience, int answerMillis, Channel channel) {
+    UpstreamConnection(Owner owner, Limits limits, Patience patience, Destination to, Channel channel) {
         this.owner = owner;
         this.limits = limits;
         this.patience = patience;
-        this.answerMillis = answerMillis;
+        this.to = to;
         this.channel = channel;
         this.reader = new HeadReader(limits.headers());
         this.deadline = new Deadline(channel.eventLoop(), this::late);
@@ -73,11 +74,12 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         request = next;
         head = null;
         body = null;
+        searched = 0;
         heard = false;
         wanting = true;
         sending = next.hasBody();
         channel.writeAndFlush(Unpooled.wrappedBuffer(next.head()));
-        deadline.in(answerMillis);
+        deadline.in(to.answerMillis());
         channel.read();
         next.sent(this);
     }
@@ -86,7 +88,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     boolean write(byte[] piece) {
         channel.writeAndFlush(Unpooled.wrappedBuffer(piece));
         if (head == null) {
-            deadline.in(answerMillis);
+            deadline.in(to.answerMillis());
         }
         return channel.isWritable();
     }
@@ -100,7 +102,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     void resume() {
         if (!wanting) {
             wanting = true;
-            deadline.in(patience.originMillis());
+            deadline.in(to.bodyMillis());
             channel.read();
         }
     }
@@ -139,17 +141,22 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private void read(byte[] bytes) throws BadMessage {
         int at = 0;
         while (body == null) {
-            int end = Heads.end(bytes, at, bytes.length);
+            int end = Heads.end(bytes, at, Math.max(at, searched), bytes.length);
+            if (end == Heads.BAD) {
+                throw new BadMessage(502, "in its head a CR or LF stands alone");
+            }
             if ((end < 0 ? bytes.length : end) - at > limits.requestLineBytes() + limits.headBytes()) {
                 throw new BadMessage(502, "its head is too long");
             }
             if (end < 0) {
                 input = at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length);
+                searched = Heads.searched(input, 0, input.length);
                 return;
             }
             ResponseHead next = reader.response(at == 0 ? bytes : Arrays.copyOfRange(bytes, at, end), end - at);
             at = end;
-            if (!begin(next)) {
+            searched = 0;
+            if (!begin(next, bytes, at)) {
                 return;
             }
         }
@@ -157,7 +164,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Returns whether to read on. */
-    private boolean begin(ResponseHead next) throws BadMessage {
+    private boolean begin(ResponseHead next, byte[] bytes, int at) throws BadMessage {
         UpstreamRequest asking = request;
         if (asking == null) {
             return false;
@@ -172,9 +179,22 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         framing = Framing.of(asking.method(), next);
         head = next;
         body = new BodyReader(framing);
-        deadline.in(patience.originMillis());
-        asking.begins(next, framing);
+        deadline.in(to.bodyMillis());
+        asking.begins(next, framing, !overflows(bytes, at));
         return request == asking;
+    }
+
+    /** Whether what has come already is more than the body. */
+    private boolean overflows(byte[] bytes, int at) {
+        if (framing.kind() == Framing.Kind.LENGTH) {
+            return bytes.length - at > framing.lengthBytes();
+        }
+        try {
+            BodyReader ahead = new BodyReader(framing);
+            return ahead.read(bytes, at, bytes.length, (in, start, end) -> {}) < bytes.length && ahead.done();
+        } catch (BadMessage e) {
+            return true; // it will break off when it is read
+        }
     }
 
     private void readBody(BodyReader reading, byte[] bytes, int from) throws BadMessage {
@@ -196,7 +216,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         } else {
             wanting = more[0];
             if (wanting) {
-                deadline.in(patience.originMillis());
+                deadline.in(to.bodyMillis());
             } else {
                 deadline.never();
             }

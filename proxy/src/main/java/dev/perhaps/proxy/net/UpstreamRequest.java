@@ -13,6 +13,9 @@ interface UpstreamRequest {
     /** Whether a body follows. */
     boolean hasBody();
 
+    /** Whether a body follows that is not here yet, and may take as long as the client likes. */
+    boolean waitsForBody();
+
     /** The head is sent, and the body may follow. */
     void sent(UpstreamConnection connection);
 
@@ -21,7 +24,12 @@ interface UpstreamRequest {
 
     void hint(ResponseHead head);
 
-    void begins(ResponseHead head, Framing framing);
+    /**
+     * The answer begins.
+     *
+     * @param clean false if more has come than its body, which nobody asked for
+     */
+    void begins(ResponseHead head, Framing framing, boolean clean);
 
     /** A piece of the body. Returns whether to read on; if not, {@link UpstreamConnection#resume} does. */
     boolean piece(byte[] piece);

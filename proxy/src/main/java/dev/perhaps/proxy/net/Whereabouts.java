@@ -29,7 +29,8 @@ final class Whereabouts implements Closeable {
 
     private Destination look() {
         InetSocketAddress address = new InetSocketAddress(origin.host(), origin.port());
-        return new Destination(address, origin.tls(), patience.connectMillis(), patience.answerMillis());
+        return new Destination(
+                address, origin.tls(), patience.connectMillis(), patience.answerMillis(), patience.originMillis());
     }
 
     private void watch() {

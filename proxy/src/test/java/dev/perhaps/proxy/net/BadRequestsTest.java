@@ -68,6 +68,10 @@ class BadRequestsTest {
                 new Bad("a host with a path", 400, "GET / HTTP/1.1\r\nHost: h/a\r\n\r\n"),
                 new Bad("a host with a user", 400, "GET http://u@h/a HTTP/1.1\r\nHost: h\r\n\r\n"),
                 new Bad("an LF alone", 400, "GET / HTTP/1.1\nHost: h\n\r\n\r\n"),
+                new Bad("a head with LFs alone", 400, "GET / HTTP/1.1\nHost: h\n\n"),
+                new Bad("the start of a head with an LF alone", 400, "GET / HTTP/1.1\nHo"),
+                new Bad("the start of a head with a CR alone", 400, "GET / HTTP/1.1\rHo"),
+                new Bad("an LF before everything", 400, "\nGET / HTTP/1.1\r\n"),
                 new Bad("a CR alone in a value", 400, GET + "A: b\rc: d\r\n\r\n"),
                 new Bad("a byte 0 in a value", 400, GET + "A: b\0c\r\n\r\n"),
                 new Bad("a control character in a value", 400, GET + "A: b\u0001c\r\n\r\n"),
@@ -167,6 +171,26 @@ class BadRequestsTest {
             }
             assertThat(System.nanoTime() - start).isLessThan(15_000_000_000L);
         }
+    }
+
+    /** Never still for as long as is allowed, but slower than 1 KiB/s for longer than that. */
+    @Test
+    void oneWhoSendsABodyByteByByteIsSentAway() throws Exception {
+        try (RawClient client = passage.client()) {
+            client.send(POST + "Content-Length: 100000\r\n\r\n");
+            int sent = 0;
+            try {
+                for (; sent < 500; sent++) {
+                    client.send("x");
+                    Thread.sleep(20);
+                }
+                assertThat(client.answer().status()).isEqualTo(408);
+            } catch (SocketException e) {
+                assertThat(sent).isPositive();
+            }
+        }
+        assertThat(passage.origin.requests())
+                .noneMatch(request -> request.header("Content-Length").equals("100000"));
     }
 
     @Test

@@ -142,6 +142,39 @@ class CachingRulesTest {
             Accept: a + A: 1      | 200 Cache-Control: max-age=60 + Vary: Accept, A           |   9 | Accept: a + A: 2                   | origin
             Accept: a + A: 1      | 200 Cache-Control: max-age=60 + Vary: Accept + Vary: A    |   9 | Accept: a + A: 2                   | origin
             Accept: a             | 200 Cache-Control: max-age=60 + Connection: Vary + Vary: Accept | 9 | Accept: b                      | origin
+            -- variants by what the origin sees: not what belongs to the connection, or what a client must not say
+            Accept: a + Connection: Accept | 200 Cache-Control: max-age=60 + Vary: Accept     |   9 | Accept: a                          | origin
+            Accept: a + Connection: Accept | 200 Cache-Control: max-age=60 + Vary: Accept     |   9 |                                    | cache
+            Accept: a             | 200 Cache-Control: max-age=60 + Vary: Accept              |   9 | Accept: a + Connection: accept     | origin
+            X-Host: a             | 200 Cache-Control: max-age=60 + Vary: X-Host              |   9 | X-Host: b                          | cache
+            -- ages that are lists or more than a number: the oldest counts (5.1)
+                                  | 200 Cache-Control: max-age=3600 + Age: 7200, 0            |   0 |                                    | origin
+                                  | 200 Cache-Control: max-age=3600 + Age: 0, 7200            |   0 |                                    | origin
+                                  | 200 Cache-Control: max-age=3600 + Age: 7200 + Age: 0      |   0 |                                    | origin
+                                  | 200 Cache-Control: max-age=3600 + Age: 7200;a=b           |   0 |                                    | origin
+                                  | 200 Cache-Control: max-age=3600 + Age: -7200              |   0 |                                    | cache
+                                  | 200 Cache-Control: max-age=3600 + Age: 0, 0               |   9 |                                    | cache
+            -- what is said to caches like this one alone (RFC 9213)
+                                  | 200 CDN-Cache-Control: max-age=60 + Cache-Control: no-store |  9 |                                   | cache
+                                  | 200 CDN-Cache-Control: max-age=60 + Cache-Control: max-age=5 | 9 |                                   | cache
+                                  | 200 CDN-Cache-Control: max-age=60;a=b, public + Cache-Control: no-store | 9 |                        | cache
+                                  | 200 CDN-Cache-Control: max-age=60 + Expires: (-100)       |   9 |                                    | cache
+                                  | 200 CDN-Cache-Control: max-age=5 + Expires: (100)         |   9 |                                    | origin
+                                  | 200 CDN-Cache-Control: public + Expires: (100)            |   9 |                                    | origin
+                                  | 200 CDN-Cache-Control: no-store + Cache-Control: max-age=60 | 0 |                                    | origin
+                                  | 200 CDN-Cache-Control: private + Cache-Control: max-age=60 |  0 |                                    | origin
+                                  | 200 CDN-Cache-Control: max-age=0 + Cache-Control: max-age=60 | 0 |                                   | origin
+                                  | 200 CDN-Cache-Control: max-age="60" + Cache-Control: max-age=60 | 0 |                                | origin
+                                  | 200 CDN-Cache-Control: max-age=6.5 + Cache-Control: max-age=60 | 0 |                                 | origin
+                                  | 200 CDN-Cache-Control: no-store=?0, max-age=60 + Cache-Control: no-store | 9 |                       | cache
+                                  | 200 CDN-Cache-Control: no-store, + Cache-Control: max-age=60 |  9 |                                  | cache
+                                  | 200 CDN-Cache-Control: No-Store + Cache-Control: max-age=60 |  9 |                                   | cache
+                                  | 200 CDN-Cache-Control: max-age=60 &&& + Cache-Control: no-store | 0 |                                | origin
+                                  | 200 CDN-Cache-Control: + Cache-Control: max-age=60        |   9 |                                    | cache
+            -- dates in other case; without Last-Modified, Date counts (4.3.2)
+                                  | 200 Date: (0) + Expires: Thu, 01 jan 2026 00:01:00 gmt    |   9 |                                    | cache
+                                  | 200 Cache-Control: max-age=60 + Date: (0)                 |   9 | If-Modified-Since: (0)             | 304
+                                  | 200 Cache-Control: max-age=60 + Date: (0)                 |   9 | If-Modified-Since: (-1)            | cache
             -- parts (RFC 9110, 14): of a whole page that is here, and else the origin's
                                   | 200 Cache-Control: max-age=60                             |   9 | Range: bytes=1-2                   | cache
                                   | 200 Cache-Control: max-age=60                             |  60 | Range: bytes=1-2                   | origin

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.proxy.Counters.Source;
 import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.Patience;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -160,6 +162,56 @@ class CoalescingTest {
             assertThat(get(passage, "/a").body()).isEqualTo("hello");
             go.countDown();
             assertThat(secret.get().body()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void askForThemselvesWhenTheFirstOneWaitsTooLong() throws Exception {
+        Patience quick = Patience.usual().withLockMillis(200);
+        AtomicInteger asked = new AtomicInteger();
+        try (Passage passage = new Passage(
+                new RawOrigin((request, out) -> {
+                    if (asked.incrementAndGet() == 1) {
+                        go.await();
+                    }
+                    write(out, "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\nhello");
+                    return true;
+                }),
+                plan -> plan.patience(quick))) {
+            Future<RawClient.Answer> first = threads.submit(() -> get(passage, "/a"));
+            passage.waitFor(() -> passage.origin.requests().size() == 1);
+            assertThat(get(passage, "/a").body()).isEqualTo("hello");
+            go.countDown();
+            assertThat(first.get().body()).isEqualTo("hello");
+            assertThat(passage.origin.requests()).hasSize(2);
+        }
+    }
+
+    /** A connection to the origin is not kept busy for nobody. */
+    @Test
+    void takeTheRequestBackWhenAllHaveLeft() throws Exception {
+        CountDownLatch gone = new CountDownLatch(1);
+        try (Passage passage = new Passage(new RawOrigin((request, out) -> {
+            go.await();
+            try {
+                for (int i = 0; i < 1_000_000; i++) {
+                    write(out, "HTTP/1.1 103 Early Hints\r\n\r\n");
+                }
+            } finally {
+                gone.countDown();
+            }
+            return false;
+        }))) {
+            try (RawClient first = passage.client();
+                    RawClient second = passage.client()) {
+                first.request("GET", "/a");
+                passage.waitFor(() -> passage.origin.requests().size() == 1);
+                second.request("GET", "/a");
+                passage.waitFor(() -> passage.clients() == 2);
+            }
+            passage.waitFor(() -> passage.clients() == 0);
+            go.countDown();
+            gone.await();
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.perhaps.proxy.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.proxy.Counters.Source;
 import dev.perhaps.proxy.Detour;
@@ -137,6 +138,108 @@ class DetourTest {
             assertThat(client.get("/dead").body()).isEqualTo("hello");
             passage.waitFor(() -> detour.told.size() == 6);
             assertThat(detour.told).containsExactly("failed", "origin 5", "failed", "origin 5", "failed", "origin 5");
+        }
+    }
+
+    private static final String TAGGED =
+            "HTTP/1.1 200 OK\nCache-Control: max-age=60\nETag: \"1\"\nContent-Length: 10\n\n";
+
+    /** An origin that knows ranges of a page. */
+    private static boolean range(RawOrigin.Request request, java.io.OutputStream out, String tag) throws IOException {
+        boolean part = request.header("Range").equals("bytes=5-")
+                && request.header("If-Range").equals(tag);
+        out.write(RawOrigin.wire(
+                part
+                        ? "HTTP/1.1 206 Part\nETag: " + tag
+                                + "\nContent-Range: bytes 5-9/10\nContent-Length: 5\n\nworld"
+                        : TAGGED.replace("\"1\"", tag) + "HELLOworld"));
+        return true;
+    }
+
+    /** It dies, or it says nothing more for longer than the patience with siblings. */
+    @Test
+    void getsTheRestFromTheOriginWhenTheSiblingStopsHalfWay() throws Exception {
+        for (boolean dies : new boolean[] {true, false}) {
+            java.util.concurrent.CountDownLatch over = new java.util.concurrent.CountDownLatch(1);
+            try (RawOrigin sibling = new RawOrigin((request, out) -> {
+                out.write(RawOrigin.wire(TAGGED + "hello"));
+                out.flush();
+                if (!dies) {
+                    over.await();
+                }
+                return false;
+            })) {
+                OneSibling detour = new OneSibling(sibling.port());
+                try (Passage passage = new Passage(
+                                new RawOrigin((request, out) -> range(request, out, "\"1\"")),
+                                plan -> plan.detour(detour));
+                        RawClient client = passage.client()) {
+                    assertThat(client.get("/a").body()).isEqualTo("helloworld");
+                    assertThat(client.get("/a").header("Cache-Status")).isEqualTo("perhaps; hit");
+                    assertThat(client.get("/a").body()).isEqualTo("helloworld");
+                    assertThat(passage.origin.requests()).hasSize(1);
+                    assertThat(detour.told).contains("failed");
+                } finally {
+                    over.countDown();
+                }
+            }
+        }
+    }
+
+    @Test
+    void breaksOffWhenTheOriginHasAnotherPageThanTheSiblingThatStoppedHalfWay() throws Exception {
+        for (String tag : List.of("\"2\"", "W/\"1\"")) {
+            try (RawOrigin sibling = new RawOrigin((request, out) -> {
+                out.write(RawOrigin.wire(TAGGED.replace("\"1\"", tag.startsWith("W") ? tag : "\"1\"") + "hello"));
+                return false;
+            })) {
+                OneSibling detour = new OneSibling(sibling.port());
+                try (Passage passage = new Passage(
+                                new RawOrigin((request, out) -> range(request, out, tag)),
+                                plan -> plan.detour(detour));
+                        RawClient client = passage.client()) {
+                    assertThatThrownBy(() -> client.get("/a")).as(tag).isInstanceOf(IOException.class);
+                    assertThat(passage.proxy.store().pages()).isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void getsAllFromTheOriginWhenTheSiblingStopsBehindTheHead() throws Exception {
+        try (RawOrigin sibling = new RawOrigin((request, out) -> {
+            out.write(RawOrigin.wire(PAGE));
+            return false;
+        })) {
+            OneSibling detour = new OneSibling(sibling.port());
+            try (Passage passage = new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.detour(detour));
+                    RawClient client = passage.client()) {
+                assertThat(client.get("/a").body()).isEqualTo("hello");
+                assertThat(detour.told).containsExactly("failed", "origin 5");
+            }
+        }
+    }
+
+    @Test
+    void tellsASiblingNothingOfWhoTheClientIs() throws Exception {
+        try (RawOrigin sibling = RawOrigin.saying(PAGE + "there")) {
+            OneSibling detour = new OneSibling(sibling.port());
+            try (Passage passage = new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.detour(detour));
+                    RawClient client = passage.client()) {
+                assertThat(client.get("/a", "Cookie: id=7", "X-API-Key: k", "Accept: x")
+                                .body())
+                        .isEqualTo("there");
+                RawOrigin.Request asked = sibling.requests().get(0);
+                assertThat(asked.header("Accept")).isEqualTo("x");
+                assertThat(asked.header("Cookie") + asked.header("X-API-Key")).isEmpty();
+                assertThat(asked.header("Cache-Control")).isEqualTo("only-if-cached");
+                sibling.script((request, out) -> {
+                    out.write(RawOrigin.wire(PAGE.replace("Content-Length", "Vary: Cookie\nContent-Length") + "there"));
+                    return true;
+                });
+                assertThat(client.get("/b", "Cookie: id=7").body()).isEqualTo("hello");
+                assertThat(passage.origin.requests().get(0).header("Cookie")).isEqualTo("id=7");
+            }
         }
     }
 

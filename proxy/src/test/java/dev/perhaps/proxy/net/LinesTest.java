@@ -71,6 +71,35 @@ class LinesTest {
         }
     }
 
+    /** Below 64 KiB they have no connection at all before they are whole; above, half of them at most. */
+    @Test
+    void slowUploadsDoNotTakeAllConnections() throws Exception {
+        int loops = Runtime.getRuntime().availableProcessors();
+        Limits limits = Limits.ofCache(8 << 20).withLines(2 * loops);
+        for (int size : new int[] {1_000, 1_000_000}) {
+            try (Passage passage = new Passage(RawOrigin.saying(PAGE), plan -> plan.limits(limits))) {
+                List<RawClient> slow = new ArrayList<>();
+                for (int i = 0; i < 6 * loops; i++) {
+                    slow.add(passage.client()
+                            .request("POST", "/" + i, "Content-Length: " + size)
+                            .send("x".repeat(size / 2)));
+                }
+                for (int i = 0; i < 4 * loops; i++) {
+                    try (RawClient client = passage.client()) {
+                        assertThat(client.get("/page/" + i).body()).isEqualTo("hello");
+                    }
+                }
+                assertThat(passage.origin.requests())
+                        .noneMatch(request -> request.line().startsWith("POST"));
+                for (RawClient client : slow) {
+                    client.send("x".repeat(size / 2));
+                    assertThat(client.answer().body()).isEqualTo("hello");
+                    client.close();
+                }
+            }
+        }
+    }
+
     @Test
     void tellsWhatItHolds() throws Exception {
         Set<String> held = ConcurrentHashMap.newKeySet();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Patience;
+import dev.perhaps.proxy.Router;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +38,14 @@ class ThroughTest {
                     "Via: 1.0 fred",
                     "X-Forwarded-Host: evil.example",
                     "X-Forwarded-For: 1.2.3.4",
-                    "Forwarded: for=1.2.3.4");
+                    "Forwarded: for=1.2.3.4",
+                    "X_Forwarded_Host: evil.example",
+                    "X-Original-Host: evil.example",
+                    "X-Original-URI: /evil",
+                    "X-Forwarded-Uri: /evil",
+                    "X-Forwarded-Ssl: on",
+                    "Front-End-Https: on",
+                    "Proxy: http://evil.example");
             assertThat(got.headers())
                     .contains("X-Kept: 1", "Connection: close", "Cache-Status: perhaps; fwd=uri-miss")
                     .noneMatch(line -> line.matches("(X-Hop|Keep-Alive|Trailer|Proxy-.*):.*"));
@@ -304,7 +313,7 @@ class ThroughTest {
                         return true;
                     }
                     out.write(RawOrigin.wire("HTTP/1.1 200 OK\nContent-Length: 5\n\nchunk"));
-                    return false;
+                    return true;
                 }));
                 RawClient client = passage.client()) {
             client.request("POST", "/a", "Content-Length: 3", "Expect: 100-continue");
@@ -330,7 +339,8 @@ class ThroughTest {
                 RawClient sends = passage.client();
                 RawClient reads = passage.client()) {
             // The origin of this test reads no chunks: it answers behind the head.
-            sends.request("POST", "/a", "Transfer-Encoding: chunked").send("5\r\nhel");
+            sends.request("POST", "/a", "Transfer-Encoding: chunked")
+                    .send("10000\r\n" + "x".repeat(0x10000) + "\r\n5\r\nhel");
             RawClient.Answer early = sends.answer();
             assertThat(early.status()).isEqualTo(403);
             assertThat(early.header("Connection")).isEqualTo("close");
@@ -465,8 +475,57 @@ class ThroughTest {
         try (Passage passage = new Passage(RawOrigin.saying(
                         "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 5\n\nhelloHTTP/1.1"));
                 RawClient client = passage.client()) {
-            assertThat(client.get("/a").body()).isEqualTo("hello");
+            RawClient.Answer first = client.get("/a");
+            assertThat(first.body()).isEqualTo("hello");
+            assertThat(first.header("Cache-Status")).isEqualTo("perhaps; fwd=uri-miss");
             assertThat(client.get("/a").header("Cache-Status")).doesNotContain("hit");
+            passage.origin.script((request, out) -> {
+                out.write(RawOrigin.wire(CHUNKS + "HTTP/1.1"));
+                return true;
+            });
+            assertThat(client.get("/b").header("Cache-Status")).isEqualTo("perhaps; fwd=uri-miss");
+        }
+    }
+
+    @Test
+    void anErrorSaysWhereItCameFromAndHasNoBodyWhereTheClientWantsNone() throws IOException {
+        try (Passage passage = new Passage(RawOrigin.saying(KEPT));
+                RawClient client = passage.client()) {
+            passage.origin.close();
+            RawClient.Answer get = client.get("/a");
+            assertThat(get.status()).isEqualTo(502);
+            assertThat(get.header("Cache-Status")).isEqualTo("perhaps; fwd=uri-miss; detail=error");
+            RawClient.Answer head = client.request("HEAD", "/a").answer("HEAD");
+            assertThat(head.status()).isEqualTo(502);
+            assertThat(head.header("Content-Length")).isNotEqualTo("0");
+            RawClient.Answer cached = client.get("/a", "Cache-Control: only-if-cached");
+            assertThat(cached.status()).isEqualTo(504);
+            assertThat(cached.header("Cache-Status")).isEqualTo("perhaps; detail=error");
+            client.send("HEAD / HTTP/1.1\r\nHost: h\r\nExpect: miracles\r\n\r\n");
+            RawClient.Answer refused = client.answer("HEAD");
+            assertThat(refused.status()).isEqualTo(417);
+            assertThat(refused.header("Cache-Status")).isEqualTo("perhaps; detail=refused");
+            assertThat(client.ended()).isTrue();
+        }
+    }
+
+    @Test
+    void pagesForThoseWhoRunItAreNotForAnyNameThatLeadsHere() throws IOException {
+        try (Passage passage = new Passage(RawOrigin.saying(KEPT))) {
+            Router pages = new Router().add("/x", question -> Router.Answer.text(200, "text/plain", "secret"));
+            InetSocketAddress at = passage.proxy.listen(new InetSocketAddress("localhost", 0), pages);
+            for (String host : List.of("localhost", "127.0.0.1", "[::1]", "LOCALHOST:80", "10.1.2.3:" + at.getPort())) {
+                try (RawClient client = new RawClient(at)) {
+                    client.send("GET /x HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+                    assertThat(client.answer().status()).as(host).isEqualTo(200);
+                }
+            }
+            for (String host : List.of("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80")) {
+                try (RawClient client = new RawClient(at)) {
+                    client.send("GET /x HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+                    assertThat(client.answer().status()).as(host).isEqualTo(421);
+                }
+            }
         }
     }
 
@@ -494,6 +553,13 @@ class ThroughTest {
                     return true;
                 });
                 assertThat(client.get("/bad").status()).as(bad).isEqualTo(502);
+            }
+            for (String bare : List.of("HTTP/1.1 200 OK\nContent-Length: 0\n\n", "HTTP/1.1 200 OK\r\nA: b\rC: d")) {
+                passage.origin.script((request, out) -> {
+                    out.write(bare.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
+                    return true;
+                });
+                assertThat(client.get("/bare").status()).as(bare).isEqualTo(502);
             }
             passage.origin.script((request, out) -> {
                 Thread.sleep(2_000);
