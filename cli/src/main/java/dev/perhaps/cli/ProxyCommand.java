@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.proxy.AccessLog;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "The field Cache-Status of an answer says where it came from. http://ADMIN/metrics is for Prometheus,",
-            "http://ADMIN/siblings draws who holds how much, and which digests are trusted.",
+            "http://ADMIN/siblings draws who holds how much, and which digests are trusted;",
+            "http://ADMIN/healthz and /readyz return 200 while it works, and while it takes requests.",
             "",
             "Examples:",
             "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
@@ -133,6 +135,13 @@ final class ProxyCommand implements Callable<Integer> {
                             + " eighth of the cache, 32M at least, an eighth of Java's memory at most).")
     private @Nullable String clientMemory;
 
+    @Option(
+            names = "--access-log",
+            paramLabel = "FILE",
+            description =
+                    "Append a line per request to FILE, or write it to standard output with '-'. The file may be moved away.")
+    private @Nullable String accessLog;
+
     @Mixin
     private ProxyTlsOptions tls = new ProxyTlsOptions();
 
@@ -153,6 +162,16 @@ final class ProxyCommand implements Callable<Integer> {
                 .counters(counters);
         String called = name != null ? name : "perhaps-" + Integer.toHexString(new SecureRandom().nextInt());
         plan.name(called);
+        AccessLog log = accessLog == null ? null : openLog(accessLog);
+        if (log != null) {
+            plan.accessLog(log);
+            counters.add(
+                    "perhaps_proxy_log_dropped_total",
+                    "counter",
+                    "Lines of the access log not written.",
+                    "",
+                    log::dropped);
+        }
         if (staleIfError != null) {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
@@ -179,8 +198,10 @@ final class ProxyCommand implements Callable<Integer> {
                 sharing.start();
             }
             pages.add("/metrics", question -> Router.Answer.text(200, METRICS, counters.text()));
+            pages.add("/healthz", question -> state(proxy.isHealthy(), "an event loop does not go round"));
+            pages.add("/readyz", question -> state(proxy.isReady(), "it is stopping"));
             InetSocketAddress inside = proxy.listen(adminAt, pages);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(proxy, sharing)));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(proxy, sharing, log)));
             print(shown(listen, proxy.address()), shown(admin, inside));
             ready = true;
         } finally {
@@ -192,12 +213,27 @@ final class ProxyCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    private void close(ProxyServer proxy, @Nullable SiblingSharing sharing) {
+    private static AccessLog openLog(String file) {
+        try {
+            return AccessLog.to(file);
+        } catch (IOException e) {
+            throw new BadInput("--access-log " + file + " cannot be written: check its folder and who may write there");
+        }
+    }
+
+    private static Router.Answer state(boolean good, String trouble) {
+        return Router.Answer.text(good ? 200 : 503, "text/plain; charset=utf-8", (good ? "ok" : trouble) + "\n");
+    }
+
+    private void close(ProxyServer proxy, @Nullable SiblingSharing sharing, @Nullable AccessLog log) {
         if (sharing != null) {
             sharing.close();
             siblings.leave();
         }
         proxy.close();
+        if (log != null) {
+            log.close();
+        }
     }
 
     private Limits limits() {

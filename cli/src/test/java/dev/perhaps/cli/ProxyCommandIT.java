@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -98,7 +99,18 @@ class ProxyCommandIT {
     @Test
     void keepsPagesCountsThemAndEndsWhatIsUnderWayWhenItIsStopped() throws Exception {
         Shell.Running proxy = new Shell(folder)
-                .start("proxy", "--listen", "127.0.0.1:0", "--origin", originUrl(), "--cache", "8M", "--name", "edge");
+                .start(
+                        "proxy",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--origin",
+                        originUrl(),
+                        "--cache",
+                        "8M",
+                        "--name",
+                        "edge",
+                        "--access-log",
+                        folder.resolve("access.log").toString());
         try {
             String[] at = addresses(proxy);
             for (String status : new String[] {"edge; fwd=uri-miss; stored", "edge; hit"}) {
@@ -117,12 +129,20 @@ class ProxyCommandIT {
             assertThat(client.send(get(at[1], "/other"), HttpResponse.BodyHandlers.ofString())
                             .statusCode())
                     .isEqualTo(404);
+            for (String page : List.of("/healthz", "/readyz")) {
+                HttpResponse<String> answer = client.send(get(at[1], page), HttpResponse.BodyHandlers.ofString());
+                assertThat(answer.statusCode() + answer.body()).isEqualTo("200ok\n");
+            }
             CompletableFuture<HttpResponse<String>> slow =
                     client.sendAsync(get(at[0], "/slow"), HttpResponse.BodyHandlers.ofString());
             Thread.sleep(400);
             proxy.signal("-INT");
             assertThat(slow.get().body()).isEqualTo("abcdefghij");
             assertThat(proxy.finish().code()).isEqualTo(130);
+            assertThat(Files.readAllLines(folder.resolve("access.log")))
+                    .hasSize(3)
+                    .anyMatch(line -> line.contains("\"GET /page?x HTTP/1.1\" 200 5 ") && line.contains(" hit "))
+                    .anyMatch(line -> line.contains("\"GET /slow HTTP/1.1\" 200 10 "));
         } finally {
             proxy.process().destroyForcibly();
         }
@@ -216,6 +236,12 @@ class ProxyCommandIT {
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --timeout 5",
                         "--timeout must be a stretch of time")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --access-log /no/such/folder/log",
+                        "--access-log /no/such/folder/log cannot be written")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --clients 0",
+                        "at least one client may connect")
                 .of(
                         "proxy --listen 127.0.0.1:" + origin.getAddress().getPort()
                                 + " --origin http://127.0.0.1:1 --cache 1M",

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /** The edges of a graph without which it would have one more component. */
 final class Bridges {
     /*
-     * Tarjan (1974), without recursion: nodes are numbered as a depth-first search meets them; an edge to a node below it is a
-     * bridge iff no edge leads from there, or from further below, to a node that was met before. Of two edges between the same
-     * nodes neither is one.
+     * Tarjan (1974), without recursion: nodes are numbered as a depth-first search meets them; an edge to a node below
+     * it is a bridge iff no edge leads from there, or from further below, to a node that was met before. Of two edges
+     * between the same nodes neither is one.
      */
     private Bridges() {}
 

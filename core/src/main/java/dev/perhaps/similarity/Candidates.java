@@ -8,34 +8,36 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Pairs of contents that agree on a whole band and on enough components in all: candidates to compare exactly. A pair is a
- * long, the lesser content number in its high half. Depends on the contents only.
+ * Pairs of contents that agree on a whole band and on enough components in all: candidates to compare exactly. A pair
+ * is a long, the lesser content number in its high half. Depends on the contents only.
  */
 final class Candidates {
     /*
-     * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A bucket of
-     * up to HOT contents gives all its pairs with at least `leastHits` equal components.
+     * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A
+     * bucket of up to HOT contents gives all its pairs with at least `leastHits` equal components.
      *
-     * Groups. What has met CROWD others or more in a bucket is banded a second time, with those only, by rows that lie a band
-     * apart instead of next to each other:
+     * Groups. What has met CROWD others or more in a bucket is banded a second time, with those only, by rows that lie
+     * a band apart instead of next to each other:
      *
      *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      first, all contents        band i has rows ri … ri + r − 1
      *     rows 0 21 42 63 84 105 | 1 22 43 …        second, crowded ones       band i has rows i, i + b, …
      *
-     * A pair at the threshold that no band of the first brought together meets in the second with nearly the same chance, so of the
-     * pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges connect, and one
-     * missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not worth a second look.
+     * A pair at the threshold that no band of the first brought together meets in the second with nearly the same
+     * chance, so of the pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges
+     * connect, and one missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not
+     * worth a second look.
      *
-     * Hot buckets. All pairs of a larger bucket (a licence, a template that thousands share) would make the work quadratic;
-     * and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing. Contents of such buckets
-     * are signed again, finely (FineSketches), and HotBucket says which pairs are candidates, bucket by bucket, with a bounded
-     * number of comparisons and pairs for each member. That is linear, finds nearly all edges that connect what would else be
-     * apart in buckets of up to HotBucket.BLOCK, and beyond that those to the closest and to the most central members.
+     * Hot buckets. All pairs of a larger bucket (a licence, a template that thousands share) would make the work
+     * quadratic; and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing.
+     * Contents of such buckets are signed again, finely (FineSketches), and HotBucket says which pairs are candidates,
+     * bucket by bucket, with a bounded number of comparisons and pairs for each member. That is linear, finds nearly
+     * all edges that connect what would else be apart in buckets of up to HotBucket.BLOCK, and beyond that those to the
+     * closest and to the most central members.
      *
-     * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives pairs in two
-     * ways. Contents are ordered by the components that follow the band, and each is paired with the next few. And after all
-     * bands, of the contents that were in such a bucket, those that share a component which at most RARE of them have are
-     * paired.
+     * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
+     * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next
+     * few. And after all bands, of the contents that were in such a bucket, those that share a component which at most
+     * RARE of them have are paired.
      *
      * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
      */
@@ -69,7 +71,7 @@ final class Candidates {
     /**
      * Candidate pairs, ascending, each once.
      *
-     * @param tries for each content, how many bands it was in, each counted by the share of its bucket that it was compared with
+     * @param tries for each content the number of its bands, each counted by the share of its bucket that it met
      */
     record Found(long[] pairs, float[] tries) {}
 
@@ -174,8 +176,8 @@ final class Candidates {
     }
 
     /**
-     * Of signatures that are all there is, ascending, each pair once; all pairs of buckets of up to {@code hotSize}, of larger ones the
-     * next of each in order and those that share a rare component.
+     * Of signatures that are all there is, ascending, each pair once; all pairs of buckets of up to {@code hotSize}, of
+     * larger ones the next of each in order and those that share a rare component.
      */
     static long[] find(Sketches signatures, int bands, int rows, int leastHits, int hotSize, int threads)
             throws IOException {

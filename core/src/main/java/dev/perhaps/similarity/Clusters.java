@@ -14,17 +14,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link NearDuplicates} found: which documents belong together, which one of each cluster is kept, and the edges that
- * say why. A document without a near duplicate is a cluster of its own, and kept. Immutable.
+ * What {@link NearDuplicates} found: which documents belong together, which one of each cluster is kept, and the edges
+ * that say why. A document without a near duplicate is a cluster of its own, and kept. Immutable.
  *
  * <p>Documents are numbered as they came. Numbers from {@link #documents} on are documents of the index that they were compared
  * with; {@link #earlierName} has their names.
  */
 public final class Clusters {
     /*
-     * Edges lie between contents, in the order of their numbers; each is told between the documents that stand for them. An
-     * exact duplicate has an edge of 1 to the document that stands for its content, if it is not that itself. Edges
-     * to the index come last.
+     * Edges lie between contents, in the order of their numbers; each is told between the documents that stand for
+     * them. An exact duplicate has an edge of 1 to the document that stands for its content, if it is not that itself.
+     * Edges to the index come last.
      */
     private final Found found;
     private final Contents contents;
@@ -75,8 +75,8 @@ public final class Clusters {
     public record Edge(int a, int b, double jaccard, int hits, boolean exact) {}
 
     /**
-     * The edge with the highest similarity; of equal ones that to the kept document, then that to the first content. In a
-     * star, of a removed one that to the kept document.
+     * The edge with the highest similarity; of equal ones that to the kept document, then that to the first content. In
+     * a star, of a removed one that to the kept document.
      */
     private int[] strongest() {
         int[] best = new int[contents.count()];
@@ -164,8 +164,8 @@ public final class Clusters {
     }
 
     /**
-     * Why a document is where it is: its strongest edge, from it to another one; to one of the index, if its cluster has one that was
-     * kept there. Nothing if it is alone.
+     * Why a document is where it is: its strongest edge, from it to another one; to one of the index, if its cluster
+     * has one that was kept there. Nothing if it is alone.
      */
     public Optional<Edge> match(int document) {
         int content = contents.ofDocument[document];
@@ -221,8 +221,8 @@ public final class Clusters {
     }
 
     /**
-     * All edges: those between contents first, then those of exact duplicates to the document that stands for them, then those
-     * to the index.
+     * All edges: those between contents first, then those of exact duplicates to the document that stands for them,
+     * then those to the index.
      */
     public Stream<Edge> edges() {
         Stream<Edge> near = IntStream.range(0, pairs.length)
@@ -241,8 +241,8 @@ public final class Clusters {
     }
 
     /**
-     * Puts all documents into the index that they were compared with, or into an empty one, under these names, so that the next
-     * run goes on from here: kept and removed ones, and clusters that are one now.
+     * Puts all documents into the index that they were compared with, or into an empty one, under these names, so that
+     * the next run goes on from here: kept and removed ones, and clusters that are one now.
      *
      * @throws IllegalArgumentException if a name is there already or comes twice, or if the index is another one
      */
@@ -271,8 +271,8 @@ public final class Clusters {
     }
 
     /**
-     * Estimated number of pairs of contents at or above the threshold that ended apart: neither an edge nor a chain of edges connects
-     * them. Pairs that others connect are not missed, though not all of them are edges.
+     * Estimated number of pairs of contents at or above the threshold that ended apart: neither an edge nor a chain of
+     * edges connects them. Pairs that others connect are not missed, though not all of them are edges.
      */
     public double missed() {
         // A pair that is apart but for its own edge is found with chance c, and missed with 1 − c: so for each of those

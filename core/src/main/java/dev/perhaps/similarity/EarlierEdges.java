@@ -12,13 +12,14 @@ import org.jspecify.annotations.Nullable;
 final class EarlierEdges {
     /*
      * A content that is in the index already has one edge, exactly 1, to the first document with its fingerprint: what
-     * resembles the one resembles the other, and is in its cluster since that was indexed. For any other the index gives
-     * those that share a band; with sets they are compared exactly, after the same sketch filter as among new contents, and so
-     * the clusters are those of one run over both; without, an edge is where the estimate reaches the threshold. Of documents
-     * with one content only the first has an edge. Buckets of more than 2,048 are not read whole (Neighbours).
+     * resembles the one resembles the other, and is in its cluster since that was indexed. For any other the index
+     * gives those that share a band; with sets they are compared exactly, after the same sketch filter as among new
+     * contents, and so the clusters are those of one run over both; without, an edge is where the estimate reaches the
+     * threshold. Of documents with one content only the first has an edge. Buckets of more than 2,048 are not read
+     * whole (Neighbours).
      *
-     * Those with the most hits come first. Once FEW edges lead to one cluster of the index, only its kept documents are still compared:
-     * further edges to it connect nothing.
+     * Those with the most hits come first. Once FEW edges lead to one cluster of the index, only its kept documents are
+     * still compared: further edges to it connect nothing.
      */
     private static final int FEW = 32;
 

@@ -3,16 +3,17 @@ package dev.perhaps.similarity;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Longer signatures of contents that met in a hot bucket: they tell how alike two are within ± 0.012. Read-only once built. */
+/** Longer signatures of the contents of hot buckets: they tell J within ± 0.012. Read-only once built. */
 final class FineSketches {
     /*
      * 2,048 components of 2 bits, the low and the high bits side by side:
      *
      *     | 32 words, bit 0 of each component | 32 words, bit 1 of each component |        512 bytes
      *
-     * Different components look alike once in four, so at similarity J a share P = J + (1 − J)/4 is equal, with variance
-     * P(1 − P)/2,048 at most: a standard error of J of 0.0123 at 0.7, 0.0105 at 0.8 and 0.0078 at 0.9, where 128 components
-     * have 0.041, 0.035 and 0.027. A comparison takes some 25 ns, signing a text of 800 characters 50 µs.
+     * Different components look alike once in four, so at similarity J a share P = J + (1 − J)/4 is equal, with
+     * variance P(1 − P)/2,048 at most: a standard error of J of 0.0123 at 0.7, 0.0105 at 0.8 and 0.0078 at 0.9, where
+     * 128 components have 0.041, 0.035 and 0.027. A comparison takes some 25 ns, signing a text of 800 characters 50
+     * µs.
      */
     static final int COMPONENTS = 1 << 11;
 

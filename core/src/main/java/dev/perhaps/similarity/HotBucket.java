@@ -5,24 +5,25 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which pairs of a hot bucket are candidates: a pure function of the members' fine sketches, and of the order of the members if
- * they are more than {@link #BLOCK}. Confined to a thread.
+ * Which pairs of a hot bucket are candidates: a pure function of the members' fine sketches, and of the order of the
+ * members if they are more than {@link #BLOCK}. Confined to a thread.
  */
 final class HotBucket {
     /*
-     * Up to BLOCK members are one block. More are cut into blocks in the order given, which is that of the components behind
-     * the band, so that those that resemble each other most are often in one; and the CENTRAL members that are closest to
-     * what most members have are in every block. Variants of one text are like each other the more, the less each was changed,
-     * so one that has few near duplicates has them among the central ones.
+     * Up to BLOCK members are one block. More are cut into blocks in the order given, which is that of the components
+     * behind the band, so that those that resemble each other most are often in one; and the CENTRAL members that are
+     * closest to what most members have are in every block. Variants of one text are like each other the more, the less
+     * each was changed, so one that has few near duplicates has them among the central ones.
      *
      * In a block all pairs are compared by their fine sketches, at 25 ns each; by a quarter of them if that is HOPELESS
-     * deviations from the threshold, as it is among documents that share a header only. A member then takes its partners from the
-     * closest on until it may expect ENOUGH near duplicates among them, MOST at the most, and none that is further from the
-     * threshold than DEVIATIONS (which loses one near duplicate in 1,500 at the threshold, and none above). A pair is a
-     * candidate if either takes the other. So who has close partners takes few, and who has doubtful ones takes them all.
+     * deviations from the threshold, as it is among documents that share a header only. A member then takes its
+     * partners from the closest on until it may expect ENOUGH near duplicates among them, MOST at the most, and none
+     * that is further from the threshold than DEVIATIONS (which loses one near duplicate in 1,500 at the threshold, and
+     * none above). A pair is a candidate if either takes the other. So who has close partners takes few, and who has
+     * doubtful ones takes them all.
      *
-     * Partners that are equally close are taken in the order that follows the member, around to the first: where all are
-     * equally close each is tied to the next, and all are connected.
+     * Partners that are equally close are taken in the order that follows the member, around to the first: where all
+     * are equally close each is tied to the next, and all are connected.
      *
      * Work a member and bucket: at most BLOCK / 2 comparisons and MOST candidates, whatever the size of the bucket.
      */

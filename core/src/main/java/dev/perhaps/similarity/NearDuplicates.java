@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the documents that are nearly the same: every edge it names has an exact Jaccard similarity of shingle sets of at
- * least the threshold, and of the pairs at the threshold it misses no more than planned, 1 % unless said otherwise. Clusters are
- * what edges connect; exactly one document of each is kept. The result depends on the documents only: not on their order,
- * nor on threads. Immutable and safe for any number of threads.
+ * Finds the documents that are nearly the same: every edge it names has an exact Jaccard similarity of shingle sets of
+ * at least the threshold, and of the pairs at the threshold it misses no more than planned, 1 % unless said otherwise.
+ * Clusters are what edges connect; exactly one document of each is kept. The result depends on the documents only: not
+ * on their order, nor on threads. Immutable and safe for any number of threads.
  *
  * <pre>{@code
  * List<String> texts = List.of("The cat sat on the mat.", "The cat sat on the mat!", "Something else altogether.");
@@ -32,27 +32,29 @@ public final class NearDuplicates {
      * Everything after Contents works on different contents numbered by their fingerprints, and so cannot depend on the
      * order of the documents or on which thread did what.
      *
-     * Edges. Of contents: the pairs that share a band and reach the threshold exactly. Of exact duplicates: each with the
-     * one of them that stands for all. In buckets of more than 64 not every pair is looked at (Candidates, HotBucket): each
-     * document takes the closest of its group until it may expect two dozen near duplicates among them. So groups of thousands
-     * end in the clusters that all their edges would give, but not every pair of them is an edge.
+     * Edges. Of contents: the pairs that share a band and reach the threshold exactly. Of exact duplicates: each with
+     * the one of them that stands for all. In buckets of more than 64 not every pair is looked at (Candidates,
+     * HotBucket): each document takes the closest of its group until it may expect two dozen near duplicates among
+     * them. So groups of thousands end in the clusters that all their edges would give, but not every pair of them is
+     * an edge.
      *
      * Kept: the longest text in bytes, then the one with the smallest fingerprint; of the same content the first by
      * Documents.compare. Or, on request, the first by number.
      *
-     * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches, and an
-     * edge is a pair with at least so many hits. That is one row a band and no verification.
+     * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches,
+     * and an edge is a pair with at least so many hits. That is one row a band and no verification.
      *
-     * Stars (`stars`): documents in the order in which they would be kept; one that has no edge to a kept one yet is kept, the
-     * others belong to the first that they have an edge to. So two that are kept are never nearly the same, and no chain of
-     * small changes removes a document that is unlike all that is left.
+     * Stars (`stars`): documents in the order in which they would be kept; one that has no edge to a kept one yet is
+     * kept, the others belong to the first that they have an edge to. So two that are kept are never nearly the same,
+     * and no chain of small changes removes a document that is unlike all that is left.
      *
-     * Against an index: EarlierEdges has the edges to its documents, which join clusters as edges among new ones do. A cluster with a
-     * document that was kept earlier keeps none of the new ones.
+     * Against an index: EarlierEdges has the edges to its documents, which join clusters as edges among new ones do. A
+     * cluster with a document that was kept earlier keeps none of the new ones.
      *
-     * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a document
-     * beside; 512 bytes, and 8 a band, for a content that was in a bucket of more than 64; 24 bytes a content and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of
-     * a component within an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
+     * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a
+     * document beside; 512 bytes, and 8 a band, for a content that was in a bucket of more than 64; 24 bytes a content
+     * and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of a component within
+     * an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */
@@ -199,9 +201,9 @@ public final class NearDuplicates {
     }
 
     /**
-     * Compares with the documents of an index too, which was made for the same threshold, bands and shingles. What was kept
-     * earlier stays kept; the clusters are those of one run over all if the index is exact. What is found can be put into
-     * the index: {@link Clusters#addTo}.
+     * Compares with the documents of an index too, which was made for the same threshold, bands and shingles. What was
+     * kept earlier stays kept; the clusters are those of one run over all if the index is exact. What is found can be
+     * put into the index: {@link Clusters#addTo}.
      */
     public NearDuplicates against(DocumentIndex earlier) {
         if (plan.minimumHits > 0) {
@@ -217,8 +219,8 @@ public final class NearDuplicates {
     }
 
     /**
-     * Keeps signatures in a file in this folder instead of in memory: 4 bytes a component and document. The answer is the
-     * same. The file has no name, and is gone when nothing refers to it or the program ends.
+     * Keeps signatures in a file in this folder instead of in memory: 4 bytes a component and document. The answer is
+     * the same. The file has no name, and is gone when nothing refers to it or the program ends.
      */
     public NearDuplicates spillTo(Path directory) {
         Objects.requireNonNull(directory, "directory");

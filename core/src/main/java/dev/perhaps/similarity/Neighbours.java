@@ -5,12 +5,13 @@ import java.util.Arrays;
 /** The documents of an index that share a band with a signature, by number. Confined to a thread. */
 final class Neighbours {
     /*
-     * A bucket of up to WHOLE documents is taken whole. Of a larger one (a template that thousands share, or thousands of copies)
-     * the signatures next to ours are taken, SIDE to either side, and of the documents with one signature the first SAME: what
-     * a query costs does not depend on how many share a bucket. Segments count their buckets on their own.
+     * A bucket of up to WHOLE documents is taken whole. Of a larger one (a template that thousands share, or thousands
+     * of copies) the signatures next to ours are taken, SIDE to either side, and of the documents with one signature
+     * the first SAME: what a query costs does not depend on how many share a bucket. Segments count their buckets on
+     * their own.
      *
-     * One of 1,000 variants of a text meets most of them in some band: the larger its bucket, the more of its matches are
-     * there. With buckets of 64 a query found 83 % of them.
+     * One of 1,000 variants of a text meets most of them in some band: the larger its bucket, the more of its matches
+     * are there. With buckets of 64 a query found 83 % of them.
      */
     static final int WHOLE = 1 << 11;
 

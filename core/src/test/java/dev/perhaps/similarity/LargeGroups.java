@@ -22,7 +22,7 @@ final class LargeGroups {
         return text.toString();
     }
 
-    /** Groups of one text of 800 characters each, of which each variant has changed from {@code least} to {@code most} letters. */
+    /** Groups of variants of a text of 800 characters, each with {@code least} to {@code most} letters changed. */
     static List<String> variants(int groups, int members, int least, int most, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<String> texts = new ArrayList<>();

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Groups that resemble each other by the hundred and by the thousand, against comparing all pairs. */
 class LargeGroupsTest {
     /**
-     * Before, of 2,000 documents in groups of 200 at 0.9, 71 to 130 were kept though they had a near duplicate (5 to 9 % of
-     * those that have one), of 1,000 at 0.7, 14 of 89. Now at most 1 % are, and at most 0.1 % of the pairs of a component
-     * end apart.
+     * Before, of 2,000 documents in groups of 200 at 0.9, 71 to 130 were kept though they had a near duplicate (5 to 9
+     * % of those that have one), of 1,000 at 0.7, 14 of 89. Now at most 1 % are, and at most 0.1 % of the pairs of a
+     * component end apart.
      */
     @ParameterizedTest
     @CsvSource({
@@ -60,7 +60,7 @@ class LargeGroupsTest {
         return LargeGroups.outcome(LargeGroups.truth(LargeGroups.sets(texts), threshold), clusters);
     }
 
-    /** Chains whose links are just at the threshold: no more of them break than the plan says (n = 2,000, 1 % at most). */
+    /** Chains whose links are just at the threshold: of 2,000 links no more break than planned, 1 % at most. */
     @ParameterizedTest
     @CsvSource({"0.7", "0.8", "0.9"})
     void chainsBreakNoMoreOftenThanPlanned(double threshold) throws IOException {
@@ -69,8 +69,9 @@ class LargeGroupsTest {
     }
 
     /**
-     * 4,000 pairs at 0.9, each by itself. A pair is missed with chance 0.0058, so 23 are; that the number is not between 12 and 46 has
-     * a chance below 0.01. What is said is off by no more than that the found ones are few less than all.
+     * 4,000 pairs at 0.9, each by itself. A pair is missed with chance 0.0058, so 23 are; that the number is not
+     * between 12 and 46 has a chance below 0.01. What is said is off by no more than that the found ones are few less
+     * than all.
      */
     @Test
     void saysHowManyPairsEndedApart() throws IOException {
@@ -85,7 +86,7 @@ class LargeGroupsTest {
         assertThat(clusters.missedShare()).isBetween(apart / 8_000.0, apart / 2_000.0);
     }
 
-    /** In groups what one edge misses another connects. Before, 160 was said of 3,000 variants of which none was apart. */
+    /** In groups what one edge misses another connects. Before, 160 was said where none was apart. */
     @Test
     void doesNotCountPairsThatOthersConnect() throws IOException {
         List<String> texts = LargeGroups.variants(5, 200, 2, 4, 8);
@@ -94,7 +95,7 @@ class LargeGroupsTest {
         assertThat(clusters.missed()).isBetween(outcome.missed() / 2.0 - 1, outcome.missed() * 2.0 + 1);
     }
 
-    /** A group that is cut into blocks: neither order nor threads change anything, and candidates for each member are bounded. */
+    /** A group that is cut into blocks: neither order nor threads change anything, and candidates are bounded. */
     @Test
     void hotBucketsDependOnTheContentsOnly() throws IOException {
         List<String> texts = LargeGroups.variants(1, 4_000, 0, 3, 3);
@@ -143,7 +144,7 @@ class LargeGroupsTest {
         assertThat(closest).isGreaterThanOrEqualTo(99);
     }
 
-    /** Half of a large group in an index, the other half against it: the new ones end where one run over all puts them. */
+    /** Half of a large group in an index, the other half against it: near duplicates end in one cluster. */
     @Test
     void runsAgainstAnIndexFindTheirGroup() throws IOException {
         List<String> texts = LargeGroups.variants(1, 800, 0, 6, 5);

@@ -20,7 +20,14 @@ public final class Counters {
         COALESCED,
         SIBLING,
         PASS,
-        ERROR
+        ERROR;
+
+        private final String word = name().toLowerCase(Locale.ROOT);
+
+        /** As it stands in figures and logs. */
+        public String word() {
+            return word;
+        }
     }
 
     private record Figure(String type, String help, Map<String, LongSupplier> values) {}
@@ -40,7 +47,7 @@ public final class Counters {
                     "perhaps_proxy_answers_total",
                     "counter",
                     "Answers by where they came from.",
-                    "from=\"" + source.name().toLowerCase(Locale.ROOT) + "\"",
+                    "from=\"" + source.word() + "\"",
                     count::sum);
         }
         add("perhaps_proxy_client_bytes_total", "counter", "Bytes of bodies sent to clients.", "", clientBytes::sum);

@@ -83,6 +83,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private Service.@Nullable Serving serving;
     private @Nullable BodyReader body;
     private boolean forHead;
+    private @Nullable RequestHead asked;
+    private long askedNanos;
+    private int status;
+    private long sentBytes;
+    private String from = "-";
     private boolean bodyWanted;
     private long bodyBytes;
     private long bodyNanos;
@@ -251,6 +256,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         forHead = head.method().equals("HEAD");
+        if (service.wantsAnswered()) {
+            asked = head;
+            from = "-";
+            askedNanos = System.nanoTime();
+        }
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
@@ -267,14 +277,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Reads on in the body of the request. Returns whether it is whole now. */
     private boolean body() throws BadMessage {
         BodyReader reading = body;
-        Service.Serving asked = serving;
-        if (!bodyWanted || reading == null || asked == null || input.isEmpty()) {
+        Service.Serving wants = serving;
+        if (!bodyWanted || reading == null || wants == null || input.isEmpty()) {
             return false;
         }
         input.feed(reading, (bytes, from, to) -> {
             bodyBytes += to - from;
             if (to > from && bodyBytes <= limits.requestBytes()) {
-                asked.piece(Arrays.copyOfRange(bytes, from, to));
+                wants.piece(Arrays.copyOfRange(bytes, from, to));
             }
         });
         if (bodyBytes > limits.requestBytes()) {
@@ -289,7 +299,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         body = null;
         state = State.BUSY;
         deadline.never();
-        asked.whole();
+        wants.whole();
         return true;
     }
 
@@ -329,15 +339,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Sends an answer in one piece. */
     void send(ByteBuf whole, boolean close) {
         answering = true;
+        begin(whole);
         writePiece(whole);
         end(close);
     }
 
     /** Sends a head, and then a body as it comes. */
-    void send(ByteBuf head, Source from, boolean chunked, boolean close) {
+    void send(ByteBuf head, Source rest, boolean chunked, boolean close) {
         answering = true;
+        begin(head);
         channel.write(head, channel.voidPromise());
-        source = from;
+        source = rest;
         inChunks = chunked;
         closing = close;
         pump();
@@ -345,21 +357,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Sends what the source has. Also called when it has something again. */
     void pump() {
-        Source from = source;
-        if (from != null && from.lost()) {
+        Source body = source;
+        if (body != null && body.lost()) {
             abort();
             return;
         }
-        while (from != null && mayWrite()) {
-            ByteBuf piece = from.next(memory.isScarce() ? SMALL_PIECE_BYTES : PIECE_BYTES);
+        while (body != null && mayWrite()) {
+            ByteBuf piece = body.next(memory.isScarce() ? SMALL_PIECE_BYTES : PIECE_BYTES);
             if (piece == null) {
-                if (from.failed()) {
+                if (body.failed()) {
                     abort();
                     return;
                 }
-                if (from.finished()) {
+                if (body.finished()) {
                     source = null;
-                    from.close();
+                    body.close();
                     if (inChunks) {
                         channel.write(Unpooled.wrappedBuffer(Bytes.LAST_CHUNK), channel.voidPromise());
                     }
@@ -368,9 +380,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                 }
                 break;
             }
+            sentBytes += piece.readableBytes();
             write(piece);
         }
-        if (from != null) {
+        if (body != null) {
             channel.flush();
             count();
             if (channel.isWritable() && !careful) {
@@ -411,10 +424,42 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
+    /** Takes a note of what is sent: the head, and what follows it. */
+    private void begin(ByteBuf bytes) {
+        if (service.wantsAnswered()) {
+            int start = bytes.readerIndex();
+            status = Integer.parseInt(bytes.toString(start + 9, 3, StandardCharsets.US_ASCII));
+            int line = start;
+            for (int end = bytes.indexOf(line, bytes.writerIndex(), (byte) '\n');
+                    end - line > 1;
+                    end = bytes.indexOf(line, bytes.writerIndex(), (byte) '\n')) {
+                line = end + 1;
+            }
+            sentBytes = bytes.writerIndex() - line - 2;
+        }
+    }
+
+    /** Tells of the answer that was sent. */
+    private void told() {
+        if (status != 0) {
+            long micros = asked == null ? 0 : TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - askedNanos);
+            service.answered(this, new Service.Sent(asked, status, sentBytes, from, micros));
+            status = 0;
+        }
+        asked = null;
+    }
+
+    /** Where the answer comes from. */
+    void answersFrom(String place) {
+        from = place;
+    }
+
     /** The answer is sent. */
     private void end(boolean close) {
+        told();
         serving = null;
         source = null;
+        answering = false;
         waitingBytes = 0;
         if (close || draining) {
             close(body != null || !input.isEmpty());
@@ -461,16 +506,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
     private void refuse(int status, String why) {
-        Service.Serving asked = serving;
+        Service.Serving leaves = serving;
         serving = null;
-        if (asked != null) {
-            asked.gone();
+        if (leaves != null) {
+            leaves.gone();
         }
         if (answering) {
             abort();
             return;
         }
-        channel.write(error(status, why, service.refusal(), forHead, true));
+        ByteBuf answer = error(status, why, service.refusal(), forHead, true);
+        from = "refused";
+        begin(answer);
+        channel.write(answer);
+        told();
         close(true);
     }
 
@@ -540,17 +589,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.close();
-        Service.Serving asked = serving;
+        told();
+        Service.Serving leaves = serving;
         serving = null;
-        Source from = source;
+        Source rest = source;
         source = null;
         state = State.LINGER;
-        if (from != null) {
-            from.close();
+        if (rest != null) {
+            rest.close();
         }
         try {
-            if (asked != null) {
-                asked.gone();
+            if (leaves != null) {
+                leaves.gone();
             }
         } finally {
             input.clear();

@@ -327,12 +327,17 @@ final class Exchange implements Service.Serving, Participant {
         } else {
             source = fetch != null && fetch.mayStore() ? Counters.Source.MISS : Counters.Source.PASS;
         }
+        answered(source);
+    }
+
+    private void answered(Counters.Source source) {
         engine.counters.answered(source);
+        client.answersFrom(source.word());
     }
 
     private void serve(Copy copy, Counters.Source from, long now) {
         finish();
-        engine.counters.answered(from);
+        answered(from);
         reply.copy(copy, statusOf(from), now);
     }
 
@@ -348,7 +353,7 @@ final class Exchange implements Service.Serving, Participant {
 
     private void refuse(int status, String why) {
         finish();
-        engine.counters.answered(Counters.Source.ERROR);
+        answered(Counters.Source.ERROR);
         reply.error(status, why, (fetch == null ? engine.name : forwarded().toString()) + "; detail=error");
     }
 

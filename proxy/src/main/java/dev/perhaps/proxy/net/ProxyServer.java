@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import dev.perhaps.proxy.AccessLog;
 import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Contents;
 import dev.perhaps.proxy.Counters;
@@ -43,6 +44,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -68,6 +70,7 @@ public final class ProxyServer implements Closeable {
     private static final int MAX_ADMIN_CONNECTIONS = 100;
 
     private static final int ADDRESS_MEMORY_PART = 4;
+    private static final int MAX_SECONDS_BETWEEN_BEATS = 10;
 
     private final Plan plan;
     private final PageStore store;
@@ -81,6 +84,8 @@ public final class ProxyServer implements Closeable {
     private final Door back;
     private final LongAdder refusedByMemory = new LongAdder();
     private final ChannelGroup streaming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final AtomicLongArray beats;
+    private volatile boolean closing;
     private final Channel server;
 
     /** Where connections come in: how many are there, and how many there may be. */
@@ -108,6 +113,7 @@ public final class ProxyServer implements Closeable {
         this.engine = new Engine(plan, store, whereabouts);
         int loops = Runtime.getRuntime().availableProcessors();
         this.group = new MultiThreadIoEventLoopGroup(loops, OutOfMemoryGuard.threads("proxy"), sockets.handlers());
+        this.beats = beat();
         Tls tls = new Tls(plan.origin);
         for (EventExecutor loop : group) {
             int lines = Math.max(1, plan.limits.lines() / loops);
@@ -288,9 +294,42 @@ public final class ProxyServer implements Closeable {
         }
     }
 
+    /** Whether it takes requests: not while it stops. */
+    public boolean isReady() {
+        return !closing;
+    }
+
+    /** Whether all of its event loops go round. */
+    public boolean isHealthy() {
+        long now = System.nanoTime();
+        for (int i = 0; i < beats.length(); i++) {
+            if (now - beats.get(i) > TimeUnit.SECONDS.toNanos(MAX_SECONDS_BETWEEN_BEATS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private AtomicLongArray beat() {
+        int loops = 0;
+        for (EventExecutor loop : group) {
+            assert !loop.isShuttingDown();
+            loops++;
+        }
+        AtomicLongArray times = new AtomicLongArray(loops);
+        int number = 0;
+        for (EventExecutor loop : group) {
+            int own = number++;
+            times.set(own, System.nanoTime());
+            loop.scheduleAtFixedRate(() -> times.set(own, System.nanoTime()), 1, 1, TimeUnit.SECONDS);
+        }
+        return times;
+    }
+
     /** Stops: no new connections, answers under way are sent, as far as patience goes. */
     @Override
     public void close() {
+        closing = true;
         server.close().awaitUninterruptibly();
         streaming.close(); // no new streams; those that are open are ended first
         for (ClientConnection client : clients) {
@@ -338,6 +377,31 @@ public final class ProxyServer implements Closeable {
         public void outOfMemory() {
             refusedByMemory.increment();
         }
+
+        @Override
+        public boolean wantsAnswered() {
+            return plan.accessLog != null;
+        }
+
+        @Override
+        public void answered(ClientConnection client, Sent sent) {
+            AccessLog log = plan.accessLog;
+            if (log != null) {
+                RequestHead head = sent.head();
+                AccessLog.Entry entry = new AccessLog.Entry(
+                        client.address(),
+                        head == null ? null : head.method(),
+                        head == null ? null : head.target(),
+                        head == null ? "" : "HTTP/1." + head.minorVersion(),
+                        sent.status(),
+                        sent.bytes(),
+                        head == null ? null : head.headers().first("Referer"),
+                        head == null ? null : head.headers().first("User-Agent"),
+                        sent.from(),
+                        sent.micros());
+                log.add(entry, System.currentTimeMillis());
+            }
+        }
     }
 
     /** Requests for pages of its own. */
@@ -361,6 +425,14 @@ public final class ProxyServer implements Closeable {
 
         @Override
         public void outOfMemory() {}
+
+        @Override
+        public boolean wantsAnswered() {
+            return false;
+        }
+
+        @Override
+        public void answered(ClientConnection client, Sent sent) {}
 
         /**
          * Whether this is a name of this place. A page in a browser can have any name of its own lead to our address, and would
@@ -391,6 +463,7 @@ public final class ProxyServer implements Closeable {
         private Detour detour = Detour.NONE;
         private Router inner = new Router();
         private @Nullable ReloadingTls tls;
+        private @Nullable AccessLog accessLog;
 
         private Plan(Origin origin) {
             this.origin = origin;
@@ -461,6 +534,12 @@ public final class ProxyServer implements Closeable {
         public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
             tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
                     .open(log);
+            return this;
+        }
+
+        /** Where each request of a client is written down. */
+        public Plan accessLog(AccessLog log) {
+            accessLog = log;
             return this;
         }
 

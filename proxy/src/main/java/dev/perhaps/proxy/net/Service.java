@@ -4,6 +4,7 @@ import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
+import org.jspecify.annotations.Nullable;
 
 /** Answers the requests of a connection, one at a time. */
 interface Service {
@@ -15,6 +16,21 @@ interface Service {
 
     /** What the field Cache-Status of such a refusal says; empty if it has none. */
     String refusal();
+
+    /** An answer was sent, or as much of it as there was. */
+    void answered(ClientConnection client, Sent sent);
+
+    /**
+     * What was answered.
+     *
+     * @param head null if it could not be read
+     * @param bytes of the body
+     * @param from where the answer came from
+     */
+    record Sent(@Nullable RequestHead head, int status, long bytes, String from, long micros) {}
+
+    /** Whether {@link #answered} is to be called. */
+    boolean wantsAnswered();
 
     /** A client was sent away because there is no memory for what it sends, or does not read. */
     void outOfMemory();

@@ -72,12 +72,13 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
         this.plan = plan;
         this.who = who;
         this.counters = counters;
-        this.told = told;
+        this.told = new Notices(told, System::nanoTime);
         Secret secret = plan.secret();
         Key<String> key = Key.strings().seeded(secret == null ? Key.DEFAULT_SEED : secret.derive("digest seed"));
         Terms usual = Terms.usual(key).fetched(plan.fetches());
         this.terms = plan.guarded() ? usual : usual.unguarded();
-        this.holdings = Holdings.of(key, plan.documents(), plan.bitsADocument(), new SecureRandom().nextLong(), told);
+        this.holdings =
+                Holdings.of(key, plan.documents(), plan.bitsADocument(), new SecureRandom().nextLong(), this.told);
         this.siblings = new Siblings(terms);
         this.page = new DigestPage(holdings, plan.origin(), secret);
         this.workers = Executors.newFixedThreadPool(FETCHERS, SiblingSharing::thread);
