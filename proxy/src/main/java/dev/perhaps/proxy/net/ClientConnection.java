@@ -186,6 +186,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         return stream == null ? 0 : stream.unsentBytes();
     }
 
+    /** Whether this is a stream of HTTP/2. */
+    boolean isStream() {
+        return channel.pipeline().get(Http2Stream.class) != null;
+    }
+
     /** So much of the request's body waits here. */
     void bodyWaits(long bytes) {
         waitingBytes = bytes;

@@ -92,7 +92,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        deadline.never();
+        deadline.close();
     }
 
     @Override

@@ -392,7 +392,7 @@ public final class ProxyServer implements Closeable {
                         client.address(),
                         head == null ? null : head.method(),
                         head == null ? null : head.target(),
-                        head == null ? "" : "HTTP/1." + head.minorVersion(),
+                        head == null ? "" : client.isStream() ? "HTTP/2.0" : "HTTP/1." + head.minorVersion(),
                         sent.status(),
                         sent.bytes(),
                         head == null ? null : head.headers().first("Referer"),

@@ -11,6 +11,7 @@ import dev.perhaps.proxy.sharing.Holdings;
 import dev.perhaps.proxy.sharing.SiblingView;
 import dev.perhaps.proxy.sharing.Siblings;
 import dev.perhaps.proxy.sharing.Terms;
+import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.Closeable;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -101,7 +102,8 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
     /** Begins to publish and to fetch. */
     public void start() {
         holdings.publish();
-        clock.scheduleWithFixedDelay(this::tick, 0, plan.intervalMillis(), TimeUnit.MILLISECONDS);
+        clock.scheduleWithFixedDelay(
+                OutOfMemoryGuard.guard(this::tick), 0, plan.intervalMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -169,6 +171,7 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
             long now = System.nanoTime();
             try {
                 if (failure != null) {
+                    OutOfMemoryGuard.check(failure);
                     view.digestFailed(now);
                     trouble(
                             view.name(),
