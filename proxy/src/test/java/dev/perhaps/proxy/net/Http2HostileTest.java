@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests of HTTP/2 that are malformed, and clients that misuse it: the origin sees nothing of it, and others are served. */
 @Timeout(60)
+@SuppressWarnings("FutureReturnValueIgnored") // what becomes of a frame is heard
 class Http2HostileTest {
     private static final String PAGE = "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello";
 
