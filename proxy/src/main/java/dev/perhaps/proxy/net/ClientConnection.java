@@ -440,7 +440,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
                     end = bytes.indexOf(line, bytes.writerIndex(), (byte) '\n')) {
                 line = end + 1;
             }
-            sentBytes = bytes.writerIndex() - line - 2;
+            sentBytes = (long) bytes.writerIndex() - line - 2;
         }
     }
 
