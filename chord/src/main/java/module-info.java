@@ -6,6 +6,7 @@ module dev.perhaps.chord {
     requires io.netty.codec;
     requires io.netty.codec.http;
     requires io.netty.common;
+    requires io.netty.handler;
     requires io.netty.transport;
     requires static org.jspecify;
 

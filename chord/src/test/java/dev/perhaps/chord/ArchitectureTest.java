@@ -43,6 +43,8 @@ class ArchitectureTest {
                         "io.netty..",
                         "java..",
                         "javax.crypto..",
+                        "javax.net.ssl..",
+                        "javax.security.auth.x500",
                         "org.jspecify..")
                 .check(RING);
         classes()

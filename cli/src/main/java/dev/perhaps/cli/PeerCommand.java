@@ -125,7 +125,8 @@ final class PeerCommand implements Callable<Integer> {
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
         Optional<HostPort> pagePlace = pagePlace();
-        Cluster cluster = clusterOptions.cluster();
+        Consumer<String> log = line -> Console.say("peer: " + line);
+        Cluster cluster = clusterOptions.cluster(log);
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(
                 quota == null ? usual.quotaBytes() : Amounts.bytes("--quota", quota),
@@ -135,7 +136,6 @@ final class PeerCommand implements Callable<Integer> {
         if (scrubEvery != null) {
             pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
         }
-        Consumer<String> log = line -> Console.say("peer: " + line);
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster, log), Settings.usual(), log);
         FileStore store = null;
         Optional<Page> page = Optional.empty();

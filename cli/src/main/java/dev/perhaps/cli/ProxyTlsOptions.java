@@ -33,7 +33,8 @@ final class ProxyTlsOptions {
                     + " (default: clients need none).")
     private @Nullable Path clientAuthority;
 
-    void addTo(ProxyServer.Plan plan) throws IOException {
+    /** @param siblings whether it has siblings, who speak to it where clients do, in the clear */
+    void addTo(ProxyServer.Plan plan, boolean siblings) throws IOException {
         Path chain = certificate;
         Path secret = key;
         if (chain == null && secret == null && clientAuthority == null) {
@@ -42,6 +43,11 @@ final class ProxyTlsOptions {
         if (chain == null || secret == null) {
             throw new BadInput(
                     "TLS takes both --tls-cert and --tls-key, got no " + (chain == null ? "--tls-cert" : "--tls-key"));
+        }
+        if (siblings) {
+            throw new BadInput(
+                    "--tls-cert and siblings exclude each other: siblings speak without TLS, on the port of the"
+                            + " clients; let something in front of this proxy do TLS");
         }
         ReloadingTls.Plan tls = ReloadingTls.of(new TlsFiles(chain, secret, clientAuthority));
         plan.tls(clientAuthority == null ? tls : tls.clientsRequired(), Console::complain);

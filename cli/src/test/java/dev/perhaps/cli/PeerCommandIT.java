@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,7 +142,7 @@ class PeerCommandIT {
                 "an address is HOST:PORT, got '127.0.0.1'",
                 a + ": refused: the cluster secret is not the same on both sides",
                 "a: another peer is using this folder",
-                "listening at 0.0.0.0:0 is for everybody who reaches it: that needs a cluster secret",
+                "listening at 0.0.0.0:0 is for everybody who reaches it: that needs TLS, or a cluster secret",
                 a + ": cannot listen there: ",
                 "virtualNodes must be in 1..64, got 65",
                 "open: everybody may read or write this secret (rw-r--r--): run 'chmod 600 open'",
@@ -158,5 +160,36 @@ class PeerCommandIT {
         assertThat(Files.readString(first.err()))
                 .contains(": refused: the peer has a cluster secret, the other has none\n")
                 .contains(": refused: the cluster secret is not the same on both sides\n");
+    }
+
+    @Test
+    void peersAndCallersWithCertificatesSpeakTls() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        certificates.write("peer", Duration.ofDays(1), "perhaps:peer");
+        certificates.write("alice", Duration.ofDays(1), "perhaps:client");
+        List<String> peerTls = List.of("--tls-cert", "peer.pem", "--tls-key", "peer.key", "--tls-ca", "ca.pem");
+        List<String> aliceTls = List.of("--tls-cert", "alice.pem", "--tls-key", "alice.key", "--tls-ca", "ca.pem");
+        String a = PeerShell.address(peers.start(words(peerTls, "--listen", "127.0.0.1:0", "--dir", "a")));
+        PeerShell.address(peers.start(words(peerTls, "--listen", "127.0.0.1:0", "--dir", "b", "--join", a)));
+        Files.writeString(folder.resolve("file"), "hello");
+        List<Shell.Result> results = new Shell(folder)
+                .all(List.of(
+                        List.of(words(aliceTls, "put", "--via", a, "--replicas", "1", "--name", "greeting", "file")),
+                        List.of(words(aliceTls, "get", "--via", a, "-o", "got", "--name", "greeting")),
+                        List.of(words(aliceTls, "ring", "--via", a, "--forget", "127.0.0.1:1")),
+                        List.of("ring", "--via", a),
+                        List.of("ring", "--via", a, "--tls-cert", "alice.pem", "--tls-key", "alice.key")));
+        assertThat(results.get(0).code()).as(results.get(0).err()).isZero();
+        assertThat(folder.resolve("got")).as(results.get(1).err()).hasContent("hello");
+        assertThat(results.get(2).err())
+                .isEqualTo("perhaps: the certificate of CN=alice does not allow this: it needs that of an operator\n");
+        assertThat(results.get(3).code()).isEqualTo(2);
+        assertThat(results.get(3).err()).startsWith("perhaps: " + a + ": ");
+        assertThat(results.get(4).err())
+                .isEqualTo("perhaps: TLS takes --tls-cert, --tls-key and --tls-ca, got no --tls-ca\n");
+    }
+
+    private static String[] words(List<String> last, String... first) {
+        return Stream.concat(Stream.of(first), last.stream()).toArray(String[]::new);
     }
 }

@@ -225,6 +225,9 @@ class ProxyCommandIT {
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a.pem --tls-key b.pem",
                         "a.pem: no such file")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling c=127.0.0.1:1",
+                        "--tls-cert and siblings exclude each other")
                 .of("proxy --listen 127.0.0.1:0 --origin http://h --cache 1K", "--cache must be at least 1M, got '1K'")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 900G",

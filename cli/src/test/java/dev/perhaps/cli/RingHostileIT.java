@@ -23,10 +23,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -170,7 +168,7 @@ class RingHostileIT {
                     .filter(line -> line.startsWith("Total"))
                     .findFirst()
                     .orElseThrow();
-            return new Held(descriptors, Long.parseLong(total.trim().split("\\s+")[2]));
+            return new Held(descriptors, Long.parseLong(total.trim().split("\\s+", -1)[2]));
         }
 
         boolean isNoMoreThan(Held before) {
@@ -197,9 +195,9 @@ class RingHostileIT {
         load.start();
         honest.awaitRounds(FILES);
         attack(all, honest);
-        Map<Integer, Held> before = new TreeMap<>();
-        for (int i = 0; i < 3; i++) {
-            before.put(i, Held.by(running.get(i)));
+        List<Held> before = new ArrayList<>();
+        for (Shell.Running peer : running) {
+            before.add(Held.by(peer));
         }
         attack(all, honest);
         for (int i = 0; i < 3; i++) {

@@ -68,12 +68,18 @@ final class Candidates {
         return new Candidates(signatures, rows, leastHits, hotSize);
     }
 
-    /**
-     * Candidate pairs, ascending, each once.
-     *
-     * @param tries for each content the number of its bands, each counted by the share of its bucket that it met
-     */
-    record Found(long[] pairs, float[] tries) {}
+    /** What was found. */
+    static final class Found {
+        /** Candidate pairs, ascending, each once. */
+        final long[] pairs;
+        /** For each content the number of its bands, each counted by the share of its bucket that it met. */
+        final float[] tries;
+
+        Found(long[] pairs, float[] tries) {
+            this.pairs = pairs;
+            this.tries = tries;
+        }
+    }
 
     /** Signs the contents that are wanted. */
     interface FineSigner {

@@ -45,8 +45,8 @@ public final class Clusters {
     Clusters(Found found, Contents contents, Candidates.Found all, double[] similarities, EarlierEdges earlier) {
         this.found = found;
         this.contents = contents;
-        this.tries = all.tries();
-        long[] candidates = all.pairs();
+        this.tries = all.tries;
+        long[] candidates = all.pairs;
         this.candidates = candidates.length;
         this.earlier = earlier;
         long[] edges = new long[candidates.length];

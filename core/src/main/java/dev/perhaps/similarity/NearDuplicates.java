@@ -268,7 +268,7 @@ public final class NearDuplicates {
         Contents contents = contents(source);
         int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
         Candidates.Found candidates = candidates(contents, fine, banding, leastHits);
-        long[] pairs = candidates.pairs();
+        long[] pairs = candidates.pairs;
         double[] jaccards;
         if (plan.minimumHits > 0) {
             jaccards = new double[pairs.length];

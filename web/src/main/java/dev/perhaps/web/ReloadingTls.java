@@ -12,17 +12,24 @@ import io.netty.handler.ssl.SupportedCipherSuiteFilter;
 import io.netty.util.ReferenceCountUtil;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.Socket;
+import java.security.GeneralSecurityException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,20 +73,22 @@ public final class ReloadingTls implements Closeable {
 
     private final Plan plan;
     private final Consumer<String> log;
+    private final boolean forNetty;
     private final ScheduledExecutorService poller;
     private final Hangup.@Nullable Listening hangup;
-    private Pair contexts;
+    private Contexts contexts;
     private String used;
     private String seen;
 
     @SuppressWarnings("FutureReturnValueIgnored") // it goes on until it is closed
-    private ReloadingTls(Plan plan, Consumer<String> log, boolean watch) throws IOException {
+    private ReloadingTls(Plan plan, Consumer<String> log, boolean forNetty, boolean watch) throws IOException {
         this.plan = plan;
         this.log = log;
+        this.forNetty = forNetty;
         this.used = plan.files.state();
         this.seen = used;
         this.contexts = build();
-        if (!OpenSsl.isAvailable() && !EXPLAINED.getAndSet(true)) {
+        if (forNetty && !OpenSsl.isAvailable() && !EXPLAINED.getAndSet(true)) {
             log.accept("TLS by Java's own implementation, which is slower: the native library does not load: "
                     + String.valueOf(OpenSsl.unavailabilityCause().getMessage())
                             .lines()
@@ -91,10 +100,12 @@ public final class ReloadingTls implements Closeable {
             Runnable look = OutOfMemoryGuard.guard(this::poll);
             this.poller.scheduleWithFixedDelay(look, POLL_SECONDS, POLL_SECONDS, TimeUnit.SECONDS);
         }
-        this.hangup = Hangup.listen(this::reload);
+        this.hangup = watch ? Hangup.listen(this::reload) : null;
     }
 
-    private record Pair(SslContext server, SslContext client) {}
+    /** For connections of Netty's, and for sockets. Without the first two where nothing is watched: they take time to make. */
+    private record Contexts(
+            @Nullable SslContext server, @Nullable SslContext client, SSLContext sockets) {}
 
     /** Plans TLS from these files, for which the other end needs no certificate. */
     public static Plan of(TlsFiles files) {
@@ -161,23 +172,46 @@ public final class ReloadingTls implements Closeable {
          * @throws IOException with one line that names the file and what is wrong with it
          */
         public ReloadingTls open(Consumer<String> log) throws IOException {
-            return new ReloadingTls(this, log, true);
+            return new ReloadingTls(this, log, true, true);
+        }
+
+        /**
+         * Reads the files once, for a program that ends soon and has {@linkplain ReloadingTls#over sockets} only.
+         *
+         * @throws IOException with one line that names the file and what is wrong with it
+         */
+        public ReloadingTls openOnce() throws IOException {
+            return new ReloadingTls(this, line -> {}, false, false);
         }
 
         /** Looks at the files when it is told to only. */
         ReloadingTls openUnwatched(Consumer<String> log) throws IOException {
-            return new ReloadingTls(this, log, false);
+            return new ReloadingTls(this, log, true, false);
         }
     }
 
     /** For a connection that came in. */
     public synchronized SslHandler accepting(Channel channel) {
-        return timed(contexts.server.newHandler(channel.alloc()));
+        return timed(Objects.requireNonNull(contexts.server).newHandler(channel.alloc()));
     }
 
     /** For a connection to this host, whose certificate must be valid for that name or address. */
     public synchronized SslHandler connecting(Channel channel, String host, int port) {
-        return timed(contexts.client.newHandler(channel.alloc(), host, port));
+        return timed(Objects.requireNonNull(contexts.client).newHandler(channel.alloc(), host, port));
+    }
+
+    /** TLS over a socket that is connected to this host, whose certificate must be valid for that name or address. */
+    public SSLSocket over(Socket connected, String host, int port) throws IOException {
+        SSLContext context;
+        synchronized (this) {
+            context = contexts.sockets;
+        }
+        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(connected, host, port, true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        parameters.setProtocols(PROTOCOLS.toArray(String[]::new));
+        socket.setSSLParameters(parameters);
+        return socket;
     }
 
     private static SslHandler timed(SslHandler handler) {
@@ -187,8 +221,13 @@ public final class ReloadingTls implements Closeable {
 
     /** The verified certificate of the other end, once the handshake is done; null if it showed none. */
     public static @Nullable X509Certificate certificate(SslHandler handler) {
+        return certificate(handler.engine().getSession());
+    }
+
+    /** The verified certificate of the other end, once the handshake is done; null if it showed none. */
+    public static @Nullable X509Certificate certificate(SSLSession session) {
         try {
-            Certificate[] chain = handler.engine().getSession().getPeerCertificates();
+            Certificate[] chain = session.getPeerCertificates();
             return chain.length > 0 && chain[0] instanceof X509Certificate first ? first : null;
         } catch (SSLPeerUnverifiedException e) {
             return null;
@@ -201,8 +240,8 @@ public final class ReloadingTls implements Closeable {
         seen = state;
         used = state; // also if it is refused: once is enough, until it changes
         try {
-            Pair fresh = build();
-            Pair old = contexts;
+            Contexts fresh = build();
+            Contexts old = contexts;
             contexts = fresh;
             release(old);
             log.accept("TLS: reloaded " + plan.files.certificate());
@@ -222,24 +261,30 @@ public final class ReloadingTls implements Closeable {
         seen = state;
     }
 
-    private Pair build() throws IOException {
+    private Contexts build() throws IOException {
         TlsFiles.Contents contents = plan.files.read(plan.mutual, Instant.now());
+        SslContext server = null;
+        SslContext client = null;
+        boolean built = false;
         try {
-            SslContext server = common(SslContextBuilder.forServer(contents.key(), contents.chain()), contents)
-                    .clientAuth(plan.clients)
-                    .build();
-            try {
-                SslContext client = common(
-                                SslContextBuilder.forClient().keyManager(contents.key(), contents.chain()), contents)
+            SSLContext sockets = contents.context();
+            if (forNetty) {
+                server = common(SslContextBuilder.forServer(contents.key(), contents.chain()), contents)
+                        .clientAuth(plan.clients)
+                        .build();
+                client = common(SslContextBuilder.forClient().keyManager(contents.key(), contents.chain()), contents)
                         .endpointIdentificationAlgorithm("HTTPS")
                         .build();
-                return new Pair(server, client);
-            } catch (SSLException e) {
-                ReferenceCountUtil.release(server);
-                throw e;
             }
-        } catch (SSLException | IllegalArgumentException e) { // a key too weak for it, a curve it does not know
+            built = true;
+            return new Contexts(server, client, sockets);
+        } catch (SSLException | GeneralSecurityException | IllegalArgumentException e) {
+            // a key too weak for it, a curve it does not know
             throw new IOException(plan.files.certificate() + ": TLS cannot use it: " + e.getMessage(), e);
+        } finally {
+            if (!built) {
+                ReferenceCountUtil.release(server);
+            }
         }
     }
 
@@ -262,7 +307,7 @@ public final class ReloadingTls implements Closeable {
         return builder;
     }
 
-    private static void release(Pair old) {
+    private static void release(Contexts old) {
         // Connections hold it as long as they need it.
         ReferenceCountUtil.release(old.server);
         ReferenceCountUtil.release(old.client);

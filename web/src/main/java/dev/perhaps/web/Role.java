@@ -10,7 +10,8 @@ import java.util.Set;
 
 /**
  * What the holder of a certificate may do. A certificate names its roles as URIs among its subject alternative names:
- * {@code perhaps:client}, {@code perhaps:peer}, {@code perhaps:operator}. One that names none has none; no role includes another.
+ * {@code perhaps:client}, {@code perhaps:peer}, {@code perhaps:operator}. One that names none has none. Which
+ * role includes which is for the program to say.
  *
  * <pre>{@code
  * openssl req … -addext "subjectAltName=DNS:peer1.example.org,URI:perhaps:peer"

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
@@ -36,6 +37,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +60,31 @@ public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
     record Contents(
             PrivateKey key,
             List<X509Certificate> chain,
-            @Nullable List<X509Certificate> authorities) {}
+            @Nullable List<X509Certificate> authorities) {
+        private static final char[] IN_MEMORY = "in memory only".toCharArray();
+
+        /** For Java's own sockets. */
+        SSLContext context() throws GeneralSecurityException, IOException {
+            KeyStore own = KeyStore.getInstance("PKCS12");
+            own.load(null, null);
+            own.setKeyEntry("own", key, IN_MEMORY, chain.toArray(X509Certificate[]::new));
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(own, IN_MEMORY);
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            KeyStore others = null; // those whom Java trusts
+            if (authorities != null) {
+                others = KeyStore.getInstance("PKCS12");
+                others.load(null, null);
+                for (int i = 0; i < authorities.size(); i++) {
+                    others.setCertificateEntry("authority" + i, authorities.get(i));
+                }
+            }
+            trust.init(others);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+            return context;
+        }
+    }
 
     /** Changes whenever one of the files does. */
     String state() {

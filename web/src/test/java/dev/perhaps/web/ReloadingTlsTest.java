@@ -3,14 +3,20 @@ package dev.perhaps.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,9 +158,32 @@ class ReloadingTlsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSocketIsServedLikeAConnectionOfNettys(boolean bySystem) throws Exception {
+        TlsFiles other = authority.write(folder.resolve("client"), authority.sign(Role.CLIENT));
+        CompletableFuture<SslHandler> accepted = new CompletableFuture<>();
+        try (ReloadingTls server = open(ReloadingTls.of(files).mutual(), bySystem);
+                ReloadingTls client = ReloadingTls.of(other).mutual().openOnce()) {
+            InetSocketAddress at =
+                    (InetSocketAddress) pair.listen(server, accepted).localAddress();
+            try (SSLSocket socket = client.over(new Socket(at.getAddress(), at.getPort()), "localhost", at.getPort())) {
+                assertThat(socket.getInputStream().read()).isEqualTo('h');
+                assertThat(Role.of(Objects.requireNonNull(ReloadingTls.certificate(socket.getSession()))))
+                        .containsExactly(Role.PEER);
+            }
+            assertThat(Role.of(Objects.requireNonNull(ReloadingTls.certificate(accepted.get()))))
+                    .containsExactly(Role.CLIENT);
+            try (SSLSocket socket =
+                    client.over(new Socket(at.getAddress(), at.getPort()), "elsewhere.example.org", at.getPort())) {
+                assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
+            }
+        }
+    }
+
     @Test
     void aHangupReloads() throws Exception {
-        try (ReloadingTls tls = open(ReloadingTls.of(files).mutual(), true)) {
+        try (ReloadingTls tls = ReloadingTls.of(files).mutual().open(log::add)) {
             authority.write(folder.resolve("server"), authority.sign(Role.CLIENT));
             new ProcessBuilder(
                             "kill",

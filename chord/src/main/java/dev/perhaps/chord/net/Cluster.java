@@ -1,14 +1,16 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.ReloadingTls;
 import java.util.Optional;
 
 /**
  * Which peers belong together.
  *
  * @param name peers of another name are refused
- * @param secret peers without it are refused; none is good for loopback only
+ * @param secret peers without it are refused; with neither it nor TLS, peers are on one machine
+ * @param tls both ends of every connection show a certificate of the same authority, which says what each may do
  */
-public record Cluster(String name, Optional<Secret> secret) {
+public record Cluster(String name, Optional<Secret> secret, Optional<ReloadingTls> tls) {
     public static final String USUAL_NAME = "perhaps";
 
     private static final int MOST_NAME_LETTERS = 100;
@@ -18,6 +20,11 @@ public record Cluster(String name, Optional<Secret> secret) {
             throw new IllegalArgumentException("a cluster's name has 1 to " + MOST_NAME_LETTERS
                     + " letters, none of them a control character, got '" + Printable.of(name) + "'");
         }
+    }
+
+    /** Without TLS. */
+    public Cluster(String name, Optional<Secret> secret) {
+        this(name, secret, Optional.empty());
     }
 
     /** The usual name, and no secret: for peers of one machine. */

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection from its handshake to its end. Everything happens on the event loop. */
@@ -126,6 +127,10 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
 
     private void shake(ChannelHandlerContext context, Frame frame) throws BadFrame {
         try {
+            Certified other = Certified.of(context.channel());
+            if (other != null) {
+                handshake.certified(other);
+            }
             handshake.take(frame).ifPresent(context::writeAndFlush);
         } catch (Refusal refusal) {
             owner.failed(this, "refused: " + refusal.getMessage());
@@ -175,6 +180,8 @@ final class Connection extends SimpleChannelInboundHandler<Frame> {
         Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
         if (root instanceof BadFrame) {
             end(context, "closed: what it sent is not ours: " + root.getMessage());
+        } else if (cause.getCause() instanceof SSLException tls) {
+            end(context, "closed: TLS: " + tls.getMessage());
         } else if (root instanceof IOException) {
             context.close();
         } else {

@@ -94,7 +94,9 @@ public final class Desk {
 
     private static void check(Session session, Role needed) throws Failure {
         if (!session.roles().contains(needed)) {
-            throw new Failure("the secret of " + session.holder() + " does not allow this: it needs that of "
+            String proof =
+                    session.holder().contains("=") ? "certificate" : "secret"; // that of a certificate is a subject
+            throw new Failure("the " + proof + " of " + session.holder() + " does not allow this: it needs that of "
                     + (needed == Role.PEER ? "the cluster" : Secret.withArticle(needed)));
         }
     }

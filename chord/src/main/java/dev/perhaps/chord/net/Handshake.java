@@ -6,6 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,10 @@ final class Handshake {
      * Somebody who listens at the address of a dead peer can pass all of this on to a live one. A peer that wants to speak
      * with the dead one notices, for the live one says who it is; and nobody in between can speak, for every later frame
      * carries a tag by a key that comes from the secret and T: see FrameSeal. It does not encrypt.
+     *
+     * Where connections are TLS, all of this goes on inside of it, with a secret or without. Then the certificate says what the
+     * opener may do: less, if the role that it names allows less than the one that was proved. And the acceptor's has to be a
+     * peer's, or a client could pose as one.
      */
     static final int MAGIC = 0x50524852;
     static final int VERSION = 2;
@@ -61,6 +67,7 @@ final class Handshake {
     private String otherAddress = "";
     private byte[] helloBody = {};
     private byte[] transcript = {};
+    private @Nullable Certified certified;
     private @Nullable FrameSeal sending;
     private @Nullable FrameSeal receiving;
 
@@ -95,6 +102,11 @@ final class Handshake {
         return new Handshake(cluster, address, false);
     }
 
+    /** The other side has shown this certificate, before anything was said. */
+    void certified(Certified other) {
+        certified = other;
+    }
+
     boolean isOpener() {
         return opener;
     }
@@ -110,7 +122,14 @@ final class Handshake {
 
     /** Who the opener is. */
     Session session() {
-        return new Session(Secret.rolesOf(role), holder, use, opener ? address : otherAddress, patienceMillis);
+        Set<Role> roles = Secret.rolesOf(role);
+        String name = holder;
+        Certified other = certified;
+        if (!opener && other != null && !other.roles().containsAll(roles)) {
+            roles = roles.stream().filter(other.roles()::contains).collect(Collectors.toUnmodifiableSet());
+            name = other.name();
+        }
+        return new Session(roles, name, use, opener ? address : otherAddress, patienceMillis);
     }
 
     /** The tags of what this side sends; null without a secret. */
@@ -159,6 +178,7 @@ final class Handshake {
 
     private @Nullable Frame answer(Frame frame, BodyReader body) throws BadFrame, Refusal {
         int type = frame.type();
+        checkCertificate();
         if (stage == Stage.HELLO && type == Frame.HELLO) {
             return challenge(frame, body);
         }
@@ -184,6 +204,22 @@ final class Handshake {
             return null;
         }
         throw new BadFrame("a handshake does not go on with a frame of type " + type);
+    }
+
+    private void checkCertificate() throws Refusal {
+        if (cluster.tls().isEmpty()) {
+            return;
+        }
+        Certified other = certified;
+        if (other == null || other.roles().isEmpty()) {
+            throw new Refusal(
+                    "the certificate" + (other == null ? "" : " of " + other.name()) + " names no role: it needs "
+                            + "perhaps:client, perhaps:operator or perhaps:peer among its names",
+                    false);
+        }
+        if (opener && !other.roles().contains(Role.PEER)) {
+            throw new Refusal("the certificate of " + other.name() + " is not that of a peer", false);
+        }
     }
 
     private Frame challenge(Frame hello, BodyReader body) throws BadFrame, Refusal {
@@ -218,6 +254,9 @@ final class Handshake {
         if (use != Session.Use.COMMANDS && role != Role.PEER) {
             throw new Refusal(
                     "the secret of " + Secret.withArticle(role) + " does not let anybody in as a peer", false);
+        }
+        if (use != Session.Use.COMMANDS && !session().roles().contains(Role.PEER)) {
+            throw new Refusal("the certificate of " + session().holder() + " does not let anybody in as a peer", false);
         }
         if ((use == Session.Use.COMMANDS) != otherAddress.isEmpty()) {
             throw new BadFrame("peers say where they are reached, and nobody else does");

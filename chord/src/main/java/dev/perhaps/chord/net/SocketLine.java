@@ -1,5 +1,6 @@
 package dev.perhaps.chord.net;
 
+import dev.perhaps.web.ReloadingTls;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -9,6 +10,8 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.Optional;
+import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLSocket;
 
 /** The asking end of a line: a plain socket, for threads that may wait. */
 public final class SocketLine implements Line {
@@ -16,6 +19,7 @@ public final class SocketLine implements Line {
 
     private final HostPort to;
     private final Socket socket = new Socket();
+    private final Optional<ReloadingTls> tls;
     private final Handshake handshake;
     private final FrameCodec codec = new FrameCodec();
     private final int patienceMillis;
@@ -24,8 +28,9 @@ public final class SocketLine implements Line {
     private DataInputStream in = new DataInputStream(DataInputStream.nullInputStream());
     private DataOutputStream out = new DataOutputStream(DataOutputStream.nullOutputStream());
 
-    private SocketLine(HostPort to, Handshake handshake, int patienceMillis) {
+    private SocketLine(HostPort to, Cluster cluster, Handshake handshake, int patienceMillis) {
         this.to = to;
+        this.tls = cluster.tls();
         this.handshake = handshake;
         this.patienceMillis = patienceMillis;
     }
@@ -45,7 +50,10 @@ public final class SocketLine implements Line {
             throws IOException {
         return open(
                 new SocketLine(
-                        to, Handshake.opener(cluster, Session.Use.COMMANDS, "", "", patienceMillis), patienceMillis),
+                        to,
+                        cluster,
+                        Handshake.opener(cluster, Session.Use.COMMANDS, "", "", patienceMillis),
+                        patienceMillis),
                 connectMillis);
     }
 
@@ -59,6 +67,7 @@ public final class SocketLine implements Line {
         return open(
                 new SocketLine(
                         HostPort.of(address),
+                        cluster,
                         Handshake.opener(cluster, Session.Use.PEER_CALLS, self, address, patienceMillis),
                         patienceMillis),
                 connectMillis);
@@ -80,8 +89,20 @@ public final class SocketLine implements Line {
         socket.connect(to.resolved(), millis);
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(millis);
-        in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
-        out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream(), BUFFER_BYTES));
+        Socket used = socket;
+        if (tls.isPresent()) {
+            SSLSocket secured = tls.get().over(socket, to.host(), to.port());
+            try (Watch.Stop ignored = Watch.over(socket, millis)) {
+                secured.startHandshake();
+            }
+            Certified other = Certified.of(secured.getSession());
+            if (other != null) {
+                handshake.certified(other);
+            }
+            used = secured;
+        }
+        in = new DataInputStream(new BufferedInputStream(used.getInputStream(), BUFFER_BYTES));
+        out = new DataOutputStream(new BufferedOutputStream(used.getOutputStream(), BUFFER_BYTES));
         write(handshake.hello());
         while (!handshake.isDone()) {
             try {
@@ -150,6 +171,9 @@ public final class SocketLine implements Line {
     private IOException explained(IOException e) {
         if (e instanceof Refusal refusal) {
             return new Refusal(to + ": refused: " + refusal.getMessage(), refusal.isTold());
+        }
+        if (e instanceof SSLHandshakeException) {
+            return new IOException(to + ": TLS failed: " + e.getMessage(), e);
         }
         if (e instanceof SocketTimeoutException || socket.isClosed() && !closed) {
             return new IOException(to + ": it did not answer in time", e);

@@ -1,10 +1,12 @@
 package dev.perhaps.chord.net;
 
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.Role;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -104,9 +106,11 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
             throw new IllegalArgumentException("a peer needs the cluster's own secret, not one that was granted to "
                     + cluster.secret().get().holder());
         }
-        if (!socket.getAddress().isLoopbackAddress() && cluster.secret().isEmpty()) {
+        if (!socket.getAddress().isLoopbackAddress()
+                && cluster.secret().isEmpty()
+                && cluster.tls().isEmpty()) {
             throw new IllegalArgumentException(
-                    "listening at " + at + " is for everybody who reaches it: that needs a cluster secret");
+                    "listening at " + at + " is for everybody who reaches it: that needs TLS, or a cluster secret");
         }
         if (socket.getAddress().isAnyLocalAddress() && advertised == null) {
             throw new IllegalArgumentException(
@@ -178,12 +182,21 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
 
     private void prepare(Channel channel, Handshake handshake, String dialled) {
         FrameCodec codec = new FrameCodec();
+        channel.pipeline().addLast(OutOfMemoryGuard.handler());
+        cluster.tls().ifPresent(tls -> channel.pipeline().addLast(handler(tls, channel, dialled)));
         channel.pipeline()
                 .addLast(
-                        OutOfMemoryGuard.handler(),
                         new FrameDecoder(codec),
                         new FrameEncoder(codec),
                         new Connection(this, handshake, codec, dialled));
+    }
+
+    private static ChannelHandler handler(ReloadingTls tls, Channel channel, String dialled) {
+        if (dialled.isEmpty()) {
+            return tls.accepting(channel);
+        }
+        HostPort to = HostPort.of(dialled);
+        return tls.connecting(channel, to.host(), to.port());
     }
 
     Links links() {

@@ -203,7 +203,8 @@ class PeerHostIT {
     @Test
     void refusesToListenForEverybodyWithoutASecret() {
         assertThatThrownBy(() -> listening(Cluster.open(), HostPort.of("0.0.0.0:0")))
-                .hasMessage("listening at 0.0.0.0:0 is for everybody who reaches it: that needs a cluster secret");
+                .hasMessage(
+                        "listening at 0.0.0.0:0 is for everybody who reaches it: that needs TLS, or a cluster secret");
         Cluster secured = new Cluster("perhaps", Optional.of(Secret.of(new byte[32])));
         assertThatThrownBy(() -> listening(secured, HostPort.of("0.0.0.0:0")))
                 .hasMessageContaining("say under which address they can");

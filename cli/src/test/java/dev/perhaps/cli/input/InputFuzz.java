@@ -130,8 +130,16 @@ class InputFuzz {
     @MethodSource("archiveSeeds")
     @FuzzTest(maxDuration = "1m")
     void decompressesOrRefuses(byte[] bytes) throws IOException {
-        refusedByName(() -> new GzipMembers(new ByteArrayInputStream(bytes), 64).readNBytes(MOST_BYTES));
-        refusedByName(() -> new ZstdFrames(new ByteArrayInputStream(bytes), 64).readNBytes(MOST_BYTES));
+        refusedByName(() -> {
+            try (GzipMembers in = new GzipMembers(new ByteArrayInputStream(bytes), 64)) {
+                in.readNBytes(MOST_BYTES);
+            }
+        });
+        refusedByName(() -> {
+            try (ZstdFrames in = new ZstdFrames(new ByteArrayInputStream(bytes), 64)) {
+                in.readNBytes(MOST_BYTES);
+            }
+        });
     }
 
     static Stream<byte[]> archiveSeeds() throws IOException {

@@ -1,0 +1,504 @@
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
+
+/**
+ * Peers and a proxy under load and churn for a given time. Samples what each process takes, and fails if anything that was
+ * acknowledged is lost or wrong, a process ends by itself, or memory, descriptors or disk go on growing.
+ *
+ *     java SoakCheck.java PERHAPS MINUTES OUT       PERHAPS is the launcher; OUT gets soak.csv, soak.svg and the logs
+ */
+public final class SoakCheck {
+    private static final int PEERS = 5;
+    private static final int REPLICAS = 3;
+    private static final int FILES = 40;
+    private static final int MOST_FILE_BYTES = 1 << 20;
+    private static final int PAGES = 3_000;
+    private static final int MOST_PAGE_BYTES = 128 << 10;
+    private static final int CLIENTS = 8;
+    private static final long CHURN_SECONDS = 20;
+    private static final long SAMPLE_SECONDS = 2;
+    private static final long START_SECONDS = 120;
+
+    // What the last quarter may have beyond the quarter after warming up: a share and a constant.
+    private static final double MOST_GROWTH = 1.25;
+    private static final long MEMORY_SLACK_BYTES = 96L << 20;
+    private static final long DESCRIPTOR_SLACK = 48;
+
+    private final String perhaps;
+    private final Path out;
+    private final long endNanos;
+    private final Path secret;
+    private final int[] ports = new int[PEERS];
+    private final Process[] peers = new Process[PEERS];
+    private final Map<String, Integer> stored = new ConcurrentSkipListMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
+    /** Seconds since the start, process, resident bytes, descriptors, bytes on disk. */
+    private final List<Sample> samples = new ArrayList<>();
+    private final long startNanos = System.nanoTime();
+    private int proxyPort;
+    private Process proxy;
+
+    private record Sample(long seconds, String process, long memoryBytes, long descriptors, long diskBytes) {}
+
+    private SoakCheck(String perhaps, double minutes, Path out) throws IOException {
+        this.perhaps = perhaps;
+        this.out = out;
+        this.endNanos = System.nanoTime() + (long) (minutes * 60e9);
+        this.secret = out.resolve("secret");
+        Files.writeString(secret, "a secret for a soak of some hours");
+        secret.toFile().setReadable(false, false);
+        secret.toFile().setReadable(true, true);
+    }
+
+    public static void main(String[] args) throws Exception {
+        Path out = Files.createDirectories(Path.of(args[2]));
+        SoakCheck soak = new SoakCheck(args[0], Double.parseDouble(args[1]), out);
+        boolean good;
+        try {
+            good = soak.run();
+        } finally {
+            soak.stop();
+        }
+        System.exit(good ? 0 : 1);
+    }
+
+    private boolean left() {
+        return System.nanoTime() < endNanos && problems.isEmpty();
+    }
+
+    private boolean run() throws Exception {
+        HttpServer origin = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
+        origin.createContext("/", exchange -> {
+            byte[] page = page(number(exchange.getRequestURI().getPath()));
+            exchange.getRequestBody().readAllBytes();
+            exchange.getResponseHeaders().set("Cache-Control", "max-age=30");
+            exchange.sendResponseHeaders(200, page.length);
+            try (var body = exchange.getResponseBody()) {
+                body.write(page);
+            }
+        });
+        origin.setExecutor(Executors.newCachedThreadPool(this::daemon));
+        origin.start();
+        for (int i = 0; i < PEERS; i++) {
+            ports[i] = freePort();
+            startPeer(i);
+            await(ports[i], peers[i]);
+        }
+        proxyPort = freePort();
+        proxy = start("proxy", "proxy", "--listen", "127.0.0.1:" + proxyPort, "--cache", "64M", "--origin",
+                "http://127.0.0.1:" + origin.getAddress().getPort());
+        await(proxyPort, proxy);
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < CLIENTS; i++) {
+            int client = i;
+            workers.add(worker(() -> client(client)));
+        }
+        workers.add(worker(this::files));
+        workers.add(worker(this::churn));
+        while (left()) {
+            sample();
+            TimeUnit.SECONDS.sleep(SAMPLE_SECONDS);
+        }
+        for (Thread worker : workers) {
+            worker.join(TimeUnit.SECONDS.toMillis(START_SECONDS));
+        }
+        for (int i = 0; i < PEERS; i++) {
+            if (!peers[i].isAlive()) {
+                startPeer(i);
+                await(ports[i], peers[i]);
+            }
+        }
+        for (String id : stored.keySet()) {
+            get(id, 5);
+        }
+        sample();
+        origin.stop(0);
+        write();
+        check();
+        new TreeMap<>(counts).forEach((what, count) -> System.out.printf("%-28s %,d%n", what, count.sum()));
+        problems.forEach(problem -> System.out.println("FAILED: " + problem));
+        return problems.isEmpty();
+    }
+
+    private Thread daemon(Runnable work) {
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private Thread worker(Work work) {
+        Thread thread = daemon(() -> {
+            try {
+                work.run();
+            } catch (Exception e) {
+                problem("a worker of this check failed: " + e);
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    private void problem(String what) {
+        synchronized (problems) {
+            problems.add(what);
+        }
+    }
+
+    private void count(String what) {
+        counts.computeIfAbsent(what, key -> new LongAdder()).increment();
+    }
+
+    // Processes
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private Process start(String log, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(perhaps));
+        command.addAll(Arrays.asList(arguments));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(out.resolve(log + ".log").toFile()))
+                .start();
+    }
+
+    private void startPeer(int i) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("peer", "--listen", "127.0.0.1:" + ports[i], "--dir",
+                out.resolve("peer" + i).toString(), "--no-page", "--secret-file", secret.toString()));
+        if (i > 0) {
+            arguments.addAll(List.of("--join", "127.0.0.1:" + ports[0]));
+        }
+        peers[i] = start("peer" + i, arguments.toArray(new String[0]));
+    }
+
+    private static void await(int port, Process process) throws Exception {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (System.nanoTime() < until && process.isAlive()) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                return;
+            } catch (IOException e) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+        throw new IOException("nothing listens on port " + port);
+    }
+
+    private void stop() throws InterruptedException {
+        for (Process peer : peers) {
+            if (peer != null) {
+                peer.destroyForcibly().waitFor();
+            }
+        }
+        if (proxy != null) {
+            proxy.destroy();
+            if (!proxy.waitFor(30, TimeUnit.SECONDS)) {
+                proxy.destroyForcibly().waitFor();
+                System.out.println("the proxy had to be killed");
+            }
+        }
+    }
+
+    /** Kills a peer, or stops it in order, and starts it again; the first one stays, to join by. */
+    private void churn() throws Exception {
+        SplittableRandom random = new SplittableRandom(1);
+        while (left()) {
+            long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(CHURN_SECONDS);
+            while (left() && System.nanoTime() < until) {
+                TimeUnit.MILLISECONDS.sleep(200);
+            }
+            int i = 1 + random.nextInt(PEERS - 1);
+            if (!peers[i].isAlive()) {
+                problem("peer " + i + " ended by itself: see peer" + i + ".log");
+                return;
+            }
+            boolean kill = random.nextBoolean();
+            count(kill ? "peers killed" : "peers stopped in order");
+            Process before = peers[i];
+            if (kill) {
+                before.destroyForcibly();
+            } else {
+                before.destroy();
+            }
+            if (!before.waitFor(90, TimeUnit.SECONDS)) {
+                problem("peer " + i + " did not end within 90 s of SIGTERM");
+                return;
+            }
+            startPeer(i);
+            await(ports[i], peers[i]);
+        }
+    }
+
+    // Load
+
+    private int via(SplittableRandom random) {
+        int i = random.nextInt(PEERS);
+        return peers[i].isAlive() ? ports[i] : ports[0];
+    }
+
+    /** Puts, gets and deletes, and knows what must be there. */
+    private void files() throws Exception {
+        SplittableRandom random = new SplittableRandom(2);
+        for (int next = 0; left(); next++) {
+            List<String> ids = List.copyOf(stored.keySet());
+            int kind = random.nextInt(10);
+            if (ids.size() < FILES && (ids.isEmpty() || kind < 4)) {
+                Path file = out.resolve("file");
+                Files.write(file, content(next));
+                Outcome put = call("put", "--via", "127.0.0.1:" + via(random), "--secret-file", secret.toString(),
+                        file.toString());
+                count(put.code == 0 ? "puts" : "puts refused");
+                if (put.code == 0) {
+                    stored.put(put.firstWord(), next);
+                }
+            } else if (kind == 9 || ids.size() >= FILES) {
+                String id = ids.get(random.nextInt(ids.size()));
+                // Forgotten first: after a delete that was refused, the file may be there or not.
+                stored.remove(id);
+                Outcome delete =
+                        call("delete", "--via", "127.0.0.1:" + via(random), "--secret-file", secret.toString(), id);
+                count(delete.code == 0 ? "deletes" : "deletes refused");
+            } else {
+                get(ids.get(random.nextInt(ids.size())), 1);
+            }
+        }
+    }
+
+    /** A file that was acknowledged is there and right. While peers come and go, it may be out of reach for a while. */
+    private void get(String id, int tries) throws Exception {
+        Path copy = out.resolve("copy");
+        Outcome last = null;
+        for (int i = 0; i < tries; i++) {
+            last = call("get", "--via", "127.0.0.1:" + ports[0], "--secret-file", secret.toString(), id, "-o",
+                    copy.toString());
+            if (last.code == 0) {
+                count("gets");
+                if (!Arrays.equals(Files.readAllBytes(copy), content(stored.get(id)))) {
+                    problem("the content of " + id + " is wrong");
+                }
+                return;
+            }
+            count("gets refused");
+            if (last.code == 1) {
+                problem(id + " was acknowledged and is said not to exist");
+                return;
+            }
+        }
+        if (tries > 1) {
+            problem(id + " cannot be got at the end: " + last.said);
+        }
+    }
+
+    private record Outcome(int code, String said) {
+        String firstWord() {
+            return said.strip().split("\\s+")[0];
+        }
+    }
+
+    private Outcome call(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(perhaps));
+        command.addAll(Arrays.asList(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(out.resolve("calls.log").toFile()))
+                .start();
+        process.getOutputStream().close();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Outcome(process.waitFor(), said);
+    }
+
+    /** A client of the proxy: mostly plain; some post, some stop half way, some send half a head and go. */
+    private void client(int number) throws Exception {
+        SplittableRandom random = new SplittableRandom(100 + number);
+        while (left()) {
+            int page = (int) (PAGES * Math.pow(random.nextDouble(), 3));
+            int kind = random.nextInt(20);
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxyPort)) {
+                socket.setSoTimeout(60_000);
+                String head = (kind == 0 ? "POST /" : "GET /") + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                        + (kind == 0 ? "Content-Length: 5\r\n\r\nhello" : "\r\n");
+                if (kind == 1) {
+                    socket.getOutputStream().write(head.substring(0, 20).getBytes(StandardCharsets.US_ASCII));
+                    count("heads left half way");
+                    continue;
+                }
+                socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+                InputStream in = socket.getInputStream();
+                if (kind == 2) {
+                    in.readNBytes(100);
+                    count("answers left half way");
+                    continue;
+                }
+                byte[] answer = in.readAllBytes();
+                String text = new String(answer, StandardCharsets.ISO_8859_1);
+                int body = text.indexOf("\r\n\r\n") + 4;
+                if (!text.startsWith("HTTP/1.1 200") || body < 4
+                        || !Arrays.equals(answer, body, answer.length, page(page), 0, page(page).length)) {
+                    problem("page " + page + " came wrong: " + text.lines().findFirst().orElse("nothing"));
+                    return;
+                }
+                count("pages");
+            } catch (IOException e) {
+                problem("the proxy did not serve page " + page + ": " + e);
+                return;
+            }
+        }
+    }
+
+    private static int number(String path) {
+        return Integer.parseInt(path.substring(1));
+    }
+
+    private static byte[] page(int number) {
+        return bytes(number, 100 + (int) (Math.abs(number * 2_654_435_761L) % MOST_PAGE_BYTES));
+    }
+
+    private static byte[] content(int number) {
+        return bytes(number + 1_000_000L, 1 + (int) (Math.abs(number * 2_654_435_761L) % MOST_FILE_BYTES));
+    }
+
+    private static byte[] bytes(long seed, int length) {
+        byte[] bytes = new byte[length];
+        new SplittableRandom(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    // Samples
+
+    private void sample() {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos);
+        for (int i = 0; i < PEERS; i++) {
+            sample(seconds, "peer" + i, peers[i], out.resolve("peer" + i));
+        }
+        sample(seconds, "proxy", proxy, null);
+        if (!proxy.isAlive()) {
+            problem("the proxy ended by itself: see proxy.log");
+        }
+        if (!peers[0].isAlive()) {
+            problem("peer 0 ended by itself: see peer0.log");
+        }
+    }
+
+    private void sample(long seconds, String name, Process process, Path folder) {
+        Path proc = Path.of("/proc", Long.toString(process.pid()));
+        try (Stream<Path> descriptors = Files.list(proc.resolve("fd"))) {
+            long memory = 0;
+            for (String line : Files.readAllLines(proc.resolve("status"))) {
+                memory = line.startsWith("VmRSS:") ? 1024 * Long.parseLong(line.replaceAll("\\D", "")) : memory;
+            }
+            samples.add(new Sample(seconds, name, memory, descriptors.count(), folder == null ? 0 : bytesIn(folder)));
+        } catch (IOException | java.io.UncheckedIOException e) {
+            count("samples missed"); // it was being started again
+        }
+    }
+
+    private static long bytesIn(Path folder) throws IOException {
+        long[] sum = {0};
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.forEach(file -> sum[0] += Files.isRegularFile(file) ? file.toFile().length() : 0);
+        }
+        return sum[0];
+    }
+
+    private interface Figure {
+        long of(Sample sample);
+    }
+
+    private void check() {
+        long last = samples.get(samples.size() - 1).seconds;
+        // Peers are started again and again: all together are what is bounded, the largest at any time of each quarter.
+        bounded("proxy", "memory", Sample::memoryBytes, last, MEMORY_SLACK_BYTES);
+        bounded("proxy", "descriptors", Sample::descriptors, last, DESCRIPTOR_SLACK);
+        bounded("peer", "memory", Sample::memoryBytes, last, MEMORY_SLACK_BYTES);
+        bounded("peer", "descriptors", Sample::descriptors, last, DESCRIPTOR_SLACK);
+        long mostDisk = (long) FILES * MOST_FILE_BYTES * (REPLICAS + 2) * 2;
+        long disk = 0;
+        for (Sample sample : samples) {
+            if (sample.seconds == last) {
+                disk += sample.diskBytes;
+            }
+        }
+        if (disk > mostDisk) {
+            problem("the peers have " + disk + " bytes on disk, at most " + mostDisk + " are due");
+        }
+    }
+
+    private void bounded(String who, String what, Figure figure, long last, long slack) {
+        long early = 0;
+        long late = 0;
+        for (Sample sample : samples) {
+            if (sample.process.startsWith(who)) {
+                boolean isEarly = sample.seconds >= last / 4 && sample.seconds < last / 2;
+                early = isEarly ? Math.max(early, figure.of(sample)) : early;
+                late = sample.seconds >= 3 * last / 4 ? Math.max(late, figure.of(sample)) : late;
+            }
+        }
+        System.out.printf("%-28s %,d in the second quarter, %,d in the last%n", who + " " + what, early, late);
+        if (late > MOST_GROWTH * early + slack) {
+            problem(who + ": " + what + " grew from " + early + " to " + late);
+        }
+    }
+
+    private void write() throws IOException {
+        StringBuilder csv = new StringBuilder("seconds,process,memoryBytes,descriptors,diskBytes\n");
+        for (Sample s : samples) {
+            csv.append(s.seconds).append(',').append(s.process).append(',').append(s.memoryBytes).append(',')
+                    .append(s.descriptors).append(',').append(s.diskBytes).append('\n');
+        }
+        Files.writeString(out.resolve("soak.csv"), csv);
+        StringBuilder svg = new StringBuilder("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"690\""
+                + " font-family=\"sans-serif\" font-size=\"12\"><rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+        plot(svg, 0, "resident memory, MiB", s -> s.memoryBytes >> 20);
+        plot(svg, 1, "open descriptors", Sample::descriptors);
+        plot(svg, 2, "bytes on disk, MiB", s -> s.diskBytes >> 20);
+        Files.writeString(out.resolve("soak.svg"), svg.append("</svg>\n"));
+    }
+
+    private void plot(StringBuilder svg, int row, String title, Figure figure) {
+        String[] colours = {"#1b6ca8", "#d1495b", "#2e933c", "#edae49", "#7a5195", "#333333"};
+        int top = 30 + 225 * row;
+        long most = Math.max(1, samples.stream().mapToLong(figure::of).max().orElse(1));
+        long last = Math.max(1, samples.get(samples.size() - 1).seconds);
+        svg.append(String.format("<text x=\"60\" y=\"%d\">%s (%,d at most; %,d s)</text>%n", top - 8, title, most, last));
+        svg.append(String.format("<rect x=\"60\" y=\"%d\" width=\"580\" height=\"180\" fill=\"none\" stroke=\"#bbb\"/>%n", top));
+        List<String> names = samples.stream().map(Sample::process).distinct().sorted().toList();
+        for (int i = 0; i < names.size(); i++) {
+            String name = names.get(i);
+            svg.append("<polyline fill=\"none\" stroke=\"").append(colours[i % colours.length]).append("\" points=\"");
+            for (Sample s : samples) {
+                if (s.process.equals(name)) {
+                    svg.append(String.format("%d,%d ", 60 + 580 * s.seconds / last, top + 180 - 180 * figure.of(s) / most));
+                }
+            }
+            svg.append("\"/>\n");
+            svg.append(String.format("<text x=\"650\" y=\"%d\" fill=\"%s\">%s</text>%n", top + 15 + 18 * i,
+                    colours[i % colours.length], name));
+        }
+    }
+}
