@@ -50,6 +50,8 @@ class NettyReaderTest {
                         "two hosts",
                         "a host with a path",
                         "a host with a user",
+                        "an LF before everything",
+                        "the start of a head with a CR alone",
                         "a folded line",
                         "a length above the limit",
                         "an endless chunk extension",
