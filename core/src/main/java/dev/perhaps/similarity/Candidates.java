@@ -16,16 +16,17 @@ final class Candidates {
      * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A
      * bucket of up to HOT contents gives all its pairs with at least `leastHits` equal components.
      *
-     * Groups. What has met CROWD others or more in a bucket is banded a second time, with those only, by rows that lie
-     * a band apart instead of next to each other:
+     * Groups. What has met CROWD others or more in a bucket is banded twice again, with those only, by rows that lie a band
+     * apart instead of next to each other, and then shifted by one more from each to the next (b bands of r rows):
      *
-     *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      first, all contents        band i has rows ri … ri + r − 1
-     *     rows 0 21 42 63 84 105 | 1 22 43 …        second, crowded ones       band i has rows i, i + b, …
+     *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      pass 0, all contents       band i has rows ri … ri + r − 1
+     *     rows 0 21 42 63 84 105 | 1 22 43 …        pass 1, crowded ones       band i has rows i, b + i, 2b + i, …
+     *     rows 0 22 44 66 88 110 | 1 23 45 …        pass 2, crowded ones       band i has rows i, b + (i + 1) mod b, …
      *
-     * A pair at the threshold that no band of the first brought together meets in the second with nearly the same
-     * chance, so of the pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges
-     * connect, and one missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not
-     * worth a second look.
+     * A pair at the threshold that no band of one pass brought together meets in the next with nearly the same chance, so of
+     * the pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges connect, and one
+     * missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not worth a second look.
+     * The last pass is for groups too small to be hot, and passes hot buckets over.
      *
      * Hot buckets. All pairs of a larger bucket (a licence, a template that thousands share) would make the work
      * quadratic; and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing.
@@ -39,11 +40,15 @@ final class Candidates {
      * few. And after all bands, of the contents that were in such a bucket, those that share a component which at most
      * RARE of them have are paired.
      *
-     * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
+     * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once. A signature that is off by chance
+     * is off in all of its pairs, so in a bucket of CROWD and more, where one document lost parts it from its whole group, the
+     * filter drops only what has next to no chance to be a near duplicate.
      */
     static final int HOT = 64;
 
     private static final int CROWD = 3;
+    private static final double MISSED_IN_CROWD = 1e-7;
+    private static final int MORE_PASSES = 2;
     private static final int NEXT = 4;
     private static final int RARE = 32;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -92,6 +97,8 @@ final class Candidates {
         int bands = banding.bands();
         int rows = banding.rows();
         Candidates all = new Candidates(signatures, rows, leastHits, HOT);
+        int crowdHits =
+                Math.min(leastHits, Binomial.quantile(banding.components(), banding.threshold(), MISSED_IN_CROWD));
         boolean[] crowded = new boolean[signatures.count()];
         List<int[]> hot = new ArrayList<>();
         Workers.run(threads, bands, 1, () -> {
@@ -99,31 +106,38 @@ final class Candidates {
             return band -> {
                 Candidates own = all.none();
                 List<int[]> large = new ArrayList<>();
-                own.sort(band * rows, 1, all(signatures.count()), sort).forEachRun((from, to) -> {
-                    if (to - from >= CROWD) {
-                        mark(sort.values(), from, to, crowded);
-                    }
-                    own.pairOrKeep(sort.values(), from, to, band * rows, 1, large);
-                });
+                own.sort(rowsOf(0, band, bands, rows), all(signatures.count()), sort)
+                        .forEachRun((from, to) -> {
+                            boolean crowd = to - from >= CROWD;
+                            if (crowd) {
+                                mark(sort.values(), from, to, crowded);
+                            }
+                            own.pairOrKeep(
+                                    sort.values(), from, to, crowd ? crowdHits : leastHits, (band + 1) * rows, large);
+                        });
                 all.addAll(own, large, hot);
             };
         });
         int[] again = marked(crowded);
-        Workers.run(threads, again.length == 0 ? 0 : bands, 1, () -> {
+        List<int[]> passedOver = new ArrayList<>();
+        Workers.run(threads, again.length == 0 ? 0 : MORE_PASSES * bands, 1, () -> {
             RadixSort sort = new RadixSort(again.length);
-            return band -> {
+            return task -> {
+                int band = task % bands;
+                int pass = 1 + task / bands;
                 Candidates own = all.none();
                 List<int[]> large = new ArrayList<>();
-                own.sort(band, bands, again, sort)
-                        .forEachRun((from, to) -> own.pairOrKeep(sort.values(), from, to, band, bands, large));
-                all.addAll(own, large, hot);
+                own.sort(rowsOf(pass, band, bands, rows), again, sort)
+                        .forEachRun((from, to) ->
+                                own.pairOrKeep(sort.values(), from, to, crowdHits, band * rows + rows / 2, large));
+                all.addAll(own, large, pass == MORE_PASSES ? passedOver : hot);
             };
         });
         if (!hot.isEmpty()) {
             all.pairHot(hot, banding.threshold(), signer, threads);
         }
         all.tidy();
-        return new Found(Arrays.copyOf(all.pairs, all.count), tries(bands, crowded, hot));
+        return new Found(Arrays.copyOf(all.pairs, all.count), tries(bands, crowded, hot, passedOver));
     }
 
     private void pairHot(List<int[]> hot, double threshold, FineSigner signer, int threads) throws IOException {
@@ -141,15 +155,20 @@ final class Candidates {
         });
     }
 
-    private static float[] tries(int bands, boolean[] crowded, List<int[]> hot) {
+    private static float[] tries(int bands, boolean[] crowded, List<int[]> hot, List<int[]> passedOver) {
         float[] tries = new float[crowded.length];
         for (int content = 0; content < tries.length; content++) {
-            tries[content] = crowded[content] ? 2 * bands : bands;
+            tries[content] = crowded[content] ? (1 + MORE_PASSES) * bands : bands;
         }
         for (int[] bucket : hot) {
             float left = 1 - 1f / HotBucket.blocks(bucket.length);
             for (int content : bucket) {
                 tries[content] -= left;
+            }
+        }
+        for (int[] bucket : passedOver) {
+            for (int content : bucket) {
+                tries[content]--;
             }
         }
         return tries;
@@ -169,14 +188,14 @@ final class Candidates {
         }
     }
 
-    /** All pairs of a bucket, or the whole bucket, ordered if that matters, if it is hot. */
-    private void pairOrKeep(int[] contents, int from, int to, int firstRow, int stride, List<int[]> large) {
+    /** All pairs of a bucket; or the whole bucket if it is hot, ordered by the rows from the given one on if that matters. */
+    private void pairOrKeep(int[] contents, int from, int to, int minHits, int orderedFrom, List<int[]> large) {
         if (to - from <= hotSize) {
-            pair(contents, from, to, to - from);
+            pair(contents, from, to, to - from, minHits);
             return;
         }
         if (to - from > HotBucket.BLOCK) {
-            order(contents, from, to, stride == 1 ? firstRow + rows : firstRow * rows + rows / 2);
+            order(contents, from, to, orderedFrom);
         }
         large.add(Arrays.copyOfRange(contents, from, to));
     }
@@ -193,16 +212,17 @@ final class Candidates {
             RadixSort sort = new RadixSort(signatures.count());
             return band -> {
                 Candidates own = all.none();
-                own.sort(band * rows, 1, all(signatures.count()), sort).forEachRun((from, to) -> {
-                    int[] contents = sort.values();
-                    if (to - from <= hotSize) {
-                        own.pair(contents, from, to, to - from);
-                        return;
-                    }
-                    mark(contents, from, to, hot);
-                    own.order(contents, from, to, (band + 1) * rows);
-                    own.pair(contents, from, to, NEXT);
-                });
+                own.sort(rowsOf(0, band, bands, rows), all(signatures.count()), sort)
+                        .forEachRun((from, to) -> {
+                            int[] contents = sort.values();
+                            if (to - from <= hotSize) {
+                                own.pair(contents, from, to, to - from, leastHits);
+                                return;
+                            }
+                            mark(contents, from, to, hot);
+                            own.order(contents, from, to, (band + 1) * rows);
+                            own.pair(contents, from, to, NEXT, leastHits);
+                        });
                 all.addAll(own);
             };
         });
@@ -222,10 +242,17 @@ final class Candidates {
         return Arrays.copyOf(all.pairs, all.count);
     }
 
-    /** Contents by the key of the rows from the first on, so many apart. */
-    private RadixSort sort(int firstRow, int stride, int[] contents, RadixSort sort) {
+    /** The rows of a band; each pass shares all rows among its bands in another way. */
+    private static int[] rowsOf(int pass, int band, int bands, int rows) {
+        return IntStream.range(0, rows)
+                .map(j -> pass == 0 ? band * rows + j : j * bands + (band + (pass - 1) * j) % bands)
+                .toArray();
+    }
+
+    /** Contents by the key of some of their rows. */
+    private RadixSort sort(int[] rowsOfKey, int[] contents, RadixSort sort) {
         for (int i = 0; i < contents.length; i++) {
-            sort.keys()[i] = key(signatures.get(contents[i]), firstRow, stride);
+            sort.keys()[i] = key(signatures.get(contents[i]), rowsOfKey);
             sort.values()[i] = contents[i];
         }
         sort.sort();
@@ -242,28 +269,28 @@ final class Candidates {
         int[] sorted = sort.values();
         sort.forEachRun((from, to) -> {
             if (to - from <= RARE) {
-                pair(sorted, from, to, RARE);
+                pair(sorted, from, to, RARE, leastHits);
             }
         });
     }
 
-    private long key(int[] signature, int firstRow, int stride) {
+    private static long key(int[] signature, int[] rowsOfKey) {
         long key = 0;
-        for (int row = 0; row < rows; row++) {
-            key = Mix.finish((key ^ signature[firstRow + row * stride]) + GAMMA);
+        for (int row : rowsOfKey) {
+            key = Mix.finish((key ^ signature[row]) + GAMMA);
         }
         return key;
     }
 
-    /** Pairs each content with the next so many. */
-    private void pair(int[] contents, int from, int to, int next) {
+    /** Pairs each content with the {@code next} ones that have enough components in common with it. */
+    private void pair(int[] contents, int from, int to, int next, int minHits) {
         for (int i = from; i < to; i++) {
             int end = Math.min(to, i + 1 + next);
             int a = contents[i];
             int[] signature = signatures.get(a);
             for (int j = i + 1; j < end; j++) {
                 int b = contents[j];
-                if (hits(signature, signatures.get(b)) >= leastHits) {
+                if (hits(signature, signatures.get(b)) >= minHits) {
                     add(a, b);
                 }
             }
