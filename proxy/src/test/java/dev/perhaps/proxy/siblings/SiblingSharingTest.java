@@ -98,7 +98,7 @@ class SiblingSharingTest {
         Map<String, InetSocketAddress> all = new ConcurrentHashMap<>();
         try (Node.Web web = new Node.Web();
                 Node one = new Node("one", web, all, plan -> plan.everyMillis(3_600_000));
-                Node two = new Node("two", web, all, plan -> plan)) {
+                Node two = new Node("two", web, all, plan -> plan.patienceMillis(20_000))) {
             one.get("/news/1");
             two.waitForDigest("one", 1);
             one.server.store().remove(web.url() + "/news/1");
