@@ -91,7 +91,7 @@ final class Try implements UpstreamRequest {
         boolean open = !over;
         over = true;
         if (connection != null) {
-            connection.abandon();
+            connection.abandon(this);
         }
         if (open && attempt != null) {
             attempt.hit(gotBytes, headNanos); // it had the page; it is the client who did not want all of it
@@ -100,7 +100,7 @@ final class Try implements UpstreamRequest {
 
     void resume() {
         if (connection != null) {
-            connection.resume();
+            connection.resume(this);
         }
     }
 
@@ -128,7 +128,7 @@ final class Try implements UpstreamRequest {
     public void sent(UpstreamConnection line) {
         connection = line;
         if (over) {
-            line.abandon();
+            line.abandon(this);
         } else if (hasBody() && leader != null) {
             leader.upload(line);
         }
@@ -158,7 +158,7 @@ final class Try implements UpstreamRequest {
             if (!isRest(rest, head, framing)) {
                 over = true;
                 if (connection != null) {
-                    connection.abandon();
+                    connection.abandon(this);
                 }
                 hearer.fails(new Participant.Failure(502, "the origin has another page than the sibling had"));
             }
@@ -210,7 +210,7 @@ final class Try implements UpstreamRequest {
             return hearer.piece(piece);
         }
         if (gotBytes > MOST_LEFT_BYTES && connection != null) {
-            connection.abandon();
+            connection.abandon(this);
         }
         return true;
     }

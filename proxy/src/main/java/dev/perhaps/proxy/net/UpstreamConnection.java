@@ -98,19 +98,24 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         sending = false;
     }
 
-    /** Reads on, after a piece that said not to. */
-    void resume() {
-        if (!wanting) {
+    /** Reads on, after a piece that said not to. Nothing happens if the connection no longer serves this request. */
+    void resume(UpstreamRequest asking) {
+        if (request == asking && !wanting) {
             wanting = true;
             deadline.in(to.bodyMillis());
             channel.read();
         }
     }
 
-    /** Nobody wants the rest. */
-    void abandon() {
-        request = null;
-        channel.close();
+    /**
+     * Nobody wants the rest. Nothing happens if the connection no longer serves this request: after a whole answer it
+     * is free, and may serve another one.
+     */
+    void abandon(UpstreamRequest asking) {
+        if (request == asking) {
+            request = null;
+            channel.close();
+        }
     }
 
     void idle() {

@@ -100,6 +100,48 @@ class LinesTest {
         }
     }
 
+    /**
+     * A client leaves while it is being sent a page that the origin has delivered whole. By then the connection that
+     * brought the page serves somebody else on the same event loop: connections are assigned to the loops in turn, so
+     * each loop has one of the other clients.
+     */
+    @Test
+    void whoLeavesAfterTheOriginHasAnsweredTakesTheConnectionFromNobody() throws Exception {
+        int loops = Runtime.getRuntime().availableProcessors();
+        int bigBytes = 12 << 20; // more than the buffers of both sockets take
+        CountDownLatch go = new CountDownLatch(1);
+        try (Passage passage = new Passage(
+                new RawOrigin((request, out) -> {
+                    if (request.line().contains("/big")) {
+                        out.write(RawOrigin.wire("HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: "
+                                + bigBytes + "\n\n" + "x".repeat(bigBytes)));
+                    } else {
+                        go.await();
+                        out.write(RawOrigin.wire(PAGE));
+                    }
+                    return true;
+                }),
+                plan -> plan.limits(Limits.ofCache(256 << 20)))) {
+            List<RawClient> others = new ArrayList<>();
+            try (RawClient leaves = passage.client()) {
+                leaves.socket().setReceiveBufferSize(4 << 10);
+                assertThat(leaves.request("GET", "/big").head().status()).isEqualTo(200);
+                passage.waitFor(() -> passage.proxy.store().pages() == 1);
+                for (int i = 0; i < loops; i++) {
+                    others.add(passage.client().request("GET", "/" + i));
+                }
+                passage.waitFor(() -> passage.origin.requests().size() == 1 + loops);
+                assertThat(passage.clients()).isEqualTo(1 + loops);
+            }
+            passage.waitFor(() -> passage.clients() == loops);
+            go.countDown();
+            for (RawClient other : others) {
+                assertThat(other.answer().body()).isEqualTo("hello");
+                other.close();
+            }
+        }
+    }
+
     @Test
     void tellsWhatItHolds() throws Exception {
         Set<String> held = ConcurrentHashMap.newKeySet();
