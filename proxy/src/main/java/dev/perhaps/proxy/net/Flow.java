@@ -76,7 +76,8 @@ final class Flow {
             if (!keeping) {
                 boolean counted = memory.take(piece.length);
                 memoryBytes += counted ? piece.length : 0;
-                stopped = !counted || sizeBytes - readBytes >= windowBytes;
+                // Who was told to stop and has not been called stays stopped, though there may be room again.
+                stopped |= !counted || sizeBytes - readBytes >= windowBytes;
             }
             more = !stopped;
             hungry = hungry();
