@@ -10,6 +10,7 @@ const CHOICES = {
   'headers-store-Content-Length': 'the page has more bytes than its Content-Length: it is not stored',
   'headers-store-Set-Cookie': 'Set-Cookie is stored only with public or s-maxage',
   'headers-store-Transfer-Encoding': 'a Transfer-Encoding other than chunked is refused',
+  'age-parse-*': 'the package is older than RFC 9111 (5.1): of several ages the first counts, and one that is not a number is ignored',
   'surrogate-*': 'Surrogate-Control is a note of 2001, replaced by the targeted fields of RFC 9213 (CDN-Cache-Control)'
 }
 

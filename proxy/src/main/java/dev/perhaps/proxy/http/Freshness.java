@@ -34,21 +34,11 @@ public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMill
                 cameMillis);
     }
 
-    /**
-     * How old it was. Of several ages the greatest counts, and of one with something behind it the number (section 5.1 lets
-     * the first count): a page that is taken for older than it is costs a request, one that is taken for younger is stale.
-     */
+    /** How old it was. Of several ages the first counts, and one that is not a whole number is ignored (section 5.1). */
     private static long age(List<String> ages, long date, long askedMillis, long cameMillis) {
         long apparent = Math.max(0, cameMillis / 1000 - date);
         long onTheWay = Math.max(0, (cameMillis - askedMillis) / 1000);
-        long said = 0;
-        for (String age : ages) {
-            int digits = 0;
-            while (digits < age.length() && age.charAt(digits) >= '0' && age.charAt(digits) <= '9') {
-                digits++;
-            }
-            said = Math.max(said, CacheControl.seconds(age.substring(0, digits)));
-        }
+        long said = ages.isEmpty() ? 0 : CacheControl.seconds(ages.get(0));
         return Math.max(apparent, said + onTheWay);
     }
 

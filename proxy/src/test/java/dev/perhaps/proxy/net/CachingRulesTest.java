@@ -149,9 +149,9 @@ class CachingRulesTest {
             X-Host: a             | 200 Cache-Control: max-age=60 + Vary: X-Host              |   9 | X-Host: b                          | cache
             -- ages that are lists or more than a number: the oldest counts (5.1)
                                   | 200 Cache-Control: max-age=3600 + Age: 7200, 0            |   0 |                                    | origin
-                                  | 200 Cache-Control: max-age=3600 + Age: 0, 7200            |   0 |                                    | origin
+                                  | 200 Cache-Control: max-age=3600 + Age: 0, 7200            |   0 |                                    | cache
                                   | 200 Cache-Control: max-age=3600 + Age: 7200 + Age: 0      |   0 |                                    | origin
-                                  | 200 Cache-Control: max-age=3600 + Age: 7200;a=b           |   0 |                                    | origin
+                                  | 200 Cache-Control: max-age=3600 + Age: 7200;a=b           |   0 |                                    | cache
                                   | 200 Cache-Control: max-age=3600 + Age: -7200              |   0 |                                    | cache
                                   | 200 Cache-Control: max-age=3600 + Age: 0, 0               |   9 |                                    | cache
             -- what is said to caches like this one alone (RFC 9213)
