@@ -12,6 +12,7 @@ import dev.perhaps.proxy.net.ProxyServer;
 import dev.perhaps.proxy.siblings.SiblingSharing;
 import dev.perhaps.proxy.siblings.StatusPage;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -176,13 +177,14 @@ final class ProxyCommand implements Callable<Integer> {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
         }
-        tls.addTo(plan, siblings.wanted());
+        ReloadingTls siblingTls = tls.addTo(plan, siblings.wanted());
         InetSocketAddress at = socket("--listen", listen);
         InetSocketAddress adminAt = socket("--admin", admin);
         // Where it listens is known when it does, and asked for only then.
         AtomicReference<HostPort> bound = new AtomicReference<>(HostPort.of(listen));
-        SiblingSharing sharing =
-                siblings.wanted() ? siblings.sharing(called, Origin.of(origin), at, bound::get, counters) : null;
+        SiblingSharing sharing = siblings.wanted()
+                ? siblings.sharing(called, Origin.of(origin), at, bound::get, counters, siblingTls)
+                : null;
         if (sharing != null) {
             Router inner = new Router();
             sharing.addTo(inner);
