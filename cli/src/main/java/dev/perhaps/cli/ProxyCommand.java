@@ -177,7 +177,7 @@ final class ProxyCommand implements Callable<Integer> {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
         }
-        ReloadingTls siblingTls = tls.addTo(plan, siblings.wanted());
+        ReloadingTls siblingTls = tls.addTo(plan, siblings.wanted(), siblings.usesRing());
         InetSocketAddress at = socket("--listen", listen);
         InetSocketAddress adminAt = socket("--admin", admin);
         // Where it listens is known when it does, and asked for only then.

@@ -45,10 +45,11 @@ final class ProxyTlsOptions {
      * Adds TLS to a proxy.
      *
      * @param siblings whether it has some, who speak to it where clients do
+     * @param onRing whether it looks for some on a ring
      * @return what it reaches its siblings with; null: without TLS
      */
     @Nullable
-    ReloadingTls addTo(ProxyServer.Plan plan, boolean siblings) throws IOException {
+    ReloadingTls addTo(ProxyServer.Plan plan, boolean siblings, boolean onRing) throws IOException {
         Path chain = certificate;
         Path secret = key;
         if (chain == null && secret == null && clientAuthority == null && siblingAuthority == null) {
@@ -57,6 +58,9 @@ final class ProxyTlsOptions {
         if (chain == null || secret == null) {
             throw new BadInput(
                     "TLS takes both --tls-cert and --tls-key, got no " + (chain == null ? "--tls-cert" : "--tls-key"));
+        }
+        if (onRing) {
+            throw new BadInput("--ring and --tls-cert exclude each other: name siblings that have TLS with --sibling");
         }
         if (siblings || siblingAuthority != null) {
             return addWithSiblings(plan, chain, secret, siblings);

@@ -81,6 +81,10 @@ final class SiblingOptions {
         return !siblings.isEmpty() || ring != null;
     }
 
+    boolean usesRing() {
+        return ring != null;
+    }
+
     /**
      * The part in sharing of a proxy of this name. It is to be started when the proxy listens.
      *
@@ -94,10 +98,6 @@ final class SiblingOptions {
             Counters counters,
             @Nullable ReloadingTls tls)
             throws IOException {
-        if (tls != null && ring != null) {
-            throw new BadInput(
-                    "--ring and --sibling-ca exclude each other: name siblings that have TLS with --sibling");
-        }
         if (tls == null && secretFile == null && !at.getAddress().isLoopbackAddress()) {
             throw new BadInput("siblings share a secret where they are not all on this machine: give --secret-file");
         }

@@ -227,7 +227,21 @@ class ProxyCommandIT {
                         "a.pem: no such file")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling c=127.0.0.1:1",
-                        "--tls-cert and siblings exclude each other")
+                        "siblings of a proxy with --tls-cert are reached over TLS: give --sibling-ca")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --sibling-ca a --sibling c=127.0.0.1:1",
+                        "TLS takes both --tls-cert and --tls-key, got no --tls-cert")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling-ca c",
+                        "--sibling-ca is for siblings: give --sibling NAME=HOST:PORT")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling-ca c"
+                                + " --tls-client-ca d --sibling e=127.0.0.1:1",
+                        "--sibling-ca and --tls-client-ca exclude each other")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling-ca c"
+                                + " --ring 127.0.0.1:1",
+                        "--ring and --tls-cert exclude each other")
                 .of("proxy --listen 127.0.0.1:0 --origin http://h --cache 1K", "--cache must be at least 1M, got '1K'")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 900G",

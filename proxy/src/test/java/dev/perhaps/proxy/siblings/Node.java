@@ -34,6 +34,7 @@ final class Node implements Closeable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final Origin origin;
+    private final @Nullable ReloadingTls tls;
     final SiblingSharing sharing;
     final ProxyServer server;
     final Counters counters = new Counters();
@@ -54,7 +55,7 @@ final class Node implements Closeable {
             @Nullable TlsFiles files)
             throws IOException {
         origin = Origin.of(web.url());
-        ReloadingTls tls = files == null
+        tls = files == null
                 ? null
                 : ReloadingTls.of(files).mutual().applications("http/1.1").open(told::add);
         SharingPlan plan = SharingPlan.usual(name, Origin.of(web.url()), web.secret())
@@ -99,6 +100,13 @@ final class Node implements Closeable {
             request.headers(headers);
         }
         return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Reaches siblings with its files as they are now. */
+    void reload() {
+        if (tls == null || !tls.reload()) {
+            throw new AssertionError("not reloaded: " + told);
+        }
     }
 
     Origin origin() {
