@@ -43,6 +43,8 @@ import picocli.CommandLine.Option;
             "  perhaps proxy --listen 0.0.0.0:80 --origin https://www.example.org --cache 2G --admin 127.0.0.1:9180",
             "  perhaps proxy --listen 0.0.0.0:443 --origin http://127.0.0.1:8000 --tls-cert chain.pem --tls-key key.pem",
             "  perhaps proxy --name a --listen 127.0.0.1:8081 --origin http://127.0.0.1:8000 --sibling b=127.0.0.1:8082",
+            "  perhaps proxy --name a --listen 0.0.0.0:443 --origin http://127.0.0.1:8000 --tls-cert a.pem --tls-key a.key"
+                    + " --sibling-ca ca.pem --sibling b=b.example.org:443",
             "  curl -si http://127.0.0.1:8080/ | grep -i cache-status"
         },
         mixinStandardHelpOptions = true)

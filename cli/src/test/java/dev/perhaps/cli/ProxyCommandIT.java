@@ -182,6 +182,68 @@ class ProxyCommandIT {
         }
     }
 
+    private Shell.Running sibling(Certificates certificates, String name, String other) throws Exception {
+        certificates.write(name, Duration.ofDays(1));
+        return new Shell(folder)
+                .start(
+                        "proxy",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--origin",
+                        originUrl(),
+                        "--cache",
+                        "8M",
+                        "--name",
+                        name,
+                        "--tls-cert",
+                        folder.resolve(name + ".pem").toString(),
+                        "--tls-key",
+                        folder.resolve(name + ".key").toString(),
+                        "--sibling-ca",
+                        certificates.authorityFile(),
+                        "--sibling-timeout",
+                        "20s",
+                        "--digest-interval",
+                        "100ms",
+                        "--sibling",
+                        other);
+    }
+
+    @Test
+    void fetchesAPageFromASiblingOverTls() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        Shell.Running one = sibling(certificates, "one", "nobody=127.0.0.1:1");
+        try {
+            String at = addresses(one)[0];
+            assertThat(certificateOf(certificates, at).getSubjectX500Principal().getName())
+                    .isEqualTo("CN=one");
+            Shell.Running two = sibling(certificates, "two", "one=" + at);
+            try {
+                String[] there = addresses(two);
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+                while (client.send(get(there[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
+                        .body()
+                        .lines()
+                        .noneMatch(
+                                line -> line.matches("perhaps_proxy_digests_got_total\\{sibling=\"one\"} [1-9]\\d*"))) {
+                    assertThat(System.nanoTime() - end)
+                            .as(Files.readString(two.err()))
+                            .isNegative();
+                    Thread.sleep(20);
+                }
+                certificateOf(certificates, there[0]);
+                assertThat(client.send(get(there[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
+                                .body())
+                        .contains("perhaps_proxy_answers_total{from=\"sibling\"} 1\n");
+                assertThat(asked).hasValue(1);
+            } finally {
+                two.process().destroyForcibly();
+            }
+        } finally {
+            one.process().destroyForcibly();
+        }
+    }
+
     private static void waitForLine(Shell.Running proxy, String line) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!Files.readString(proxy.err()).contains(line)) {

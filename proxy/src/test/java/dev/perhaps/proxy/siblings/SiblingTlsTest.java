@@ -15,7 +15,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -66,15 +65,15 @@ class SiblingTlsTest {
     }
 
     private Node node(String name, Node.Web web, X509Bundle own, X509Bundle signs) throws IOException {
-        return new Node(name, web, all, withoutSecret(), files(name, own, signs));
+        return new Node(name, web, all, SiblingTlsTest::withoutSecret, files(name, own, signs));
     }
 
     private Node node(String name, Node.Web web) throws Exception {
         return node(name, web, certificate(name).addSanIpAddress("127.0.0.1").buildIssuedBy(authority), authority);
     }
 
-    private static UnaryOperator<SharingPlan> withoutSecret() {
-        return plan -> SharingPlan.usual(plan.name(), plan.origin(), null)
+    private static SharingPlan withoutSecret(SharingPlan plan) {
+        return SharingPlan.usual(plan.name(), plan.origin(), null)
                 .everyMillis(100)
                 .patienceMillis(5_000);
     }
