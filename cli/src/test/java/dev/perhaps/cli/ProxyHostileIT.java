@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -55,7 +56,7 @@ class ProxyHostileIT {
 
     @BeforeEach
     void startOrigin() throws IOException {
-        origin = new ServerSocket(0, 500, InetAddress.getByName("127.0.0.1"));
+        origin = new ServerSocket(0, 500, InetAddress.getLoopbackAddress());
         daemon(() -> {
             while (true) {
                 Socket socket = origin.accept();
@@ -135,7 +136,7 @@ class ProxyHostileIT {
                 .strip()
                 .split(" ", -1);
         int port = Integer.parseInt(at[0].substring(at[0].indexOf(':') + 1));
-        return new Proxy(running, new InetSocketAddress("127.0.0.1", port), at[1]);
+        return new Proxy(running, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), at[1]);
     }
 
     private static String read(Path file) {
@@ -276,7 +277,7 @@ class ProxyHostileIT {
     private int round(Proxy proxy) throws Exception {
         AtomicInteger served = new AtomicInteger();
         AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
-        AtomicReference<Boolean> over = new AtomicReference<>(false);
+        AtomicBoolean over = new AtomicBoolean();
         Thread honest = new Thread(() -> {
             try {
                 while (!over.get()) {

@@ -33,7 +33,7 @@ class InputFuzz {
             return;
         }
         String form = FORMS.get((bytes[0] & 0x7F) % FORMS.size());
-        boolean fields = bytes[0] < 0 && List.of("csv", "jsonl", "word").contains(form.split(":")[0]);
+        boolean fields = bytes[0] < 0 && List.of("csv", "jsonl", "word").contains(form.split(":", -1)[0]);
         boolean words = form.startsWith("word");
         Fields read = fields
                 ? new Fields(words ? "1" : "weight", words ? "3" : "time", BadRecords.skipped(problem -> {}))
