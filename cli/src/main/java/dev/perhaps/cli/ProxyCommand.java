@@ -12,6 +12,7 @@ import dev.perhaps.proxy.net.ProxyServer;
 import dev.perhaps.proxy.siblings.SiblingSharing;
 import dev.perhaps.proxy.siblings.StatusPage;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -42,6 +43,8 @@ import picocli.CommandLine.Option;
             "  perhaps proxy --listen 0.0.0.0:80 --origin https://www.example.org --cache 2G --admin 127.0.0.1:9180",
             "  perhaps proxy --listen 0.0.0.0:443 --origin http://127.0.0.1:8000 --tls-cert chain.pem --tls-key key.pem",
             "  perhaps proxy --name a --listen 127.0.0.1:8081 --origin http://127.0.0.1:8000 --sibling b=127.0.0.1:8082",
+            "  perhaps proxy --name a --listen 0.0.0.0:443 --origin http://127.0.0.1:8000 --tls-cert a.pem --tls-key a.key"
+                    + " --sibling-ca ca.pem --sibling b=b.example.org:443",
             "  curl -si http://127.0.0.1:8080/ | grep -i cache-status"
         },
         mixinStandardHelpOptions = true)
@@ -176,13 +179,14 @@ final class ProxyCommand implements Callable<Integer> {
             plan.staleIfErrorSeconds(
                     Amounts.duration("--stale-if-error", staleIfError).toSeconds());
         }
-        tls.addTo(plan, siblings.wanted());
+        ReloadingTls siblingTls = tls.addTo(plan, siblings.wanted(), siblings.usesRing());
         InetSocketAddress at = socket("--listen", listen);
         InetSocketAddress adminAt = socket("--admin", admin);
         // Where it listens is known when it does, and asked for only then.
         AtomicReference<HostPort> bound = new AtomicReference<>(HostPort.of(listen));
-        SiblingSharing sharing =
-                siblings.wanted() ? siblings.sharing(called, Origin.of(origin), at, bound::get, counters) : null;
+        SiblingSharing sharing = siblings.wanted()
+                ? siblings.sharing(called, Origin.of(origin), at, bound::get, counters, siblingTls)
+                : null;
         if (sharing != null) {
             Router inner = new Router();
             sharing.addTo(inner);

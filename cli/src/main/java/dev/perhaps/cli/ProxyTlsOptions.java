@@ -33,23 +33,62 @@ final class ProxyTlsOptions {
                     + " (default: clients need none).")
     private @Nullable Path clientAuthority;
 
-    /** @param siblings whether it has siblings, who speak to it where clients do, in the clear */
-    void addTo(ProxyServer.Plan plan, boolean siblings) throws IOException {
+    @Option(
+            names = "--sibling-ca",
+            paramLabel = "FILE",
+            description =
+                    "Reach siblings over TLS with --tls-cert: its certificate and theirs are signed by one in this"
+                            + " PEM file, and theirs are for the HOST of --sibling. Sign siblings only with it.")
+    private @Nullable Path siblingAuthority;
+
+    /**
+     * Adds TLS to a proxy.
+     *
+     * @param siblings whether it has some, who speak to it where clients do
+     * @param onRing whether it looks for some on a ring
+     * @return what it reaches its siblings with; null: without TLS
+     */
+    @Nullable
+    ReloadingTls addTo(ProxyServer.Plan plan, boolean siblings, boolean onRing) throws IOException {
         Path chain = certificate;
         Path secret = key;
-        if (chain == null && secret == null && clientAuthority == null) {
-            return;
+        if (chain == null && secret == null && clientAuthority == null && siblingAuthority == null) {
+            return null;
         }
         if (chain == null || secret == null) {
             throw new BadInput(
                     "TLS takes both --tls-cert and --tls-key, got no " + (chain == null ? "--tls-cert" : "--tls-key"));
         }
-        if (siblings) {
-            throw new BadInput(
-                    "--tls-cert and siblings exclude each other: siblings speak without TLS, on the port of the"
-                            + " clients; let something in front of this proxy do TLS");
+        if (onRing) {
+            throw new BadInput("--ring and --tls-cert exclude each other: name siblings that have TLS with --sibling");
+        }
+        if (siblings || siblingAuthority != null) {
+            return addWithSiblings(plan, chain, secret, siblings);
         }
         ReloadingTls.Plan tls = ReloadingTls.of(new TlsFiles(chain, secret, clientAuthority));
         plan.tls(clientAuthority == null ? tls : tls.clientsRequired(), Console::complain);
+        return null;
+    }
+
+    private ReloadingTls addWithSiblings(ProxyServer.Plan plan, Path chain, Path secret, boolean siblings)
+            throws IOException {
+        if (siblingAuthority == null) {
+            throw new BadInput("siblings of a proxy with --tls-cert are reached over TLS: give --sibling-ca, the"
+                    + " authority that signs their certificates");
+        }
+        if (!siblings) {
+            throw new BadInput("--sibling-ca is for siblings: give --sibling NAME=HOST:PORT");
+        }
+        if (clientAuthority != null) {
+            throw new BadInput("--sibling-ca and --tls-client-ca exclude each other: the certificate of a client would"
+                    + " pass for that of a sibling");
+        }
+        ReloadingTls.Plan tls =
+                ReloadingTls.of(new TlsFiles(chain, secret, siblingAuthority)).mutual();
+        plan.tls(tls.clientsOptional(), Console::complain);
+        // It watches the same files, and would say the same of them again. Siblings are asked over HTTP/1.1.
+        ReloadingTls own = tls.applications("http/1.1").open(line -> {});
+        plan.siblingTls(own);
+        return own;
     }
 }

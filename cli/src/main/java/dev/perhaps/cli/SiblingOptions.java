@@ -8,6 +8,7 @@ import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Origin;
 import dev.perhaps.proxy.siblings.SharingPlan;
 import dev.perhaps.proxy.siblings.SiblingSharing;
+import dev.perhaps.web.ReloadingTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -45,7 +46,9 @@ final class SiblingOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description = "A file with the siblings' secret, 16 bytes or more; without it all are on this machine.")
+            description =
+                    "A file with the siblings' secret, 16 bytes or more; without it all are on this machine, or have"
+                            + " certificates (--sibling-ca).")
     private @Nullable Path secretFile;
 
     @Option(
@@ -78,11 +81,24 @@ final class SiblingOptions {
         return !siblings.isEmpty() || ring != null;
     }
 
-    /** The part in sharing of a proxy of this name. It is to be started when the proxy listens. */
+    boolean usesRing() {
+        return ring != null;
+    }
+
+    /**
+     * The part in sharing of a proxy of this name. It is to be started when the proxy listens.
+     *
+     * @param tls what siblings are reached with, who show certificates then; null: without TLS
+     */
     SiblingSharing sharing(
-            String name, Origin origin, InetSocketAddress at, Supplier<HostPort> bound, Counters counters)
+            String name,
+            Origin origin,
+            InetSocketAddress at,
+            Supplier<HostPort> bound,
+            Counters counters,
+            @Nullable ReloadingTls tls)
             throws IOException {
-        if (secretFile == null && !at.getAddress().isLoopbackAddress()) {
+        if (tls == null && secretFile == null && !at.getAddress().isLoopbackAddress()) {
             throw new BadInput("siblings share a secret where they are not all on this machine: give --secret-file");
         }
         SharingPlan plan = SharingPlan.usual(name, origin, secretFile == null ? null : secret(secretFile))
@@ -91,12 +107,13 @@ final class SiblingOptions {
                 .patienceMillis(millis("--sibling-timeout", patience))
                 .fetches(fetches)
                 .guarded(!trust);
-        Map<String, InetSocketAddress> fixed = fixed(name);
+        Map<String, InetSocketAddress> fixed = fixed(name, secretFile != null || tls != null);
         return new SiblingSharing(
                 plan,
                 ring == null ? () -> fixed : () -> both(fixed, name, origin, bound),
                 counters,
-                sentence -> Console.say("perhaps: " + sentence));
+                sentence -> Console.say("perhaps: " + sentence),
+                tls);
     }
 
     private Map<String, InetSocketAddress> both(
@@ -133,7 +150,8 @@ final class SiblingOptions {
         }
     }
 
-    private Map<String, InetSocketAddress> fixed(String own) {
+    /** @param proven whether they show who they are, so that they may be on other machines */
+    private Map<String, InetSocketAddress> fixed(String own, boolean proven) {
         Map<String, InetSocketAddress> all = new LinkedHashMap<>();
         for (String sibling : siblings) {
             int equals = sibling.indexOf('=');
@@ -146,7 +164,7 @@ final class SiblingOptions {
             if (socket.isUnresolved()) {
                 throw new BadInput("--sibling " + sibling + ": no host of this name is known");
             }
-            if (secretFile == null && !socket.getAddress().isLoopbackAddress()) {
+            if (!proven && !socket.getAddress().isLoopbackAddress()) {
                 throw new BadInput("--sibling " + sibling + " is not on this machine: give --secret-file");
             }
             if (all.put(name, socket) != null) {

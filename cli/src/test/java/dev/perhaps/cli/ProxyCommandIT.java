@@ -182,6 +182,68 @@ class ProxyCommandIT {
         }
     }
 
+    private Shell.Running sibling(Certificates certificates, String name, String other) throws Exception {
+        certificates.write(name, Duration.ofDays(1));
+        return new Shell(folder)
+                .start(
+                        "proxy",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--origin",
+                        originUrl(),
+                        "--cache",
+                        "8M",
+                        "--name",
+                        name,
+                        "--tls-cert",
+                        folder.resolve(name + ".pem").toString(),
+                        "--tls-key",
+                        folder.resolve(name + ".key").toString(),
+                        "--sibling-ca",
+                        certificates.authorityFile(),
+                        "--sibling-timeout",
+                        "20s",
+                        "--digest-interval",
+                        "100ms",
+                        "--sibling",
+                        other);
+    }
+
+    @Test
+    void fetchesAPageFromASiblingOverTls() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        Shell.Running one = sibling(certificates, "one", "nobody=127.0.0.1:1");
+        try {
+            String at = addresses(one)[0];
+            assertThat(certificateOf(certificates, at).getSubjectX500Principal().getName())
+                    .isEqualTo("CN=one");
+            Shell.Running two = sibling(certificates, "two", "one=" + at);
+            try {
+                String[] there = addresses(two);
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+                while (client.send(get(there[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
+                        .body()
+                        .lines()
+                        .noneMatch(
+                                line -> line.matches("perhaps_proxy_digests_got_total\\{sibling=\"one\"} [1-9]\\d*"))) {
+                    assertThat(System.nanoTime() - end)
+                            .as(Files.readString(two.err()))
+                            .isNegative();
+                    Thread.sleep(20);
+                }
+                certificateOf(certificates, there[0]);
+                assertThat(client.send(get(there[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
+                                .body())
+                        .contains("perhaps_proxy_answers_total{from=\"sibling\"} 1\n");
+                assertThat(asked).hasValue(1);
+            } finally {
+                two.process().destroyForcibly();
+            }
+        } finally {
+            one.process().destroyForcibly();
+        }
+    }
+
     private static void waitForLine(Shell.Running proxy, String line) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!Files.readString(proxy.err()).contains(line)) {
@@ -227,7 +289,21 @@ class ProxyCommandIT {
                         "a.pem: no such file")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling c=127.0.0.1:1",
-                        "--tls-cert and siblings exclude each other")
+                        "siblings of a proxy with --tls-cert are reached over TLS: give --sibling-ca")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --sibling-ca a --sibling c=127.0.0.1:1",
+                        "TLS takes both --tls-cert and --tls-key, got no --tls-cert")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling-ca c",
+                        "--sibling-ca is for siblings: give --sibling NAME=HOST:PORT")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling-ca c"
+                                + " --tls-client-ca d --sibling e=127.0.0.1:1",
+                        "--sibling-ca and --tls-client-ca exclude each other")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --tls-cert a --tls-key b --sibling-ca c"
+                                + " --ring 127.0.0.1:1",
+                        "--ring and --tls-cert exclude each other")
                 .of("proxy --listen 127.0.0.1:0 --origin http://h --cache 1K", "--cache must be at least 1M, got '1K'")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 900G",

@@ -2,6 +2,7 @@ package dev.perhaps.proxy;
 
 import dev.perhaps.proxy.http.Headers;
 import java.net.InetSocketAddress;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,9 @@ public interface Detour {
      * Whether a request may be answered: one that claims to come from a sibling must be able to show it.
      *
      * @param path with the query, as it came
+     * @param certified whether the client showed a certificate, signed by the authority of those who listen
      */
-    default boolean admits(String method, String path, Headers request) {
+    default boolean admits(String method, String path, Headers request, BooleanSupplier certified) {
         return true;
     }
 

@@ -21,9 +21,10 @@ public final class Router {
      * A GET or HEAD, or a POST with all of its body.
      *
      * @param query what stands behind the question mark, undecoded; empty if nothing
+     * @param certified whether the client showed a certificate, signed by the authority of those who listen
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Question(String method, String path, String query, Headers headers, byte[] body) {}
+    public record Question(String method, String path, String query, Headers headers, byte[] body, boolean certified) {}
 
     /** What to answer with; Content-Length, Date and Connection are added. */
     @SuppressWarnings("ArrayRecordComponent") // never compared

@@ -214,6 +214,11 @@ public final class ReloadingTls implements Closeable {
         return socket;
     }
 
+    /** For clients of Java's own that check the name of the host themselves; another one whenever the files were read again. */
+    public synchronized SSLContext context() {
+        return contexts.sockets;
+    }
+
     private static SslHandler timed(SslHandler handler) {
         handler.setHandshakeTimeoutMillis(HANDSHAKE_MILLIS);
         return handler;

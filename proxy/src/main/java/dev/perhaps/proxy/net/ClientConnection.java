@@ -10,6 +10,7 @@ import dev.perhaps.proxy.http.HttpDate;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -189,6 +190,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Whether this is a stream of HTTP/2. */
     boolean isStream() {
         return channel.pipeline().get(Http2Stream.class) != null;
+    }
+
+    /** Whether the client showed a certificate; TLS has checked then that the authority of this listener signed it. */
+    boolean isCertified() {
+        Channel connection = isStream() ? channel.parent() : channel;
+        SslHandler tls = connection.pipeline().get(SslHandler.class);
+        return tls != null && ReloadingTls.certificate(tls) != null;
     }
 
     /** So much of the request's body waits here. */

@@ -113,8 +113,10 @@ final class Exchange implements Service.Serving, Participant {
         if (Hops.wasAt(engine.name, request)) {
             throw new BadMessage(508, "the request has been here before: the origin leads back to this proxy");
         }
-        if (!engine.detour.admits(head.method(), target.path(), request)) {
-            throw new BadMessage(403, "the request claims to come from a sibling, and is not signed as one's, or late");
+        if (!engine.detour.admits(head.method(), target.path(), request, client::isCertified)) {
+            throw new BadMessage(
+                    403,
+                    "the request claims to come from a sibling, and has not its signature or certificate, or is late");
         }
         if (framing.lengthBytes() > engine.limits.requestBytes()) {
             throw new BadMessage(413, "the body of a request has at most " + engine.limits.requestBytes() + " bytes");

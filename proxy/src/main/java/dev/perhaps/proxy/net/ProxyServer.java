@@ -114,12 +114,10 @@ public final class ProxyServer implements Closeable {
         int loops = Runtime.getRuntime().availableProcessors();
         this.group = new MultiThreadIoEventLoopGroup(loops, OutOfMemoryGuard.threads("proxy"), sockets.handlers());
         this.beats = beat();
-        Tls tls = new Tls(plan.origin);
+        Tls tls = new Tls(plan.origin, plan.siblingTls);
         for (EventExecutor loop : group) {
             int lines = Math.max(1, plan.limits.lines() / loops);
-            upstreams.put(
-                    loop,
-                    new Upstream((EventLoop) loop, sockets.clients(), plan.limits, patience, lines, tls::handler));
+            upstreams.put(loop, new Upstream((EventLoop) loop, sockets.clients(), plan.limits, patience, lines, tls));
         }
         count(outside);
         try {
@@ -346,6 +344,9 @@ public final class ProxyServer implements Closeable {
         if (plan.tls != null) {
             plan.tls.close();
         }
+        if (plan.siblingTls != null) {
+            plan.siblingTls.close();
+        }
         whereabouts.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
     }
@@ -463,6 +464,7 @@ public final class ProxyServer implements Closeable {
         private Detour detour = Detour.NONE;
         private Router inner = new Router();
         private @Nullable ReloadingTls tls;
+        private @Nullable ReloadingTls siblingTls;
         private @Nullable AccessLog accessLog;
 
         private Plan(Origin origin) {
@@ -534,6 +536,15 @@ public final class ProxyServer implements Closeable {
         public Plan tls(ReloadingTls.Plan files, Consumer<String> log) throws IOException {
             tls = files.applications(ApplicationProtocolNames.HTTP_2, ApplicationProtocolNames.HTTP_1_1)
                     .open(log);
+            return this;
+        }
+
+        /**
+         * Those whom a {@link Detour} names are reached over TLS: this proxy shows its certificate, and theirs must be valid for
+         * the host that is dialled. It is closed with the proxy.
+         */
+        public Plan siblingTls(ReloadingTls own) {
+            siblingTls = own;
             return this;
         }
 

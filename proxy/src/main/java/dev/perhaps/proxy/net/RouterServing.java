@@ -67,8 +67,8 @@ final class RouterServing implements Service.Serving {
         }
         String path = path(target);
         String query = target.path().substring(Math.min(target.path().length(), path.length() + 1));
-        Router.Answer answer =
-                router.answer(new Router.Question(head.method(), path, query, head.headers(), body.toByteArray()));
+        Router.Answer answer = router.answer(new Router.Question(
+                head.method(), path, query, head.headers(), body.toByteArray(), client.isCertified()));
         client.send(client.answer(answer.status(), answer.headers(), answer.body(), isHead(), close), close);
     }
 

@@ -115,6 +115,11 @@ final class Try implements UpstreamRequest {
     }
 
     @Override
+    public boolean toSibling() {
+        return attempt != null;
+    }
+
+    @Override
     public boolean hasBody() {
         return !question.framing().isEmpty();
     }

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +36,9 @@ final class Upstream {
     private final Limits limits;
     private final Patience patience;
     private final int mostLines;
-    private final Function<Channel, ChannelHandler> tls;
-    private final Map<Destination, Lines> destinations = new HashMap<>();
+    private final Tls tls;
+    private final Map<Destination, Lines> origins = new HashMap<>();
+    private final Map<Destination, Lines> siblings = new HashMap<>();
 
     Upstream(
             EventLoop loop,
@@ -46,7 +46,7 @@ final class Upstream {
             Limits limits,
             Patience patience,
             int mostLines,
-            Function<Channel, ChannelHandler> tls) {
+            Tls tls) {
         this.loop = loop;
         this.channels = channels;
         this.limits = limits;
@@ -56,12 +56,15 @@ final class Upstream {
     }
 
     void send(Destination to, UpstreamRequest request) {
-        destinations.computeIfAbsent(to, Lines::new).send(request);
+        boolean sibling = request.toSibling();
+        (sibling ? siblings : origins)
+                .computeIfAbsent(to, place -> new Lines(place, sibling))
+                .send(request);
     }
 
     /** Nobody wants the answer any more: if the request still waits for a connection, it goes. */
     void withdraw(UpstreamRequest request) {
-        for (Lines lines : destinations.values()) {
+        for (Lines lines : (request.toSibling() ? siblings : origins).values()) {
             @Nullable ScheduledFuture<?> timer = lines.waiting.remove(request);
             if (timer != null) {
                 timer.cancel(false);
@@ -72,6 +75,7 @@ final class Upstream {
     /** The connections to one place. */
     private final class Lines implements UpstreamConnection.Owner {
         private final Destination to;
+        private final boolean sibling;
         private final Deque<UpstreamConnection> free = new ArrayDeque<>();
         private final Map<UpstreamRequest, ScheduledFuture<?>> waiting =
                 new LinkedHashMap<>(); // by identity: they have no other
@@ -79,8 +83,9 @@ final class Upstream {
         private int open;
         private int uploads;
 
-        Lines(Destination to) {
+        Lines(Destination to, boolean sibling) {
             this.to = to;
+            this.sibling = sibling;
         }
 
         /** Whether this one may have a connection: those whose bodies may take long have half of them at most. */
@@ -144,8 +149,9 @@ final class Upstream {
                     .handler(new ChannelInitializer<Channel>() {
                         @Override
                         protected void initChannel(Channel channel) {
-                            if (to.tls()) {
-                                channel.pipeline().addLast(tls.apply(channel));
+                            ChannelHandler encryption = tls.handler(channel, to, sibling);
+                            if (encryption != null) {
+                                channel.pipeline().addLast(encryption);
                             }
                         }
                     })

@@ -10,6 +10,9 @@ interface UpstreamRequest {
     /** The head as it is sent, with the empty line at its end. */
     byte[] head();
 
+    /** Whether it goes to a sibling, not to the origin. */
+    boolean toSibling();
+
     /** Whether a body follows. */
     boolean hasBody();
 

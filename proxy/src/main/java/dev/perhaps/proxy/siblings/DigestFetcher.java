@@ -2,6 +2,7 @@ package dev.perhaps.proxy.siblings;
 
 import dev.perhaps.proxy.sharing.DigestCopy;
 import dev.perhaps.proxy.sharing.SiblingView;
+import dev.perhaps.web.ReloadingTls;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Fetches digests from siblings. Nobody waits for it; an answer that is late, too long or not signed is a failure. */
 final class DigestFetcher {
@@ -20,17 +23,33 @@ final class DigestFetcher {
 
     private final SharingPlan plan;
     private final long maxBytes;
-    private final HttpClient http;
+    private final Executor executor;
+    private final @Nullable ReloadingTls tls;
+    private @Nullable HttpClient client;
 
-    DigestFetcher(SharingPlan plan, long maxBytes, Executor executor) {
+    /** @param tls null: siblings are reached without it */
+    DigestFetcher(SharingPlan plan, long maxBytes, Executor executor, @Nullable ReloadingTls tls) {
         this.plan = plan;
         this.maxBytes = maxBytes;
-        this.http = HttpClient.newBuilder()
+        this.executor = executor;
+        this.tls = tls;
+    }
+
+    /** With the certificate as it is now: a new client after each change of the files, for one has one context for good. */
+    private synchronized HttpClient client() {
+        SSLContext context = tls == null ? null : tls.context();
+        HttpClient last = client;
+        if (last != null && (context == null || last.sslContext() == context)) {
+            return last;
+        }
+        HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofMillis(plan.patienceMillis()))
                 .proxy(HttpClient.Builder.NO_PROXY)
-                .executor(executor)
-                .build();
+                .executor(executor);
+        HttpClient fresh = (context == null ? builder : builder.sslContext(context)).build();
+        client = fresh;
+        return fresh;
     }
 
     /** The next digest of a sibling, as it is sent. */
@@ -40,7 +59,8 @@ final class DigestFetcher {
                 DigestPage.target(plan.origin(), have == null ? 0 : have.epoch(), have == null ? 0 : have.version());
         String host = at.getHostString();
         String authority = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + at.getPort();
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://" + authority + target))
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create((tls == null ? "http://" : "https://") + authority + target))
                 .timeout(Duration.ofMillis(plan.patienceMillis()));
         Secret secret = plan.secret();
         Secret.Signed signed =
@@ -55,7 +75,7 @@ final class DigestFetcher {
             }
             piece.ifPresent(body::writeBytes);
         });
-        return http.sendAsync(request.GET().build(), bounded)
+        return client().sendAsync(request.GET().build(), bounded)
                 .orTimeout((long) SLOWEST * plan.patienceMillis(), TimeUnit.MILLISECONDS)
                 .thenCompose(answer -> {
                     byte[] message = body.toByteArray();

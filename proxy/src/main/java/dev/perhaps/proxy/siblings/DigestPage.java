@@ -21,13 +21,16 @@ final class DigestPage implements Router.Page {
     private final Holdings holdings;
     private final Origin origin;
     private final @Nullable Secret secret;
+    private final boolean certificates;
     private final LongAdder sent = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
 
-    DigestPage(Holdings holdings, Origin origin, @Nullable Secret secret) {
+    /** @param certificates whether only those get it who show a certificate */
+    DigestPage(Holdings holdings, Origin origin, @Nullable Secret secret, boolean certificates) {
         this.holdings = holdings;
         this.origin = origin;
         this.secret = secret;
+        this.certificates = certificates;
     }
 
     /** What is asked for by one who has this version of this epoch. */
@@ -47,6 +50,9 @@ final class DigestPage implements Router.Page {
     @Override
     public Router.Answer answer(Router.Question question) {
         String target = question.query().isEmpty() ? question.path() : question.path() + "?" + question.query();
+        if (certificates && !question.certified()) {
+            return refused(403, "digests are for siblings: the request came without a certificate of their authority");
+        }
         String nonce = "";
         if (secret != null) {
             String header = question.headers().first(Secret.REQUEST);

@@ -12,6 +12,7 @@ import dev.perhaps.proxy.sharing.SiblingView;
 import dev.perhaps.proxy.sharing.Siblings;
 import dev.perhaps.proxy.sharing.Terms;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import java.io.Closeable;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -24,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,7 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
     private static final int MOST_SIBLINGS = 256;
 
     private final SharingPlan plan;
+    private final boolean certificates;
     private final Supplier<Map<String, InetSocketAddress>> who;
     private final Counters counters;
     private final Consumer<String> told;
@@ -70,7 +73,22 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
      */
     public SiblingSharing(
             SharingPlan plan, Supplier<Map<String, InetSocketAddress>> who, Counters counters, Consumer<String> told) {
+        this(plan, who, counters, told, null);
+    }
+
+    /**
+     * Prepares sharing over TLS: requests of siblings must come with a certificate, besides the secret if there is one.
+     *
+     * @param tls what this proxy reaches its siblings with, which its server must have too; null: without TLS
+     */
+    public SiblingSharing(
+            SharingPlan plan,
+            Supplier<Map<String, InetSocketAddress>> who,
+            Counters counters,
+            Consumer<String> told,
+            @Nullable ReloadingTls tls) {
         this.plan = plan;
+        this.certificates = tls != null;
         this.who = who;
         this.counters = counters;
         this.told = new Notices(told, System::nanoTime);
@@ -81,10 +99,10 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
         this.holdings =
                 Holdings.of(key, plan.documents(), plan.bitsADocument(), new SecureRandom().nextLong(), this.told);
         this.siblings = new Siblings(terms);
-        this.page = new DigestPage(holdings, plan.origin(), secret);
+        this.page = new DigestPage(holdings, plan.origin(), secret, certificates);
         this.workers = Executors.newFixedThreadPool(FETCHERS, SiblingSharing::thread);
         this.clock = Executors.newSingleThreadScheduledExecutor(SiblingSharing::thread);
-        this.fetcher = new DigestFetcher(plan, terms.maxDigestBytes(), workers);
+        this.fetcher = new DigestFetcher(plan, terms.maxDigestBytes(), workers, tls);
         count();
     }
 
@@ -237,12 +255,14 @@ public final class SiblingSharing implements Contents, Detour, Closeable {
     }
 
     @Override
-    public boolean admits(String method, String path, Headers request) {
+    public boolean admits(String method, String path, Headers request, BooleanSupplier certified) {
         String header = request.first(Secret.REQUEST);
+        if (header == null) {
+            return true;
+        }
         Secret secret = plan.secret();
-        return header == null
-                || secret == null
-                || secret.check(method, path, header, System.currentTimeMillis()) != null;
+        return (!certificates || certified.getAsBoolean())
+                && (secret == null || secret.check(method, path, header, System.currentTimeMillis()) != null);
     }
 
     private static String path(String key) {

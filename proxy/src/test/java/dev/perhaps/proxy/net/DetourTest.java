@@ -22,12 +22,19 @@ class DetourTest {
     private static final String NO = "HTTP/1.1 504 No\nContent-Length: 2\n\nno";
 
     /** Sends everybody to one sibling, and writes down what it is told. */
-    private static final class OneSibling implements Detour {
+    static final class OneSibling implements Detour {
         final List<String> told = new CopyOnWriteArrayList<>();
         private final int port;
 
+        private final boolean onlyIfCached;
+
         OneSibling(int port) {
+            this(port, true);
+        }
+
+        OneSibling(int port, boolean onlyIfCached) {
             this.port = port;
+            this.onlyIfCached = onlyIfCached;
         }
 
         @Override
@@ -50,7 +57,10 @@ class DetourTest {
 
                 @Override
                 public void sign(Headers.Builder headers) {
-                    headers.add("Cache-Control", "only-if-cached").add("X-Who", "me");
+                    if (onlyIfCached) {
+                        headers.add("Cache-Control", "only-if-cached");
+                    }
+                    headers.add("X-Who", "me");
                 }
 
                 @Override

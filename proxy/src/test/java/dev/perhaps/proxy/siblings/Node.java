@@ -6,6 +6,8 @@ import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
 import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.net.ProxyServer;
+import dev.perhaps.web.ReloadingTls;
+import dev.perhaps.web.TlsFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -24,12 +26,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A proxy with its part in sharing, and what tests ask of it. */
 final class Node implements Closeable {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
+    private final Origin origin;
+    private final @Nullable ReloadingTls tls;
     final SiblingSharing sharing;
     final ProxyServer server;
     final Counters counters = new Counters();
@@ -38,21 +43,40 @@ final class Node implements Closeable {
     /** One that finds its siblings, itself among them, in this map. */
     Node(String name, Web web, Map<String, InetSocketAddress> all, UnaryOperator<SharingPlan> change)
             throws IOException {
+        this(name, web, all, change, null);
+    }
+
+    /** With these files, over TLS. */
+    Node(
+            String name,
+            Web web,
+            Map<String, InetSocketAddress> all,
+            UnaryOperator<SharingPlan> change,
+            @Nullable TlsFiles files)
+            throws IOException {
+        origin = Origin.of(web.url());
+        tls = files == null
+                ? null
+                : ReloadingTls.of(files).mutual().applications("http/1.1").open(told::add);
         SharingPlan plan = SharingPlan.usual(name, Origin.of(web.url()), web.secret())
                 .everyMillis(100)
                 .patienceMillis(500)
                 .documents(500);
-        sharing = new SiblingSharing(change.apply(plan), () -> all, counters, told::add);
+        sharing = new SiblingSharing(change.apply(plan), () -> all, counters, told::add, tls);
         Router inner = new Router();
         sharing.addTo(inner);
-        server = ProxyServer.before(Origin.of(web.url()))
+        ProxyServer.Plan proxy = ProxyServer.before(origin)
                 .name(name)
                 .limits(Limits.ofCache(8 << 20))
                 .counters(counters)
                 .contents(sharing)
                 .detour(sharing)
-                .inner(inner)
-                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                .inner(inner);
+        if (files != null && tls != null) {
+            proxy.tls(ReloadingTls.of(files).mutual().clientsOptional(), told::add)
+                    .siblingTls(tls);
+        }
+        server = proxy.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         all.put(name, server.address());
         sharing.start();
     }
@@ -63,13 +87,30 @@ final class Node implements Closeable {
 
     static HttpResponse<String> get(InetSocketAddress at, String path, String... headers)
             throws IOException, InterruptedException {
+        return get(HTTP, "http", at, path, headers);
+    }
+
+    static HttpResponse<String> get(
+            HttpClient client, String scheme, InetSocketAddress at, String path, String... headers)
+            throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create("http://" + at.getHostString() + ":" + at.getPort() + path))
+                        URI.create(scheme + "://" + at.getHostString() + ":" + at.getPort() + path))
                 .timeout(Duration.ofSeconds(20));
         if (headers.length > 0) {
             request.headers(headers);
         }
-        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Reaches siblings with its files as they are now. */
+    void reload() {
+        if (tls == null || !tls.reload()) {
+            throw new AssertionError("not reloaded: " + told);
+        }
+    }
+
+    Origin origin() {
+        return origin;
     }
 
     static String cacheStatus(HttpResponse<String> answer) {

@@ -295,7 +295,7 @@ class SiblingSharingTest {
                 .contains("&lt;script&gt;")
                 .contains("a&amp;b")
                 .contains("2.00 ms");
-        Router.Question question = new Router.Question("GET", "/", "", Headers.NONE, new byte[0]);
+        Router.Question question = new Router.Question("GET", "/", "", Headers.NONE, new byte[0], false);
         try (Node.Web web = new Node.Web();
                 Node one = new Node("one", web, new ConcurrentHashMap<>(), plan -> plan)) {
             Router.Answer answer = new StatusPage(one.sharing).answer(question);
