@@ -94,12 +94,12 @@ public final class PeerHost implements Closeable {
                 },
                 this.log);
         this.loop = transport.loop();
-        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> {
+        desk.answer(Desk.STATUS, "status", Role.CLIENT, (question, line) -> {
             question.read().end();
             line.send(status().frame());
         });
-        desk.answer(Desk.RING, Role.CLIENT, new RingWalk(this, cluster));
-        desk.answer(Desk.OWNER, Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
+        desk.answer(Desk.RING, "ring", Role.CLIENT, new RingWalk(this, cluster));
+        desk.answer(Desk.OWNER, "owner", Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
     }
 
     /** What callers may ask; more can be added. */

@@ -118,6 +118,7 @@ public final class FileStore implements Closeable {
         new Counter(finder, gossip, remotes).sitAt(host.desk());
         host.desk().load(this::load);
         host.desk().gone(finder::gone);
+        host.desk().subject(Questions::subject);
     }
 
     private static Thread daemon(Runnable task, String name, Consumer<String> log) {

@@ -35,6 +35,7 @@ final class Metrics {
     String text() throws IOException {
         PeerHost.Figures figures = Waiting.on(host.figures(), MAX_SECONDS, "the event loop of the ring did not answer");
         Map<String, Long> load = store.load();
+        long dropped = host.desk().droppedLines();
         StringBuilder text = new StringBuilder(2_048);
         head(text, "connections", "gauge", "Connections from outside by use, without strangers.");
         for (Session.Use use : Session.Use.values()) {
@@ -58,6 +59,7 @@ final class Metrics {
         one(text, "damaged_total", "counter", "Damaged copies found.", figure(load, "damaged"));
         one(text, "repair_alive", "gauge", "0 if the repair thread has died.", 1 - figure(load, "repairStopped"));
         one(text, "scrub_alive", "gauge", "0 if the scrub thread has died.", 1 - figure(load, "scrubStopped"));
+        one(text, "log_dropped_total", "counter", "Lines of the access log not written.", dropped);
         return text.toString();
     }
 
