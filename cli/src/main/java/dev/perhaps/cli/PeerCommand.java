@@ -9,6 +9,7 @@ import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.web.Page;
+import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.nio.file.Path;
