@@ -3,11 +3,13 @@ package dev.perhaps.cli;
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.net.Cluster;
+import dev.perhaps.chord.net.CommandLog;
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.chord.net.PeerFolder;
 import dev.perhaps.chord.net.PeerProcess;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.web.Page;
+import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +35,8 @@ import picocli.CommandLine.Option;
             "",
             "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret;",
             "'perhaps grant' makes others from it for clients and operators.",
-            "The page only reads, but has no login: open it to others with care.",
+            "The page only reads, but has no login: open it to others with care. Beside it, for monitoring:",
+            "/healthz (200 or 503), /readyz (200 once it has joined, until it stops), /metrics (Prometheus).",
             "",
             "Examples:",
             "  perhaps peer --listen 127.0.0.1:7001 --dir p1",
@@ -112,6 +115,13 @@ final class PeerCommand implements Callable<Integer> {
     @Option(names = "--no-page", description = "Show no page.")
     private boolean noPage;
 
+    @Option(
+            names = "--access-log",
+            paramLabel = "FILE",
+            description = "Append a line per command of a caller to FILE, or write it to standard output with '-'."
+                    + " The file may be moved away.")
+    private @Nullable String accessLog;
+
     @Option(names = "--json", description = "Print the lines as one JSON object.")
     private boolean json;
 
@@ -136,10 +146,12 @@ final class PeerCommand implements Callable<Integer> {
         if (scrubEvery != null) {
             pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
         }
+        Optional<CommandLog> commands = openLog();
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster, log), Settings.usual(), log);
         FileStore store = null;
         Optional<Page> page = Optional.empty();
         try {
+            commands.ifPresent(peer.host().desk()::log);
             peer.host().listen(at, reached);
             FileStore.Setup setup = new FileStore.Setup(folder, limits, pace, peer.acquaintances(contact), takeBack);
             FileStore files = FileStore.open(peer.host(), cluster, setup, log);
@@ -152,13 +164,23 @@ final class PeerCommand implements Callable<Integer> {
             if (store == null) {
                 page.ifPresent(Page::close);
                 peer.close();
+                commands.ifPresent(CommandLog::close);
             }
         }
         FileStore entered = store;
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(peer, entered)));
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(peer, entered, commands)));
         print(peer.host().address(), page.map(Page::url));
         Thread.currentThread().join();
         return Main.DONE;
+    }
+
+    private Optional<CommandLog> openLog() {
+        try {
+            return accessLog == null ? Optional.empty() : Optional.of(CommandLog.to(accessLog));
+        } catch (IOException e) {
+            throw new BadInput(
+                    "--access-log " + accessLog + " cannot be written: check its folder and who may write there");
+        }
     }
 
     private Optional<HostPort> pagePlace() {
@@ -189,12 +211,13 @@ final class PeerCommand implements Callable<Integer> {
         Console.flush();
     }
 
-    private static void stop(PeerProcess peer, FileStore store) {
+    private static void stop(PeerProcess peer, FileStore store, Optional<CommandLog> commands) {
         try {
             peer.leave(store.handOver());
             peer.close();
         } catch (IOException e) {
             Console.complain(String.valueOf(e.getMessage()));
         }
+        commands.ifPresent(CommandLog::close);
     }
 }

@@ -106,7 +106,8 @@ class PeerCommandIT {
         shell.writeSecret("short", "horse");
         Files.setPosixFilePermissions(
                 shell.write("open", "correct horse battery staple"), PosixFilePermissions.fromString("rw-r--r--"));
-        Shell.Running first = peers.start("--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret");
+        Shell.Running first = peers.start(
+                "--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret", "--access-log", "access.log");
         String a = PeerShell.address(first);
         assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "secret").code())
                 .isZero();
@@ -128,6 +129,7 @@ class PeerCommandIT {
                 List.of("peer", "--listen", "0.0.0.0:0", "--dir", "c"),
                 List.of("peer", "--listen", a, "--dir", "c"),
                 List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--virtual", "65"),
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--access-log", "nowhere/log"),
                 List.of("ring", "--via", a, "--secret-file", "open"),
                 List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--secret-file", "alice"),
                 List.of("ring", "--via", a, "--secret-file", "alice", "--forget", "127.0.0.1:1"),
@@ -145,6 +147,7 @@ class PeerCommandIT {
                 "listening at 0.0.0.0:0 is for everybody who reaches it: that needs TLS, or a cluster secret",
                 a + ": cannot listen there: ",
                 "virtualNodes must be in 1..64, got 65",
+                "--access-log nowhere/log cannot be written: check its folder and who may write there",
                 "open: everybody may read or write this secret (rw-r--r--): run 'chmod 600 open'",
                 "a peer needs the cluster's own secret, not one that was granted to alice",
                 "the secret of alice does not allow this: it needs that of an operator",
@@ -160,6 +163,11 @@ class PeerCommandIT {
         assertThat(Files.readString(first.err()))
                 .contains(": refused: the peer has a cluster secret, the other has none\n")
                 .contains(": refused: the cluster secret is not the same on both sides\n");
+        String refused = "forget \"127.0.0.1:1\" 0 refused ";
+        while (!Files.readString(folder.resolve("access.log")).contains(refused)) {
+            Thread.sleep(20);
+        }
+        assertThat(Files.readString(folder.resolve("access.log"))).contains(" client \"alice\" ring \"-\" 0 ok ");
     }
 
     @Test

@@ -99,6 +99,11 @@ final class Admission<G> {
         counts.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
 
+    /** Those who are known, by what they came for. */
+    Map<Session.Use, Integer> known() {
+        return Map.copyOf(byUse);
+    }
+
     int strangers() {
         return strangers.size();
     }

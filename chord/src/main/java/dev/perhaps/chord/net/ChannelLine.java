@@ -41,6 +41,7 @@ final class ChannelLine implements Line {
     private final Object room = new Object();
     private final AtomicBoolean serving = new AtomicBoolean();
     private volatile long usedNanos = System.nanoTime();
+    private long contentBytes;
 
     /** @param pool where a question waits until a thread is free for it */
     ChannelLine(Channel channel, Session session, int deadlineMillis, Executor pool, Server server) {
@@ -53,6 +54,27 @@ final class ChannelLine implements Line {
 
     Session session() {
         return session;
+    }
+
+    /** From where the other side calls. */
+    String remote() {
+        return String.valueOf(channel.remoteAddress()).replaceFirst("^.*/", "");
+    }
+
+    /** When the last frame came or went. */
+    long usedNanos() {
+        return usedNanos;
+    }
+
+    /** Bytes of files that came or went. */
+    long contentBytes() {
+        return contentBytes;
+    }
+
+    private void count(Frame frame) {
+        if (frame.type() == Desk.CHUNK) {
+            contentBytes += frame.body().length;
+        }
     }
 
     /** True if nothing has been asked for so long, and nothing is being answered. */
@@ -141,6 +163,7 @@ final class ChannelLine implements Line {
             throw new EOFException("the caller is gone");
         }
         usedNanos = System.nanoTime();
+        count(frame);
         channel.writeAndFlush(frame, channel.voidPromise());
     }
 
@@ -165,6 +188,7 @@ final class ChannelLine implements Line {
             throw new EOFException("the caller is gone");
         }
         usedNanos = arrival.nanos;
+        count(arrival.frame);
         goOnIfThereIsRoom();
         return arrival.frame;
     }

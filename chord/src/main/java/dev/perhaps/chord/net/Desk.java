@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Answers callers: each type of question has one who answers it, on the caller's thread. */
 public final class Desk {
@@ -26,16 +27,27 @@ public final class Desk {
     /** Who is responsible for a key? Answered by a frame of the same type. */
     public static final int OWNER = 25;
 
+    /** A part of a file, in either direction. */
+    public static final int CHUNK = 40;
+
     /** Answers one question. */
     @FunctionalInterface
     public interface Clerk {
         void answer(Frame question, Line line) throws IOException;
     }
 
-    private record Seat(Role needed, Clerk clerk) {}
+    /** Reads what a question is about. */
+    @FunctionalInterface
+    public interface Subject {
+        String of(Frame question) throws BadFrame;
+    }
+
+    private record Seat(String name, Role needed, Clerk clerk) {}
 
     private final Consumer<String> log;
     private final Map<Integer, Seat> seats = new ConcurrentHashMap<>();
+    private volatile Subject subject = question -> "";
+    private volatile @Nullable CommandLog commandLog;
     private volatile Supplier<Map<String, Long>> load = TreeMap::new;
     private volatile Supplier<Map<String, String>> gone = TreeMap::new;
 
@@ -43,9 +55,13 @@ public final class Desk {
         this.log = log;
     }
 
-    /** From now on, questions of this type are answered to whoever may ask them. */
-    public void answer(int type, Role needed, Clerk clerk) {
-        seats.put(type, new Seat(needed, clerk));
+    /**
+     * From now on, questions of this type are answered to whoever may ask them.
+     *
+     * @param name of the question in the log
+     */
+    public void answer(int type, String name, Role needed, Clerk clerk) {
+        seats.put(type, new Seat(name, needed, clerk));
     }
 
     /** What the peer carries, by name, for those who ask how it is. */
@@ -66,29 +82,87 @@ public final class Desk {
         return gone.get();
     }
 
+    /** Each command of a caller is written there from now on. */
+    public void log(CommandLog to) {
+        commandLog = to;
+    }
+
+    /** Lines that the log could not write. */
+    public long droppedLines() {
+        CommandLog to = commandLog;
+        return to == null ? 0 : to.dropped();
+    }
+
+    /** How the log reads what questions are about that are not of this class. */
+    public void subject(Subject reader) {
+        subject = reader;
+    }
+
     /** Answers the next question of a line. False if the line is over. */
     boolean answerOne(ChannelLine line) {
         try {
             Frame question = line.receive();
-            Seat seat = seats.get(question.type());
-            if (seat == null) {
-                throw new BadFrame("there is no question of type " + question.type());
+            CommandLog to = commandLog;
+            if (to == null || line.session().use() != Session.Use.COMMANDS) {
+                return answer(question, line).result() != CommandLog.Result.BROKEN;
             }
-            try {
-                check(line.session(), seat.needed);
-                seat.clerk.answer(question, line);
-            } catch (EOFException | BadFrame e) {
-                throw e;
-            } catch (IOException e) {
-                // Its trouble with others. If it is trouble with this caller, nobody hears of it.
-                line.send(new Failure(String.valueOf(e.getMessage())).frame());
-            }
-            return true;
+            long cameNanos = line.usedNanos();
+            long before = line.contentBytes();
+            CommandLog.Outcome outcome = answer(question, line);
+            CommandLog.Command command =
+                    new CommandLog.Command(nameOf(question), about(question), line.contentBytes() - before);
+            to.add(line.remote(), line.session(), command, outcome, System.nanoTime() - cameNanos);
+            return outcome.result() != CommandLog.Result.BROKEN;
         } catch (EOFException e) {
             return false; // it has heard what it wanted
         } catch (IOException | RuntimeException e) {
             log.accept("a caller: " + e.getMessage());
             return false;
+        }
+    }
+
+    private CommandLog.Outcome answer(Frame question, ChannelLine line) {
+        try {
+            Seat seat = seats.get(question.type());
+            if (seat == null) {
+                throw new BadFrame("there is no question of type " + question.type());
+            }
+            CommandLog.Result result = CommandLog.Result.REFUSED;
+            try {
+                check(line.session(), seat.needed);
+                result = CommandLog.Result.FAILED;
+                seat.clerk.answer(question, line);
+                return new CommandLog.Outcome(CommandLog.Result.OK, "");
+            } catch (EOFException | BadFrame e) {
+                throw e;
+            } catch (IOException e) {
+                // Its trouble with others. If it is trouble with this caller, nobody hears of it.
+                String reason = String.valueOf(e.getMessage());
+                line.send(new Failure(reason).frame());
+                return new CommandLog.Outcome(result, reason);
+            }
+        } catch (EOFException e) {
+            return new CommandLog.Outcome(CommandLog.Result.BROKEN, String.valueOf(e.getMessage()));
+        } catch (IOException | RuntimeException e) {
+            log.accept("a caller: " + e.getMessage());
+            return new CommandLog.Outcome(CommandLog.Result.BROKEN, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private String nameOf(Frame question) {
+        Seat seat = seats.get(question.type());
+        return seat == null ? "type-" + question.type() : seat.name;
+    }
+
+    private String about(Frame question) {
+        try {
+            return switch (question.type()) {
+                case STATUS, RING -> "";
+                case OWNER -> question.read().id().toString();
+                default -> subject.of(question);
+            };
+        } catch (BadFrame e) {
+            return "";
         }
     }
 

@@ -55,6 +55,10 @@ public final class PeerHost implements Closeable {
 
     private static final long LAST_WORDS_MILLIS = 700;
 
+    private static final int BEAT_SECONDS = 1;
+
+    private static final int MAX_SECONDS_BETWEEN_BEATS = 5;
+
     private final Settings settings;
     private final Consumer<String> log;
     private final Desk desk;
@@ -67,6 +71,9 @@ public final class PeerHost implements Closeable {
     private Runnable changed = () -> {};
     private String address = "";
     private long lastTicket;
+    private long answered;
+    private volatile long beatNanos = System.nanoTime();
+    private volatile boolean leaving;
 
     public PeerHost(Cluster cluster, Settings settings, Consumer<String> log) {
         this.settings = settings;
@@ -87,12 +94,12 @@ public final class PeerHost implements Closeable {
                 },
                 this.log);
         this.loop = transport.loop();
-        desk.answer(Desk.STATUS, Role.CLIENT, (question, line) -> {
+        desk.answer(Desk.STATUS, "status", Role.CLIENT, (question, line) -> {
             question.read().end();
             line.send(status().frame());
         });
-        desk.answer(Desk.RING, Role.CLIENT, new RingWalk(this, cluster));
-        desk.answer(Desk.OWNER, Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
+        desk.answer(Desk.RING, "ring", Role.CLIENT, new RingWalk(this, cluster));
+        desk.answer(Desk.OWNER, "owner", Role.CLIENT, (question, line) -> OwnerLine.answer(this, question, line));
     }
 
     /** What callers may ask; more can be added. */
@@ -103,11 +110,44 @@ public final class PeerHost implements Closeable {
     /** Begins to listen, for callers and for peers, and says where others reach it. */
     public String listen(HostPort at, @Nullable HostPort advertised) throws IOException {
         address = transport.listen(at, advertised);
+        loop.scheduleWithFixedDelay(() -> beatNanos = System.nanoTime(), 0, BEAT_SECONDS, TimeUnit.SECONDS);
         return address;
     }
 
     public String address() {
         return address;
+    }
+
+    /** Whether its event loop goes round. */
+    public boolean isHealthy() {
+        return !loop.isShuttingDown()
+                && System.nanoTime() - beatNanos < TimeUnit.SECONDS.toNanos(MAX_SECONDS_BETWEEN_BEATS);
+    }
+
+    /** Whether all its nodes have become members, and it has not been told to leave or stop. */
+    public boolean isReady() {
+        return entered.isDone() && !entered.isCompletedExceptionally() && !leaving;
+    }
+
+    /**
+     * What it counts.
+     *
+     * @param connections from outside, of those whose handshake is done
+     * @param strangers connections whose handshake is not done
+     * @param refused connections from outside, since the start
+     * @param lookups answered to this process, since the start
+     */
+    public record Figures(Map<Session.Use, Integer> connections, int strangers, long refused, long lookups) {}
+
+    /** Its figures as they are now. */
+    public CompletableFuture<Figures> figures() {
+        return CompletableFuture.supplyAsync(
+                () -> new Figures(
+                        transport.admission().known(),
+                        transport.admission().strangers(),
+                        transport.refused(),
+                        answered),
+                loop);
     }
 
     /** Called on the event loop after every change around a node; it must not wait. */
@@ -219,6 +259,7 @@ public final class PeerHost implements Closeable {
      * @param handedOver what has to be done first; the nodes answer as members until then
      */
     public CompletableFuture<Void> leave(CompletableFuture<Void> handedOver) {
+        leaving = true;
         CompletableFuture<Void> left = new CompletableFuture<>();
         loop.execute(() -> nodes.values().forEach(node -> node.step(new Event.LeaveAsked())));
         handedOver.whenCompleteAsync(
@@ -281,6 +322,7 @@ public final class PeerHost implements Closeable {
 
     @Override
     public void close() {
+        leaving = true;
         transport.close();
         IOException stopped = new IOException("the peer is being stopped");
         entered.completeExceptionally(stopped);
@@ -348,6 +390,7 @@ public final class PeerHost implements Closeable {
 
         @Override
         public void answer(long ticket, Answer answer) {
+            answered++;
             Optional.ofNullable(lookups.remove(ticket)).ifPresent(waiting -> waiting.complete(timings.of(answer)));
         }
 

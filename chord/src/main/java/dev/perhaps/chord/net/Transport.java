@@ -73,6 +73,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
     private final Set<ChannelLine> lines = new HashSet<>();
     private @Nullable Channel server;
     private String address = "";
+    private long refused;
     private @Nullable Links links;
 
     Transport(Cluster cluster, Receiver receiver, Consumer<String> log) {
@@ -88,6 +89,16 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
                 threads, threads, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), OutOfMemoryGuard.threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
+    }
+
+    /** Who is connected; on the event loop. */
+    Admission<Channel> admission() {
+        return admission;
+    }
+
+    /** Connections from outside that were refused or had to make room; on the event loop. */
+    long refused() {
+        return refused;
     }
 
     EventLoop loop() {
@@ -165,6 +176,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
         }
         Channel evicted = admission.arrived(channel, origin(channel));
         if (evicted != null) {
+            refused++;
             evicted.close();
         }
         channel.closeFuture().addListener(closed -> admission.left(channel));
@@ -265,6 +277,7 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
     public boolean admits(Connection connection, Channel channel, Session session) {
         boolean admitted = admission.admits(channel, session.use());
         if (!admitted) {
+            refused++;
             strangerLog.accept(connection + ": sent away: too many connections of this kind");
         }
         return admitted;
@@ -308,6 +321,9 @@ final class Transport implements Connection.Owner, Links.Dialler, Closeable {
 
     @Override
     public void failed(Connection connection, String why) {
+        if (connection.isStranger() && !connection.isOpener()) {
+            refused++;
+        }
         (connection.isStranger() ? strangerLog : log).accept(connection + ": " + why);
     }
 

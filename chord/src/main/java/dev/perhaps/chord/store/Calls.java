@@ -1,9 +1,11 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.net.Desk;
+
 /** The questions and answers about files. See docs/chord-wire.md. */
 final class Calls {
     /** A part of a file. */
-    static final int CHUNK = 40;
+    static final int CHUNK = Desk.CHUNK;
 
     /** No more of them. */
     static final int DONE = 41;

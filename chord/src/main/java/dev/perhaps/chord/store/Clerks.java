@@ -26,27 +26,37 @@ final class Clerks {
     }
 
     void sitAt(Desk desk) {
-        desk.answer(Calls.STORE, Role.PEER, this::store);
-        desk.answer(Calls.LOOK, Role.PEER, (question, line) -> {
+        desk.answer(Calls.STORE, "store", Role.PEER, this::store);
+        desk.answer(Calls.LOOK, "look", Role.PEER, (question, line) -> {
             Id key = Questions.key(question);
             Optional<Entry> here = Optional.ofNullable(shelf.get(key));
             line.send(new Remote.Looked(shelf.isDamaged(key), gossip.presence().floor(), here).frame());
         });
-        desk.answer(Calls.FETCH, Role.PEER, this::fetch);
+        desk.answer(Calls.FETCH, "fetch", Role.PEER, this::fetch);
         desk.answer(
-                Calls.COMPARE, Role.PEER, (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
+                Calls.COMPARE,
+                "compare",
+                Role.PEER,
+                (question, line) -> Comparison.answerMissing(shelf::holds, question, line));
         desk.answer(
-                Calls.HASHES, Role.PEER, (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
-        desk.answer(Calls.PRESENCE, Role.PEER, (question, line) -> {
+                Calls.HASHES,
+                "hashes",
+                Role.PEER,
+                (question, line) -> Comparison.answerHashes(shelf.index(), question, line));
+        desk.answer(Calls.PRESENCE, "presence", Role.PEER, (question, line) -> {
             gossip.hear(Questions.word(question));
             line.send(new BodyWriter().frame(Calls.DONE));
         });
-        desk.answer(Calls.HEARD, Role.PEER, (question, line) -> {
+        desk.answer(Calls.HEARD, "heard", Role.PEER, (question, line) -> {
             Questions.nothing(question);
             line.send(gossip.presence().frame());
         });
-        desk.answer(Calls.SWEEP, Role.PEER, (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
-        desk.answer(Calls.REACH, Role.PEER, (question, line) -> {
+        desk.answer(
+                Calls.SWEEP,
+                "sweep",
+                Role.PEER,
+                (question, line) -> Sweep.answer(shelf, gossip.presence(), question, line));
+        desk.answer(Calls.REACH, "reach", Role.PEER, (question, line) -> {
             boolean reached = finder.reaches(Questions.address(question), line.deadline());
             line.send(new BodyWriter().flag(reached).frame(Calls.REACH));
         });

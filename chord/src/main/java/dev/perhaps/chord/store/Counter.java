@@ -36,13 +36,13 @@ final class Counter {
     }
 
     void sitAt(Desk desk) {
-        desk.answer(Calls.PUT, Role.CLIENT, this::put);
-        desk.answer(Calls.GET, Role.CLIENT, this::get);
-        desk.answer(Calls.DELETE, Role.CLIENT, this::delete);
-        desk.answer(Calls.NAME, Role.CLIENT, this::name);
-        desk.answer(Calls.FREE, Role.CLIENT, this::name);
-        desk.answer(Calls.FORGET, Role.OPERATOR, this::forget);
-        desk.answer(Calls.NAMED, Role.CLIENT, (question, line) -> {
+        desk.answer(Calls.PUT, "put", Role.CLIENT, this::put);
+        desk.answer(Calls.GET, "get", Role.CLIENT, this::get);
+        desk.answer(Calls.DELETE, "delete", Role.CLIENT, this::delete);
+        desk.answer(Calls.NAME, "name", Role.CLIENT, this::name);
+        desk.answer(Calls.FREE, "check-name", Role.CLIENT, this::name);
+        desk.answer(Calls.FORGET, "forget", Role.OPERATOR, this::forget);
+        desk.answer(Calls.NAMED, "resolve", Role.CLIENT, (question, line) -> {
             Id key = Entry.keyOf(Questions.name(question));
             line.send(Remote.entry(find(key, line.deadline()).entry()));
         });

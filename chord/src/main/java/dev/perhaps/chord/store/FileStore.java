@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -84,6 +85,7 @@ public final class FileStore implements Closeable {
 
     private final PeerHost host;
     private final Shelf shelf;
+    private final Limits limits;
     private final Pace pace;
     private final Gossip gossip;
     private final Finder finder;
@@ -102,6 +104,7 @@ public final class FileStore implements Closeable {
         this.host = host;
         this.remotes = remotes;
         this.shelf = shelf;
+        this.limits = setup.limits;
         this.pace = setup.pace;
         this.gossip = gossip;
         this.finder = new Finder(host, remotes, gossip.presence());
@@ -115,6 +118,7 @@ public final class FileStore implements Closeable {
         new Counter(finder, gossip, remotes).sitAt(host.desk());
         host.desk().load(this::load);
         host.desk().gone(finder::gone);
+        host.desk().subject(Questions::subject);
     }
 
     private static Thread daemon(Runnable task, String name, Consumer<String> log) {
@@ -164,7 +168,8 @@ public final class FileStore implements Closeable {
         return store;
     }
 
-    private Map<String, Long> load() {
+    /** What this peer carries, by name. */
+    public Map<String, Long> load() {
         Map<String, Long> load = new TreeMap<>();
         load.put("files", shelf.files());
         load.put("usedBytes", shelf.usedBytes());
@@ -175,6 +180,23 @@ public final class FileStore implements Closeable {
         load.put("repairStopped", isStopped(worker));
         load.put("scrubStopped", isStopped(scrubber));
         return load;
+    }
+
+    /** Whether the threads live that look after copies; a store that was closed needs none. */
+    public boolean isHealthy() {
+        return isStopped(worker) == 0 && isStopped(scrubber) == 0;
+    }
+
+    /** Bytes of disk that count against the quota, in blocks. */
+    public long diskBytes() {
+        return shelf.blockBytes();
+    }
+
+    /** Bytes of disk to use at most; empty if there is no limit. */
+    public OptionalLong quotaBytes() {
+        return limits.quotaBytes >= Limits.usual().quotaBytes
+                ? OptionalLong.empty()
+                : OptionalLong.of(limits.quotaBytes);
     }
 
     /** What this peer has, in the order of the circle; it may change meanwhile. */

@@ -137,6 +137,21 @@ final class Questions {
         };
     }
 
+    /** The key, name or address that a question is about; empty if it is about none. */
+    static String subject(Frame frame) throws BadFrame {
+        Object question = read(frame);
+        if (question instanceof Put put) {
+            return put.key.toString();
+        } else if (question instanceof Name name) {
+            return name.name;
+        } else if (question instanceof Store store) {
+            return store.entry.key().toString();
+        } else if (question instanceof Fetch fetch) {
+            return fetch.key.toString();
+        }
+        return question instanceof Id || question instanceof String ? question.toString() : "";
+    }
+
     @FunctionalInterface
     private interface Reading<T> {
         T of(BodyReader body) throws BadFrame;

@@ -35,6 +35,7 @@ public final class Page implements Closeable {
     /*
      *     browser ──→ Requests ──┬──→ Assets     the files of the page, from memory
      *                            ├──→ Report     JSON, on one of a few threads, for it waits for other peers
+     *                            ├──→ Metrics    health on the event loop, figures on one of those threads
      *                            └──→ Watchers   server-sent events: the same JSON, whenever it has changed
      *
      * It has an event loop and threads of its own, so that nothing it is asked can hold up the ring. Everything has a
@@ -70,10 +71,10 @@ public final class Page implements Closeable {
     private final String url;
     private int connections;
 
-    private Page(HostPort at, Report report, Assets assets, Consumer<String> log) throws IOException {
+    private Page(HostPort at, Report report, Metrics metrics, Consumer<String> log) throws IOException {
         workers.allowCoreThreadTimeOut(true);
         Watchers watchers = new Watchers(report, workers, group.next());
-        Requests.Shared shared = new Requests.Shared(at.host(), assets, report, watchers, workers);
+        Requests.Shared shared = new Requests.Shared(at.host(), new Assets(), report, metrics, watchers, workers);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
                 .channel(NioServerSocketChannel.class)
@@ -107,7 +108,7 @@ public final class Page implements Closeable {
      */
     public static Page open(HostPort at, PeerHost host, FileStore store, Cluster cluster, Consumer<String> log)
             throws IOException {
-        return new Page(at, new Report(host, store, cluster), new Assets(), log);
+        return new Page(at, new Report(host, store, cluster), new Metrics(host, store), log);
     }
 
     /** Where a browser finds it. */

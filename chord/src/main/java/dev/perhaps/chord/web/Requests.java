@@ -37,9 +37,12 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final int ANSWER_SECONDS = 90;
     private static final int MOST_WAITING = 16;
     private static final int USUAL_ENTRIES = 100;
+    private static final String JSON = "application/json";
+    private static final String PLAIN = "text/plain; charset=utf-8";
+    private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
     /** What all connections have in common. */
-    record Shared(String host, Assets assets, Report report, Watchers watchers, Executor workers) {}
+    record Shared(String host, Assets assets, Report report, Metrics metrics, Watchers watchers, Executor workers) {}
 
     /** What is left of a request after it was taken apart. */
     private record Asked(
@@ -49,10 +52,10 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
             String knownTags,
             boolean keepAlive) {}
 
-    /** Says something as JSON; it may wait. */
+    /** Says something; it may wait. */
     @FunctionalInterface
     private interface Answer {
-        String json() throws IOException;
+        String text() throws IOException;
     }
 
     private final Shared shared;
@@ -180,19 +183,22 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
         try {
             switch (asked.path) {
-                case "/api/ring" -> work(channel, asked, shared.report::ring);
-                case "/api/peer" -> work(channel, asked, shared.report::peer);
+                case "/api/ring" -> work(channel, asked, JSON, shared.report::ring);
+                case "/api/peer" -> work(channel, asked, JSON, shared.report::peer);
                 case "/api/files" -> {
                     Optional<Id> after = one(asked, "after").map(Id::fromHex);
                     int most = one(asked, "most").map(Requests::entries).orElse(USUAL_ENTRIES);
-                    work(channel, asked, () -> shared.report.files(after, most));
+                    work(channel, asked, JSON, () -> shared.report.files(after, most));
                 }
                 case "/api/lookup" -> {
                     String key = one(asked, "key")
                             .orElseThrow(() -> new IllegalArgumentException("key is missing: an id or a name"));
-                    work(channel, asked, () -> shared.report.lookup(key));
+                    work(channel, asked, JSON, () -> shared.report.lookup(key));
                 }
                 case "/api/events" -> watch(channel, asked);
+                case "/healthz" -> probe(channel, asked, shared.metrics.isHealthy());
+                case "/readyz" -> probe(channel, asked, shared.metrics.isReady());
+                case "/metrics" -> work(channel, asked, PROMETHEUS, shared.metrics::text);
                 default -> refuse(channel, HttpResponseStatus.NOT_FOUND, "there is no " + asked.path, asked.keepAlive);
             }
         } catch (IllegalArgumentException e) {
@@ -220,10 +226,18 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         throw new IllegalArgumentException("most must be in 1.." + Report.MOST_ENTRIES + ", got '" + text + "'");
     }
 
-    private void work(ChannelHandlerContext channel, Asked asked, Answer answer) {
+    /** Answered at once: however many wait for a worker, whoever decides about a restart does not. */
+    private void probe(ChannelHandlerContext channel, Asked asked, boolean isWell) {
+        FullHttpResponse response = isWell
+                ? text(HttpResponseStatus.OK, PLAIN, "ok\n")
+                : text(HttpResponseStatus.SERVICE_UNAVAILABLE, PLAIN, "no\n");
+        send(channel, response, asked.keepAlive);
+    }
+
+    private void work(ChannelHandlerContext channel, Asked asked, String type, Answer answer) {
         try {
             shared.workers.execute(() -> {
-                FullHttpResponse response = response(answer);
+                FullHttpResponse response = response(type, answer);
                 channel.executor().execute(() -> send(channel, response, asked.keepAlive));
             });
         } catch (RejectedExecutionException e) {
@@ -231,9 +245,9 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
         }
     }
 
-    private static FullHttpResponse response(Answer answer) {
+    private static FullHttpResponse response(String type, Answer answer) {
         try {
-            return json(HttpResponseStatus.OK, answer.json());
+            return text(HttpResponseStatus.OK, type, answer.text());
         } catch (IllegalArgumentException e) {
             return failure(HttpResponseStatus.BAD_REQUEST, String.valueOf(e.getMessage()));
         } catch (IOException | RuntimeException e) {
@@ -242,15 +256,13 @@ final class Requests extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private static FullHttpResponse failure(HttpResponseStatus status, String why) {
-        return json(status, JsonText.object(json -> json.field("error", why)));
+        return text(status, JSON, JsonText.object(json -> json.field("error", why)));
     }
 
-    private static FullHttpResponse json(HttpResponseStatus status, String text) {
+    private static FullHttpResponse text(HttpResponseStatus status, String type, String text) {
         FullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1, status, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
-        response.headers()
-                .set(HttpHeaderNames.CONTENT_TYPE, "application/json")
-                .set(HttpHeaderNames.CACHE_CONTROL, "no-store");
+        response.headers().set(HttpHeaderNames.CONTENT_TYPE, type).set(HttpHeaderNames.CACHE_CONTROL, "no-store");
         return response;
     }
 

@@ -250,9 +250,11 @@ class PageIT {
     void namesOfOthersAndOtherSitesAreTurnedAway() throws Exception {
         for (String host : List.of(
                 "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example", "[", "")) {
-            assertThat(raw("GET /api/ring HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
-                    .as(host)
-                    .startsWith("HTTP/1.1 421 ");
+            for (String path : List.of("/api/ring", "/healthz", "/readyz", "/metrics")) {
+                assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n"))
+                        .as(host)
+                        .startsWith("HTTP/1.1 421 ");
+            }
         }
         for (String host : List.of("127.0.0.1", "LOCALHOST:99", "[::1]:8080", "10.0.0.7:1")) {
             assertThat(raw("GET /api/peer HTTP/1.1\r\nConnection: close\r\nHost: " + host + "\r\n\r\n"))
