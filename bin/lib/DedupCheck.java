@@ -116,7 +116,7 @@ final class DedupCheck {
     }
 
     /**
-     * A group of so many, and of twice as many: of the documents with a near duplicate at most 1 % are kept beside another of their
+     * A group of the given size, and one twice as large: of the documents with a near duplicate at most 1 % are kept beside another of their
      * component, at most 0.1 % of the pairs end apart, by 1,000 sampled documents against all; twice as many take at most 2.3 times
      * the processor time. Of a chain at most 1 % of the links break.
      */

@@ -58,7 +58,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
 
     private static final int CHUNK_WORDS = 1 << 13;
 
-    /** Memory for so many words is taken before the first is read from a stream: 1 MiB. */
+    /** The number of words for which memory is taken before the first is read: 1 MiB. */
     private static final int FIRST_WORDS = 1 << 17;
 
     private static final double LN2 = Math.log(2);

@@ -264,7 +264,7 @@ public final class SlidingCounts<T> implements Sketch, Mergeable<SlidingCounts<T
             this.key = key;
         }
 
-        /** In so many steps the window moves (default: 10). */
+        /** The number of steps in which the window moves (default: 10). */
         public Plan<T> panes(int steps) {
             return new Plan<>(windowMillis, Panes.checkedPanes(steps), counts, memoryBytes, confidence, key);
         }

@@ -21,7 +21,7 @@ public final class CuckooFormulas {
 
     private static final double SPARE_DEVIATIONS = 2.326;
 
-    /** Up to so many, a number is not yet normally distributed. */
+    /** Below this, a count is not yet normally distributed. */
     private static final double FEW = 30;
 
     private CuckooFormulas() {}
@@ -81,7 +81,7 @@ public final class CuckooFormulas {
     }
 
     /**
-     * The same where each fingerprint is kept once and so many are there. None of them is like another: the error is the
+     * The same where each fingerprint is kept once, for a given number of them. None of them is like another: the error is the
      * sum of their chances, 2/m · 2^−p each and as much again for those that are 1. With v the chance that a fingerprint
      * other than 1 is there, 1 is there with chance 1 − (1 − v)²; both together make up 2·kept/m = v·2^p − v².
      */

@@ -39,7 +39,7 @@ final class CuckooTable extends CuckooBuckets {
     static final int MIN_BITS = 4;
     static final int MAX_BITS = 32;
 
-    /** Up to so many slots, the error is counted; beyond, it swings by less than a hundredth around the expected one. */
+    /** Up to this number of slots the error is counted; beyond, it swings by less than a hundredth around the expected one. */
     static final int MAX_SLOTS_TO_COUNT = 1 << 12;
 
     private static final long PAIR = 0x9E3779B97F4A7C15L;

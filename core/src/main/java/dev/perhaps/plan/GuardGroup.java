@@ -20,13 +20,13 @@ final class GuardGroup {
      *     weigh:  what was counted since last time → Evidence of the prior, of false positives and of wrong "no"s
      *             → the expected costs
      *             → another action, if it is cheaper at both ends of the interval of prior and wrong "no"s, and the last
-     *               change is DWELL askings ago
+     *               change is DWELL requests ago
      *             → how often to probe and to audit
      *
-     * Probes. While the filter is bypassed a random part of the askings, the hold-out, consults it all the same. ALWAYS sees
+     * Probes. While the filter is bypassed a random part of the requests, the hold-out, consults it all the same. ALWAYS sees
      * hits and misses anyway, and probes 1 in 64 for the filter's sake: it asks the filter and then looks, whatever it said.
      * NEVER sees nothing else, and must find out soon when its group has become warm. It probes
-     *     64 / t        t askings after it began, so that what a change costs stays small against what went before,
+     *     64 / t        t requests after it began, so that what a change costs stays small against what went before,
      *     1 in 64       in the long run,
      *     more often    where that costs next to nothing: up to a thousandth of what is spent, but no more than 1 in 8,
      *     less often    where it would cost more than 1.5 % of what is spent, for the filter or the lookup is dear.
@@ -38,7 +38,7 @@ final class GuardGroup {
      * cost: a filter that has fallen behind is found out, and reported. Before a cache a "no" may be wrong by design,
      * and whether it is worth taking depends on how many are: with h the share of "no"s that are there, on h·origin
      * against lookup. There
-     *     64 / t        t askings after CONSULT began or the filter was replaced,
+     *     64 / t        t requests after CONSULT began or the filter was replaced,
      *     1 in 1,024    in the long run,
      *     more often    where that costs up to a thousandth of what is spent, but no more than 1 in 8; of NEVER's probes 1
      *                   in 4 at least,
@@ -210,12 +210,12 @@ final class GuardGroup {
         private double costSquares;
 
         /**
-         * Takes in some askings.
+         * Takes in some requests.
          *
          * @param unseen of which nothing is known
          * @param expected the share of hits that is expected of all of them
-         * @param rate at which askings were chosen to be seen
-         * @param reach for how many askings one of these stands
+         * @param rate at which requests were chosen to be seen
+         * @param reach for how many requests one of these stands
          * @return how many of the unseen were hits
          */
         double add(
@@ -445,7 +445,7 @@ final class GuardGroup {
                 failedConsulted.sum());
     }
 
-    /** What the latest askings saved. Called before their evidence is taken in: what is expected must not know them. */
+    /** What the latest requests saved. Called before their evidence is taken in: what is expected must not know them. */
     private void account(Counts late, Costs price) {
         long filters = late.consulted() + late.failedConsulted;
         saving += late.unaudited() * price.lookup() - filters * price.filter();
@@ -519,8 +519,8 @@ final class GuardGroup {
      * @param spent by an asking, or the part of it that this group's probes are measured by
      * @param extra what a probe costs more than bypassing
      */
-    private static double probesOfNever(long askings, double spent, double extra) {
-        double soon = PROBES_SOON / Math.max(1, askings);
+    private static double probesOfNever(long requests, double spent, double extra) {
+        double soon = PROBES_SOON / Math.max(1, requests);
         double cheap = Math.min(MOST_PROBES, CHEAP * spent / Math.max(0, extra));
         return Math.min(1, Math.min(Math.max(PROBES, Math.max(soon, cheap)), DEAR * spent / Math.max(0, extra)));
     }

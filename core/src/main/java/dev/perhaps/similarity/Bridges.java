@@ -11,7 +11,7 @@ final class Bridges {
      */
     private Bridges() {}
 
-    /** Indices of the bridges, of the edges from {@code from[i]} to {@code to[i]} among so many nodes. */
+    /** Indices of the bridges, of the edges from {@code from[i]} to {@code to[i]} among the given number of nodes. */
     static int[] of(int nodes, int[] from, int[] to) {
         int[] starts = new int[nodes + 2];
         for (int i = 0; i < from.length; i++) {

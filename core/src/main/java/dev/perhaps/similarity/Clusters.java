@@ -306,7 +306,7 @@ public final class Clusters {
         return sum;
     }
 
-    /** Pairs missed for one that was found at a similarity, in so many bands. */
+    /** Pairs missed for one that was found at a similarity, in this number of bands. */
     private double missed(double jaccard, double bands) {
         double missed = Math.pow(1 - Math.pow(jaccard, found.banding.rows()), bands);
         return missed / (1 - missed);

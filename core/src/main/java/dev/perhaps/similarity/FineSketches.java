@@ -81,7 +81,7 @@ final class FineSketches {
         return hits(a, b, COMPONENTS);
     }
 
-    /** Equal components of two, or 0 if more than so many of the first quarter are different. */
+    /** Equal components of two, or 0 if too many of the first quarter are different. */
     static int hits(long[] a, long[] b, int mostDifferent) {
         int different = different(a, b, 0, WORDS / 4);
         return different > mostDifferent ? 0 : COMPONENTS - different - different(a, b, WORDS / 4, WORDS);

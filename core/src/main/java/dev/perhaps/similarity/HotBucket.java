@@ -59,7 +59,7 @@ final class HotBucket {
         }
     }
 
-    /** Into how many blocks a bucket of so many members is cut. */
+    /** The number of blocks into which a bucket is cut. */
     static int blocks(int members) {
         return members <= BLOCK ? 1 : (members + BLOCK - CENTRAL - 1) / (BLOCK - CENTRAL);
     }

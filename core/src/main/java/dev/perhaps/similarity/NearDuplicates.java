@@ -42,7 +42,7 @@ public final class NearDuplicates {
      * Documents.compare. Or, on request, the first by number.
      *
      * The graph of the lectures (`documentGraph`): documents meet under each component (i, value) of their sketches,
-     * and an edge is a pair with at least so many hits. That is one row a band and no verification.
+     * and an edge is a pair with at least that number of hits. That is one row per band and no verification.
      *
      * Stars (`stars`): documents in the order in which they would be kept; one that has no edge to a kept one yet is
      * kept, the others belong to the first that they have an edge to. So two that are kept are never nearly the same,
@@ -52,8 +52,8 @@ public final class NearDuplicates {
      * cluster with a document that was kept earlier keeps none of the new ones.
      *
      * Memory: 4k bytes a content for signatures (512 for k = 128), unless they are spilled to a file, and about 100 a
-     * document beside; 512 bytes, and 8 a band, for a content that was in a bucket of more than 64; 24 bytes a content
-     * and thread for a band; 8 bytes a candidate pair, in one array: at most 2^29 pairs; the sets of a component within
+     * document beside; 512 bytes, and 8 per band, for a content that was in a bucket of more than 64; 24 bytes per content
+     * and thread for a band; 8 bytes per candidate pair, in one array: at most 2^29 pairs; the sets of a component within
      * an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
@@ -219,7 +219,7 @@ public final class NearDuplicates {
     }
 
     /**
-     * Keeps signatures in a file in this folder instead of in memory: 4 bytes a component and document. The answer is
+     * Keeps signatures in a file in this folder instead of in memory: 4 bytes per component and document. The answer is
      * the same. The file has no name, and is gone when nothing refers to it or the program ends.
      */
     public NearDuplicates spillTo(Path directory) {

@@ -159,7 +159,7 @@ class FrequencyContractTest {
         }
     }
 
-    /** Each occurrence in {@code items} stands for so many; items that never came are asked for, too. */
+    /** Each occurrence in {@code items} stands for this count; items that never came are asked for, too. */
     private static void assertKeepsItsBound(Sketch sketch, long[] items, long each) {
         Map<Long, Long> truth = new HashMap<>();
         for (long absent = 0; absent < 1_000; absent++) {

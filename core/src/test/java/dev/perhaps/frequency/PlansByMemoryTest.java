@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every sketch that can be planned by memory, from 1 byte to more than there is. */
 class PlansByMemoryTest {
-    /** A plan within so many bytes: the memory it says, and a sketch with a few items in it. */
+    /** A plan within the given memory: the memory it says, and a sketch with a few items in it. */
     record Planned(long sizeBytes, Building building) {
         interface Building {
             Sketch build();

@@ -78,7 +78,7 @@ class CuckooFormulasTest {
         assertThat(CuckooFormulas.falsePositives(100, 8, 0)).isZero();
     }
 
-    /** With the number of fingerprints that are kept of so many items, both formulas say the same. */
+    /** With the number of fingerprints that are kept of these items, both formulas say the same. */
     @Test
     void saysTheSameOfASetByWhatItKeeps() {
         for (int bits : new int[] {4, 8, 12, 20}) {

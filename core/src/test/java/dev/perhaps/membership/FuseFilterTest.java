@@ -95,7 +95,7 @@ class FuseFilterTest {
     }
 
     /**
-     * With 32 bits a wrong answer cannot be waited for; but then every group of 10 of the 32 bits must agree by chance in
+     * With fingerprints of 32 bits a wrong answer cannot be waited for; but then every group of 10 of the 32 bits must agree by chance in
      * 1 of 1,024 cases. α: 4σ both sides for each of three groups.
      */
     @ParameterizedTest
@@ -144,7 +144,7 @@ class FuseFilterTest {
     }
 
     /**
-     * With 32 bits a wrong answer cannot be waited for, so hashes are made that have a given fingerprint. The sums of
+     * With fingerprints of 32 bits a wrong answer cannot be waited for, so hashes are made that have a given fingerprint. The sums of
      * three slots take D different values, each the fingerprint of 2^32 hashes; the error is 2^−32 if of all those hashes
      * 1 in D has slots with that sum. n: 2^20 hashes for each of 16 filters. α: 4σ both sides.
      */
@@ -166,7 +166,7 @@ class FuseFilterTest {
         assertThat(ratio).isBetween(1 - 4 * Math.sqrt(variance), 1 + 4 * Math.sqrt(variance));
     }
 
-    /** How many of so many hashes that have one of these sums for a fingerprint have it for the sum of their slots. */
+    /** Of hashes with one of these sums as fingerprint, the number that have it as the sum of their slots. */
     private static int hits(FuseShape shape, FuseBuild.Solution found, int[] sums, int asks, SplittableRandom random) {
         int width = shape.fingerprintBits();
         long inverse = inverse(FuseShape.FINGERPRINT);

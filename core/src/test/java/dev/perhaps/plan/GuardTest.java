@@ -101,7 +101,7 @@ class GuardTest {
                 .orElseThrow();
     }
 
-    /** Of 50,000 askings for what is never there, one in 64 is a probe: 781 ± 28; and more at the beginning. */
+    /** Of 50,000 requests for what is never there, one in 64 is a probe: 781 ± 28; and more at the beginning. */
     @Test
     void probesALittleWhileItBypasses() {
         // The filter costs as much as the origin's half: no probe is cheap.
@@ -161,7 +161,7 @@ class GuardTest {
     }
 
     /**
-     * 200 runs of 20,000 askings before a cache whose share of hits is from 0 to what is bypassed anyway, with filters that deny
+     * 200 runs of 20,000 requests before a cache whose share of hits is from 0 to what is bypassed anyway, with filters that deny
      * nothing or half of what is there. Of honest errors 0.27 % are beyond three of them, 0.5 runs: at most 4 (α = 2·10⁻⁴).
      * Where many probes hit, the errors are about as large as stated, too. It was up to 134 of 200 where no probe hit.
      */
@@ -276,7 +276,7 @@ class GuardTest {
         }
     }
 
-    /** A clock that only the askings move: filter 40, lookup 2,000, origin 9,000 ns. */
+    /** A clock that only the requests move: filter 40, lookup 2,000, origin 9,000 ns. */
     @Test
     void measuresCostsByTheClockItIsGiven() {
         long[] nanos = {0};

@@ -80,7 +80,7 @@ final class LargeGroups {
         return texts;
     }
 
-    /** Each is the one before with so many letters changed that the two are just at or above the threshold. */
+    /** Each is the one before with just enough letters changed that the two are just at or above the threshold. */
     static List<String> chain(int members, double threshold, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<String> texts = new ArrayList<>();

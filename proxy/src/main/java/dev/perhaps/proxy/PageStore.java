@@ -27,7 +27,7 @@ public final class PageStore {
     private final LongAdder evicted = new LongAdder();
 
     /**
-     * A cache of so many bytes.
+     * A cache of the given size.
      *
      * @param outside what pages may take that are evicted while somebody reads them
      */

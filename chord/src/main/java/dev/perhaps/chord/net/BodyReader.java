@@ -15,10 +15,10 @@ public final class BodyReader {
     /** Generations and other counts of events: nobody counts so far, and there is room above it. */
     public static final long MAX_COUNT = 1L << 62;
 
-    /** A file has at most so many bytes, one PiB. */
+    /** The largest size of a file: one PiB. */
     public static final long MAX_FILE_BYTES = 1L << 50;
 
-    /** A name has at most so many bytes. */
+    /** The largest size of a name. */
     public static final int MAX_NAME_BYTES = 1_000;
 
     private static final int MAX_WORD_LETTERS = 40;
@@ -69,7 +69,7 @@ public final class BodyReader {
         return value;
     }
 
-    /** Text of at most so many bytes. */
+    /** Text of at most the given number of bytes. */
     public String text(int mostBytes) throws BadFrame {
         int length = u16();
         if (length > mostBytes) {

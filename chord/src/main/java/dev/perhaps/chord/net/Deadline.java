@@ -40,7 +40,7 @@ public final class Deadline {
         return (int) Math.min(most, left);
     }
 
-    /** The end of the first of so many equal parts of the time that is left. */
+    /** The end of the first of several equal parts of the remaining time. */
     public Deadline part(int parts) {
         if (!limited) {
             return this;

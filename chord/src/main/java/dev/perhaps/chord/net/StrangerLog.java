@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Lines that anybody can cause who reaches the port: so many at most in a while; how many more there were is told. */
+/** Lines that anybody can cause who reaches the port: a limited number per interval; the number of the others is logged. */
 final class StrangerLog implements Consumer<String> {
     static final int MAX_LINES = 20;
 

@@ -76,7 +76,7 @@ final class Copy implements Closeable {
         return Integer.BYTES + Short.BYTES + headBytes + Integer.BYTES + entry.sizeBytes() + chunks * Integer.BYTES;
     }
 
-    /** Goes over the first chunks; there must be so many. */
+    /** Skips the given number of chunks, all of which must exist. */
     void skip(long chunks) throws IOException {
         if (chunks < 0 || chunks > (entry.sizeBytes() + Shelf.CHUNK_BYTES - 1) / Shelf.CHUNK_BYTES) {
             throw new Failure("there is no chunk " + chunks + " of " + entry.key());

@@ -84,7 +84,7 @@ final class Questions {
         }
     }
 
-    /** Keep this file. The number of copies is checked with the ring, which has so many hosts or has not. */
+    /** Keep this file. The number of copies is checked with the ring, which may have fewer hosts. */
     record Put(Id key, long sizeBytes, int replicas) {
         static Put read(Frame frame) throws BadFrame {
             return all(frame, body -> new Put(body.id(), body.fileBytes(), body.u8()));

@@ -189,7 +189,7 @@ final class Remote implements Closeable {
         return ask(new BodyWriter().frame(Calls.HEARD), Calls.HEARD, Presence.Heard::read);
     }
 
-    /** A bit for each of so many things that are asked about. */
+    /** One bit per thing that is asked about. */
     private BitSet bits(int number, Frame question) throws IOException {
         return ask(question, Calls.MISSING, body -> {
             BitSet bits = BitSet.valueOf(body.rest());

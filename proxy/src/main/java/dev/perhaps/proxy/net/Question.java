@@ -92,8 +92,7 @@ record Question(
         headers.add("Via", "1." + head.minorVersion() + " " + engine.name);
         headers.add("X-Forwarded-For", from);
         if (engine.scheme.equals("https")) {
-            headers.add(
-                    "X-Forwarded-Proto", engine.scheme); // the same for all clients: pages need not be kept apart by it
+            headers.add("X-Forwarded-Proto", engine.scheme); // the same for all clients: pages need not vary by it
         }
         switch (framing.kind()) {
             case CHUNKED -> headers.add("Transfer-Encoding", "chunked");

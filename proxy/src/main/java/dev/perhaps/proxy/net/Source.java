@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A body as it is sent, piece by piece. Confined to the event loop of the client. */
 interface Source extends Closeable {
-    /** The next piece, of so many bytes at most. Null: nothing now. */
+    /** The next piece, at most the given size. Null: nothing now. */
     @Nullable
     ByteBuf next(int maxBytes);
 
