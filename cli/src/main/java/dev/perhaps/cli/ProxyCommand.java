@@ -2,12 +2,12 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.net.HostPort;
 import dev.perhaps.cli.input.BadInput;
-import dev.perhaps.proxy.AccessLog;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
 import dev.perhaps.proxy.Patience;
 import dev.perhaps.proxy.Router;
+import dev.perhaps.proxy.net.AccessLog;
 import dev.perhaps.proxy.net.ProxyServer;
 import dev.perhaps.proxy.siblings.SiblingSharing;
 import dev.perhaps.proxy.siblings.StatusPage;

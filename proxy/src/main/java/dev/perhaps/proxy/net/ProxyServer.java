@@ -1,6 +1,5 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.AccessLog;
 import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Contents;
 import dev.perhaps.proxy.Counters;

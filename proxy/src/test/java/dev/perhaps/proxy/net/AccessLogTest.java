@@ -2,7 +2,6 @@ package dev.perhaps.proxy.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.proxy.AccessLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

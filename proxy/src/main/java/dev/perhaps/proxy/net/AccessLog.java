@@ -1,4 +1,4 @@
-package dev.perhaps.proxy;
+package dev.perhaps.proxy.net;
 
 import dev.perhaps.web.LineLog;
 import java.io.Closeable;
