@@ -47,7 +47,7 @@ final class Candidates {
     static final int HOT = 64;
 
     private static final int CROWD = 3;
-    private static final double MISSED_IN_CROWD = 1e-7;
+    private static final double MISSED_IN_CROWD = 1e-5;
     private static final int MORE_PASSES = 2;
     private static final int NEXT = 4;
     private static final int RARE = 32;
