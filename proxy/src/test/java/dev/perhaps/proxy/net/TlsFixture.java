@@ -71,9 +71,17 @@ final class TlsFixture {
 
     /** Java's client, which trusts the authority. */
     HttpClient client(HttpClient.Version version, KeyManager... identity) throws Exception {
+        return HttpClient.newBuilder()
+                .sslContext(context(identity))
+                .version(version)
+                .build();
+    }
+
+    /** Trusts the authority. */
+    SSLContext context(KeyManager... identity) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(identity, new TrustManager[] {authority.toTrustManager()}, null);
-        return HttpClient.newBuilder().sslContext(context).version(version).build();
+        return context;
     }
 
     Path folder() {
