@@ -240,7 +240,7 @@ class BasketsCommandIT {
                 .of(
                         "baskets broken.jsonl --threshold 0.5 --format jsonl:items",
                         "broken.jsonl line 2: it is not valid JSON")
-                .of("baskets cut.gz --threshold 0.5", "cut.gz: the compressed data is damaged or cut short")
+                .of("baskets cut.gz --threshold 0.5", "cut.gz: the compressed data is damaged: it is cut short")
                 .hold();
     }
 

@@ -93,7 +93,7 @@ class SimilarCommandIT {
         assertThat(results.get(5).out()).contains("\"kind\":\"similar\"").contains("\"documents\":6,\"kept\":3");
         assertThat(results.get(6).err())
                 .contains("there is no document named 'nobody' in docs.index")
-                .contains("removed 2 of 3 names\nwrote docs.index: 1 documents, ");
+                .contains("removed 2 of 3 names\nwrote docs.index: 1 document, ");
         assertThat(results.get(7).out().lines()).hasSize(2).allMatch(line -> line.contains("\told.txt:3\t"));
         assertThat(results.get(8).out()).contains("\"exact\":true,\"documents\":3,\"kept\":2,\"clusters\":2");
         assertThat(results.get(9).out().lines().toList())

@@ -92,7 +92,7 @@ class SimilarityCommandIT {
                 .of("similarity - -", "standard input can be read only once: name a file for A or B")
                 .of("similarity a.txt b.txt --shingle 0", "the size of a shingle must be in [1, 65536], got 0")
                 .of("similarity a.txt b.txt --components 0", "components must be in [1, 16384], got 0")
-                .of("similarity a.txt cut.gz", "cut.gz: the compressed data is damaged or cut short")
+                .of("similarity a.txt cut.gz", "cut.gz: the compressed data is damaged: it is cut short")
                 .hold();
     }
 }
