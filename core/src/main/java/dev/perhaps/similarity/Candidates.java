@@ -40,14 +40,11 @@ final class Candidates {
      * few. And after all bands, of the contents that were in such a bucket, those that share a component which at most
      * RARE of them have are paired.
      *
-     * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once. A signature that is off by chance
-     * is off in all of its pairs, so in a bucket of CROWD and more, where one document lost parts it from its whole group, the
-     * filter drops only what has next to no chance to be a near duplicate.
+     * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
      */
     static final int HOT = 64;
 
     private static final int CROWD = 3;
-    private static final double MISSED_IN_CROWD = 1e-5;
     private static final int MORE_PASSES = 2;
     private static final int NEXT = 4;
     private static final int RARE = 32;
@@ -97,8 +94,6 @@ final class Candidates {
         int bands = banding.bands();
         int rows = banding.rows();
         Candidates all = new Candidates(signatures, rows, leastHits, HOT);
-        int crowdHits =
-                Math.min(leastHits, Binomial.quantile(banding.components(), banding.threshold(), MISSED_IN_CROWD));
         boolean[] crowded = new boolean[signatures.count()];
         List<int[]> hot = new ArrayList<>();
         Workers.run(threads, bands, 1, () -> {
@@ -112,8 +107,7 @@ final class Candidates {
                             if (crowd) {
                                 mark(sort.values(), from, to, crowded);
                             }
-                            own.pairOrKeep(
-                                    sort.values(), from, to, crowd ? crowdHits : leastHits, (band + 1) * rows, large);
+                            own.pairOrKeep(sort.values(), from, to, (band + 1) * rows, large);
                         });
                 all.addAll(own, large, hot);
             };
@@ -128,8 +122,8 @@ final class Candidates {
                 Candidates own = all.none();
                 List<int[]> large = new ArrayList<>();
                 own.sort(rowsOf(pass, band, bands, rows), again, sort)
-                        .forEachRun((from, to) ->
-                                own.pairOrKeep(sort.values(), from, to, crowdHits, band * rows + rows / 2, large));
+                        .forEachRun(
+                                (from, to) -> own.pairOrKeep(sort.values(), from, to, band * rows + rows / 2, large));
                 all.addAll(own, large, pass == MORE_PASSES ? passedOver : hot);
             };
         });
@@ -189,9 +183,9 @@ final class Candidates {
     }
 
     /** All pairs of a bucket; or the whole bucket if it is hot, ordered by the rows from the given one on if that matters. */
-    private void pairOrKeep(int[] contents, int from, int to, int minHits, int orderedFrom, List<int[]> large) {
+    private void pairOrKeep(int[] contents, int from, int to, int orderedFrom, List<int[]> large) {
         if (to - from <= hotSize) {
-            pair(contents, from, to, to - from, minHits);
+            pair(contents, from, to, to - from);
             return;
         }
         if (to - from > HotBucket.BLOCK) {
@@ -216,12 +210,12 @@ final class Candidates {
                         .forEachRun((from, to) -> {
                             int[] contents = sort.values();
                             if (to - from <= hotSize) {
-                                own.pair(contents, from, to, to - from, leastHits);
+                                own.pair(contents, from, to, to - from);
                                 return;
                             }
                             mark(contents, from, to, hot);
                             own.order(contents, from, to, (band + 1) * rows);
-                            own.pair(contents, from, to, NEXT, leastHits);
+                            own.pair(contents, from, to, NEXT);
                         });
                 all.addAll(own);
             };
@@ -269,7 +263,7 @@ final class Candidates {
         int[] sorted = sort.values();
         sort.forEachRun((from, to) -> {
             if (to - from <= RARE) {
-                pair(sorted, from, to, RARE, leastHits);
+                pair(sorted, from, to, RARE);
             }
         });
     }
@@ -283,14 +277,14 @@ final class Candidates {
     }
 
     /** Pairs each content with the {@code next} ones that have enough components in common with it. */
-    private void pair(int[] contents, int from, int to, int next, int minHits) {
+    private void pair(int[] contents, int from, int to, int next) {
         for (int i = from; i < to; i++) {
             int end = Math.min(to, i + 1 + next);
             int a = contents[i];
             int[] signature = signatures.get(a);
             for (int j = i + 1; j < end; j++) {
                 int b = contents[j];
-                if (hits(signature, signatures.get(b)) >= minHits) {
+                if (hits(signature, signatures.get(b)) >= leastHits) {
                     add(a, b);
                 }
             }
