@@ -274,7 +274,7 @@ public final class Clusters {
      * Estimated number of pairs of contents at or above the threshold that ended apart: neither an edge nor a chain of
      * edges connects them. Pairs that others connect are not missed, though not all of them are edges. It is derived from
      * the edges that alone hold two parts together; a document of a group that no band brought to any other one leaves
-     * no such edge and is not counted (about one in 10,000 at a threshold of 0.9).
+     * no such edge and is not counted (about one in 5,000 at a threshold of 0.9).
      */
     public double missed() {
         // A pair that is apart but for its own edge is found with chance c, and missed with 1 − c: so for each of those
