@@ -1,6 +1,6 @@
-import dev.perhaps.similarity.Clusters;
+import dev.perhaps.similarity.duplicates.Clusters;
 import dev.perhaps.similarity.Documents;
-import dev.perhaps.similarity.NearDuplicates;
+import dev.perhaps.similarity.duplicates.NearDuplicates;
 import dev.perhaps.similarity.Shingles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@
 import path from 'path'
 import { pathToFileURL } from 'url'
 
-/** Required tests that fail by choice: id (or its beginning, then '*') and the reason, which docs/proxy.md gives to users. */
+/** Required tests that fail by choice: id (or its beginning, then '*') and the reason; docs/decisions/http-caching.md explains each. */
 const CHOICES = {
   '304-etag-update-response-ETag': 'a 304 with another ETag than the stored one does not confirm the stored page (RFC 9111, 4.3.4)',
   '304-etag-update-response-Content-Length': 'the page has more bytes than its Content-Length: it is not stored',
@@ -36,6 +36,7 @@ const results = getResults()
 const PASSED = ['✅', 'Y']
 const counts = new Map()
 const failed = []
+const notApplicable = []
 const passed = new Set()
 for (const suite of asked) {
   for (const test of suite.tests.filter(each => !each.browser_only)) {
@@ -48,6 +49,7 @@ for (const suite of asked) {
       passed.add(test.id)
     } else if (verdict === '⚪️') {
       count.notApplicable++ // another test on which it depends did not pass
+      if (kind === 'required') notApplicable.push(`${test.id} (needs ${test.depends_on})`)
     } else {
       count.failed++
       if (kind === 'required') failed.push(test.id)
@@ -56,6 +58,9 @@ for (const suite of asked) {
 }
 for (const [kind, count] of counts) {
   console.log(`${kind}: ${count.passed} passed, ${count.failed} failed, ${count.notApplicable} not applicable`)
+}
+for (const id of notApplicable) {
+  console.log(`  not applicable  ${id}`)
 }
 const choiceOf = id => Object.keys(CHOICES).find(key => key.endsWith('*') ? id.startsWith(key.slice(0, -1)) : id === key)
 const surprises = failed.filter(id => !choiceOf(id))

@@ -1,0 +1,7 @@
+package dev.perhaps.chord;
+
+/** Members that a question should not go to. */
+@FunctionalInterface
+interface Avoidance {
+    boolean contains(Member member);
+}

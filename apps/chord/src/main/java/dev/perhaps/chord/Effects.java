@@ -1,0 +1,36 @@
+package dev.perhaps.chord;
+
+/** What a peer wants done. It is told during {@link ProtocolMachine#step}, in the order in which things are to happen. */
+public interface Effects {
+    /**
+     * Sends a question. If no answer with this request number has come after this number of milliseconds,
+     * {@link Event.Missed} is due; late answers may still be delivered.
+     *
+     * @param decides true if missing this deadline makes the peer take {@code to} for dead
+     */
+    void ask(Member to, long request, Message message, int deadlineMillis, boolean decides);
+
+    /** Sends an answer or a notice, which nobody answers. */
+    void tell(Member to, long request, Message message);
+
+    /** Sets a timer: {@link Event.Fired} is due after this number of milliseconds. */
+    void wake(Timer timer, long afterMillis);
+
+    /** A lookup that was asked for has ended. */
+    void answer(long ticket, Answer answer);
+
+    /**
+     * Keys of this range now belong to another: it gets copies, and only then may ours be dropped. A peer that leaves waits
+     * for {@link Event.HandedOver}; if it is the last one, there is nobody to give them to but itself.
+     */
+    void handOver(Range range, Member to);
+
+    /** Keys of this range now belong to this peer. */
+    void takeOver(Range range);
+
+    /** Status, predecessor or successors are not what they were. */
+    void changed();
+
+    /** Joining is refused for good: another member stands at this peer's place. */
+    void refused(Member other);
+}

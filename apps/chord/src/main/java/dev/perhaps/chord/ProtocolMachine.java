@@ -1,0 +1,26 @@
+package dev.perhaps.chord;
+
+import java.util.List;
+import java.util.Optional;
+
+/** A protocol as a transport sees it: it is told what happens, and says what to do. Confined to one thread at a time. */
+public interface ProtocolMachine {
+    Member self();
+
+    /** Takes one event at this time, and tells the effects. Times never go back. */
+    void step(Event event, long nowMillis, Effects effects);
+
+    /** True while the answer to this request would change anything. */
+    boolean awaits(long request);
+
+    /** True from joining to leaving. */
+    boolean isMember();
+
+    /** The successor list, nearest first. */
+    List<Member> successors();
+
+    Optional<Member> predecessor();
+
+    /** The members through which it may find a ring again that it lost, alive or not. */
+    List<Member> known();
+}

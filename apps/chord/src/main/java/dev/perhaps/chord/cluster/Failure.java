@@ -1,0 +1,37 @@
+package dev.perhaps.chord.cluster;
+
+import dev.perhaps.chord.wire.BadFrame;
+import dev.perhaps.chord.wire.Dispatcher;
+import dev.perhaps.chord.wire.FrameReadBuffer;
+import dev.perhaps.chord.wire.FrameStream;
+import dev.perhaps.chord.wire.FrameWriteBuffer;
+import dev.perhaps.chord.wire.WireFrame;
+import java.io.IOException;
+
+/** The peer that was asked says that it cannot, and why. */
+public final class Failure extends IOException {
+    public Failure(String reason) {
+        super(reason);
+    }
+
+    public WireFrame frame() {
+        return new FrameWriteBuffer().text(String.valueOf(getMessage())).frame(Dispatcher.FAILED);
+    }
+
+    /** The frame, unless it is a failure. */
+    public static WireFrame check(WireFrame frame) throws IOException {
+        if (frame.type() == Dispatcher.FAILED) {
+            throw new Failure(frame.read().sentence());
+        }
+        return frame;
+    }
+
+    /** The next frame of this type; any other is none of ours. */
+    public static FrameReadBuffer expect(int type, FrameStream stream) throws IOException {
+        WireFrame frame = check(stream.receive());
+        if (frame.type() != type) {
+            throw new BadFrame("a frame of type " + type + " is due, got " + frame.type());
+        }
+        return frame.read();
+    }
+}

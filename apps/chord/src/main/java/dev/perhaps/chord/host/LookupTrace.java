@@ -1,0 +1,15 @@
+package dev.perhaps.chord.host;
+
+import dev.perhaps.chord.Answer;
+import java.util.List;
+
+/**
+ * What a lookup found, and how long it took.
+ *
+ * @param millis of each step of the answer's path, from the question to its answer or deadline
+ */
+public record LookupTrace(Answer answer, List<Double> millis) {
+    public LookupTrace {
+        millis = List.copyOf(millis);
+    }
+}

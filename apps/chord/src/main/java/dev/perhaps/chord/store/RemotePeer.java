@@ -1,0 +1,227 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.Range;
+import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.wire.BadFrame;
+import dev.perhaps.chord.wire.Deadline;
+import dev.perhaps.chord.wire.FrameReadBuffer;
+import dev.perhaps.chord.wire.FrameStream;
+import dev.perhaps.chord.wire.FrameWriteBuffer;
+import dev.perhaps.chord.wire.SocketFrameStream;
+import dev.perhaps.chord.wire.WireFrame;
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+
+/** What a peer asks another peer about files, over a connection of its own. */
+final class RemotePeer implements Closeable {
+    private final FrameStream stream;
+
+    /** Over a stream that is open. */
+    RemotePeer(FrameStream stream) {
+        this.stream = stream;
+    }
+
+    /** From now on, answers come until then or not at all. */
+    RemotePeer within(Deadline deadline) throws IOException {
+        if (stream instanceof SocketFrameStream socket) {
+            socket.patience(PeerDirectory.patience(deadline));
+        }
+        return this;
+    }
+
+    /** Reads an answer. */
+    @FunctionalInterface
+    private interface Reading<T> {
+        T of(FrameReadBuffer body) throws BadFrame;
+    }
+
+    /** Asks, and reads the answer. One that is none is the fault of the peer that was asked, not of whoever we ask for. */
+    private <T> T ask(WireFrame question, int type, Reading<T> reading) throws IOException {
+        stream.send(question);
+        return answer(type, reading);
+    }
+
+    private <T> T answer(int type, Reading<T> reading) throws IOException {
+        try {
+            FrameReadBuffer body = Failure.expect(type, stream);
+            T answer = reading.of(body);
+            body.end();
+            return answer;
+        } catch (BadFrame e) {
+            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+        }
+    }
+
+    private static Boolean nothing(FrameReadBuffer body) {
+        return true;
+    }
+
+    /** Offers an entry. True if its chunks are wanted; false if it is there already. */
+    boolean offer(StoreEntry entry, boolean first) throws IOException {
+        FrameWriteBuffer body = new FrameWriteBuffer().flag(first);
+        entry.write(body);
+        stream.send(body.frame(FrameTypes.STORE));
+        try {
+            return isReady(Failure.check(stream.receive()));
+        } catch (BadFrame e) {
+            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+        }
+    }
+
+    /** True if chunks are wanted, false if nothing has to be sent; any other answer is none. */
+    static boolean isReady(WireFrame answer) throws BadFrame {
+        if (answer.type() != FrameTypes.READY && answer.type() != FrameTypes.HELD) {
+            throw new BadFrame("an offer is not answered with a frame of type " + answer.type());
+        }
+        answer.read().end();
+        return answer.type() == FrameTypes.READY;
+    }
+
+    void chunk(WireFrame chunk) throws IOException {
+        stream.send(chunk);
+    }
+
+    /** The other side has all of it on its disk when this returns. */
+    void finish() throws IOException {
+        ask(new FrameWriteBuffer().frame(FrameTypes.DONE), FrameTypes.STORED, RemotePeer::nothing);
+    }
+
+    /** Gives an entry that has no content. */
+    void give(StoreEntry entry, boolean first) throws IOException {
+        if (offer(entry, first)) {
+            finish();
+        }
+    }
+
+    /**
+     * What a peer has of a key.
+     *
+     * @param damaged true if it has a copy that cannot be read
+     * @param floor no generation up to this is given again
+     */
+    record Looked(boolean damaged, long floor, Optional<StoreEntry> entry) {
+        WireFrame frame() {
+            return write(new FrameWriteBuffer().flag(damaged).i64(floor), entry).frame(FrameTypes.LOOKED);
+        }
+    }
+
+    Looked look(Id key) throws IOException {
+        return ask(
+                new FrameWriteBuffer().id(key).frame(FrameTypes.LOOK),
+                FrameTypes.LOOKED,
+                body -> new Looked(body.flag(), body.count(), entry(key, body)));
+    }
+
+    /** What there is of this key: an answer about another key is none. */
+    static Optional<StoreEntry> entry(Id key, FrameReadBuffer body) throws BadFrame {
+        Optional<StoreEntry> entry = body.flag() ? Optional.of(StoreEntry.read(body)) : Optional.empty();
+        if (entry.isPresent() && !entry.get().key().equals(key)) {
+            throw new BadFrame("the answer is about " + entry.get().key() + ", the question was about " + key);
+        }
+        body.end();
+        return entry;
+    }
+
+    static WireFrame entry(Optional<StoreEntry> entry) {
+        return write(new FrameWriteBuffer(), entry).frame(FrameTypes.ENTRY);
+    }
+
+    private static FrameWriteBuffer write(FrameWriteBuffer body, Optional<StoreEntry> entry) {
+        body.flag(entry.isPresent());
+        entry.ifPresent(present -> present.write(body));
+        return body;
+    }
+
+    /** Begins to fetch a file; then {@link #next}. */
+    void fetch(Id key, long fromChunk) throws IOException {
+        stream.send(new FrameWriteBuffer().id(key).i64(fromChunk).frame(FrameTypes.FETCH));
+    }
+
+    /** The next chunk, or DONE. */
+    WireFrame next() throws IOException {
+        return Failure.check(stream.receive());
+    }
+
+    /** Those of the entries that the other side does not have. It keeps the others for a while. */
+    List<StoreEntry> missing(List<StoreEntry> entries) throws IOException {
+        FrameWriteBuffer body = new FrameWriteBuffer().u16(entries.size());
+        for (StoreEntry entry : entries) {
+            body.id(entry.key())
+                    .id(entry.target())
+                    .i64(entry.generation())
+                    .flag(entry.live())
+                    .u8(entry.replicas());
+        }
+        BitSet bits = bits(entries.size(), body.frame(FrameTypes.COMPARE));
+        List<StoreEntry> missing = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            if (bits.get(i)) {
+                missing.add(entries.get(i));
+            }
+        }
+        return missing;
+    }
+
+    /** The hashes of the children of these prefixes, 16 each, over the entries of the range with this replica count. */
+    List<Id> hashes(Range range, int replicas, List<Prefix> prefixes) throws IOException {
+        FrameWriteBuffer body = new FrameWriteBuffer()
+                .id(range.from())
+                .id(range.to())
+                .u8(replicas)
+                .u16(prefixes.size());
+        prefixes.forEach(prefix -> body.id(prefix.first()).u8(prefix.digits()));
+        return ask(body.frame(FrameTypes.HASHES), FrameTypes.HASHES, answer -> {
+            List<Id> hashes = new ArrayList<>();
+            for (int i = 0; i < MerkleTree.CHILDREN * prefixes.size(); i++) {
+                hashes.add(answer.id());
+            }
+            return hashes;
+        });
+    }
+
+    void presence(Presence.Word word) throws IOException {
+        ask(word.write(new FrameWriteBuffer()).frame(FrameTypes.PRESENCE), FrameTypes.DONE, RemotePeer::nothing);
+    }
+
+    Presence.Heard heard() throws IOException {
+        return ask(new FrameWriteBuffer().frame(FrameTypes.HEARD), FrameTypes.HEARD, Presence.Heard::read);
+    }
+
+    /** One bit per thing that is asked about. */
+    private BitSet bits(int number, WireFrame question) throws IOException {
+        return ask(question, FrameTypes.MISSING, body -> {
+            BitSet bits = BitSet.valueOf(body.rest());
+            if (bits.length() > number) {
+                throw new BadFrame(number + " bits are due, got " + bits.length());
+            }
+            return bits;
+        });
+    }
+
+    /**
+     * Asks which of these deletion marks are still needed, a bit each; or has them dropped.
+     *
+     * @param now true if they are to be dropped
+     */
+    BitSet sweep(boolean now, List<StoreEntry> marks) throws IOException {
+        FrameWriteBuffer body = new FrameWriteBuffer().flag(now).u16(marks.size());
+        marks.forEach(mark -> body.id(mark.key()).i64(mark.generation()));
+        return bits(marks.size(), body.frame(FrameTypes.SWEEP));
+    }
+
+    /** True if the peer at the other end reaches the one at this address. */
+    boolean reaches(String address) throws IOException {
+        return ask(
+                new FrameWriteBuffer().text(address).frame(FrameTypes.REACH), FrameTypes.REACH, FrameReadBuffer::flag);
+    }
+
+    @Override
+    public void close() {
+        stream.close();
+    }
+}

@@ -1,0 +1,110 @@
+package dev.perhaps.chord.wire;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How many connections from outside there may be, of whom. Strangers, who have not shown yet that they know a secret, never take
+ * the places of those who have. Everything happens on the event loop.
+ */
+public final class Admission<G> {
+    /*
+     * A stranger always gets in: if there are too many, of all or of its address, the one that has been silent for longest
+     * goes. Who is honest needs a few milliseconds, and is no stranger any more. Each use of those who are known has places of
+     * its own, so that commands do not shut out peers, nor the other way round.
+     */
+    static final int MAX_STRANGERS = 1_024;
+    static final int MAX_STRANGERS_PER_ADDRESS = 512;
+    static final int MAX_COMMANDS_PER_ADDRESS = 512;
+
+    private static final Map<Session.Use, Integer> MAX_KNOWN = new EnumMap<>(
+            Map.of(Session.Use.MESSAGES, 1_024, Session.Use.PEER_CALLS, 4_096, Session.Use.COMMANDS, 1_024));
+
+    private record Known(String address, Session.Use use) {}
+
+    private final Map<G, String> strangers = new LinkedHashMap<>();
+    private final Map<String, Integer> strangersByAddress = new HashMap<>();
+    private final Map<G, Known> known = new HashMap<>();
+    private final Map<Session.Use, Integer> byUse = new EnumMap<>(Session.Use.class);
+    private final Map<String, Integer> commandsByAddress = new HashMap<>();
+
+    /** A stranger has come from this address. Returns who has to go for it, if anybody. */
+    @Nullable
+    G arrived(G guest, String address) {
+        G oldest = null;
+        if (strangersByAddress.getOrDefault(address, 0) >= MAX_STRANGERS_PER_ADDRESS) {
+            oldest = oldestFrom(address);
+        } else if (strangers.size() >= MAX_STRANGERS) {
+            oldest = strangers.keySet().iterator().next();
+        }
+        if (oldest != null) {
+            left(oldest);
+        }
+        strangers.put(guest, address);
+        strangersByAddress.merge(address, 1, Integer::sum);
+        return oldest;
+    }
+
+    private @Nullable G oldestFrom(String address) {
+        Iterator<Map.Entry<G, String>> all = strangers.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<G, String> each = all.next();
+            if (each.getValue().equals(address)) {
+                return each.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** A stranger has shown who it is. False if there is no place left for its kind. */
+    boolean admits(G guest, Session.Use use) {
+        String address = strangers.get(guest);
+        if (address == null) {
+            return false;
+        }
+        left(guest);
+        boolean isCommand = use == Session.Use.COMMANDS;
+        if (byUse.getOrDefault(use, 0) >= MAX_KNOWN.getOrDefault(use, 0)
+                || isCommand && commandsByAddress.getOrDefault(address, 0) >= MAX_COMMANDS_PER_ADDRESS) {
+            return false;
+        }
+        known.put(guest, new Known(address, use));
+        byUse.merge(use, 1, Integer::sum);
+        if (isCommand) {
+            commandsByAddress.merge(address, 1, Integer::sum);
+        }
+        return true;
+    }
+
+    /** It is gone; to say so twice does no harm. */
+    void left(G guest) {
+        String address = strangers.remove(guest);
+        if (address != null) {
+            decrease(strangersByAddress, address);
+        }
+        Known gone = known.remove(guest);
+        if (gone != null) {
+            decrease(byUse, gone.use);
+            if (gone.use == Session.Use.COMMANDS) {
+                decrease(commandsByAddress, gone.address);
+            }
+        }
+    }
+
+    private static <K> void decrease(Map<K, Integer> counts, K key) {
+        counts.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** Those who are known, by what they came for. */
+    public Map<Session.Use, Integer> known() {
+        return Map.copyOf(byUse);
+    }
+
+    public int strangers() {
+        return strangers.size();
+    }
+}

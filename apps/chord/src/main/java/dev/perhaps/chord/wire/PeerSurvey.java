@@ -1,0 +1,56 @@
+package dev.perhaps.chord.wire;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
+
+/** Asks everybody: the one it begins with, those that one knows, those that they know, and so on; many at once. */
+public final class PeerSurvey {
+    private static final int MAX_HOSTS = 10_000;
+    private static final int AT_ONCE = 16;
+
+    private PeerSurvey() {}
+
+    /** Takes what one of them said, and says whom that one knows. */
+    @FunctionalInterface
+    public interface Visitor<T> {
+        Set<String> visit(T said) throws IOException;
+    }
+
+    /**
+     * Walks from an address.
+     *
+     * @param deadline when it fails, if there are still some to be asked
+     * @param ask asks an address, on another thread, and does not fail
+     */
+    public static <T> void from(String start, Deadline deadline, Function<String, T> ask, Visitor<T> visitor)
+            throws IOException {
+        Set<String> seen = new HashSet<>(Set.of(start));
+        List<String> next = List.of(start);
+        ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            while (!next.isEmpty()) {
+                List<CompletableFuture<T>> asked = next.stream()
+                        .map(address -> CompletableFuture.supplyAsync(() -> ask.apply(address), askers))
+                        .toList();
+                List<String> met = new ArrayList<>();
+                for (CompletableFuture<T> each : asked) {
+                    for (String address : visitor.visit(Blocking.on(each, deadline))) {
+                        if (seen.size() < MAX_HOSTS && seen.add(address)) {
+                            met.add(address);
+                        }
+                    }
+                }
+                next = met;
+            }
+        } finally {
+            askers.shutdownNow();
+        }
+    }
+}

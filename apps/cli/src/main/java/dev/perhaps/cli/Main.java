@@ -1,0 +1,251 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.console.UserWords;
+import dev.perhaps.cli.frequency.CountCommand;
+import dev.perhaps.cli.frequency.DistinctCommand;
+import dev.perhaps.cli.frequency.FlowsCommand;
+import dev.perhaps.cli.frequency.TopCommand;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.lab.LabCommand;
+import dev.perhaps.cli.membership.FilterCommand;
+import dev.perhaps.cli.membership.PlanCommand;
+import dev.perhaps.cli.options.FileConflicts;
+import dev.perhaps.cli.options.InfoCommand;
+import dev.perhaps.cli.options.Output;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.cli.placement.DeleteCommand;
+import dev.perhaps.cli.placement.GetCommand;
+import dev.perhaps.cli.placement.GrantCommand;
+import dev.perhaps.cli.placement.PeerCommand;
+import dev.perhaps.cli.placement.PlaceCommand;
+import dev.perhaps.cli.placement.PutCommand;
+import dev.perhaps.cli.placement.RingCommand;
+import dev.perhaps.cli.proxy.ProxyCommand;
+import dev.perhaps.cli.similarity.BasketsCommand;
+import dev.perhaps.cli.similarity.DedupCommand;
+import dev.perhaps.cli.similarity.SimilarCommand;
+import dev.perhaps.cli.similarity.SimilarityCommand;
+import dev.perhaps.io.WholeFile;
+import dev.perhaps.sketch.FormatException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.AutoComplete.GenerateCompletion;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
+
+/** The command {@code perhaps}, and what all commands keep to: exit codes, one-line errors, whole files. */
+@Command(
+        name = "perhaps",
+        description = {
+            "Answers questions about data too big to keep, with a known error:",
+            "is it in the set, how often, how similar, who has it.",
+            ""
+        },
+        footer = {
+            "",
+            "New here? 'perhaps tour' shows what it can do in under half a minute.",
+            "'perhaps help COMMAND' explains a command, with examples.",
+            "",
+            "Exit codes: 0 done (for 'check', 'query', 'get': something found), 1 nothing found",
+            "(in the lab: an expectation failed), 2 bad usage or input, 130 Ctrl-C."
+        },
+        subcommands = {
+            Tour.class,
+            PlanCommand.class,
+            InfoCommand.class,
+            FilterCommand.class,
+            CountCommand.class,
+            DistinctCommand.class,
+            TopCommand.class,
+            FlowsCommand.class,
+            DedupCommand.class,
+            SimilarCommand.class,
+            SimilarityCommand.class,
+            BasketsCommand.class,
+            PlaceCommand.class,
+            PeerCommand.class,
+            RingCommand.class,
+            PutCommand.class,
+            GetCommand.class,
+            DeleteCommand.class,
+            GrantCommand.class,
+            ProxyCommand.class,
+            LabCommand.class,
+            HelpCommand.class,
+            VersionCommand.class,
+            GenerateCompletion.class
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        synopsisSubcommandLabel = "COMMAND")
+public final class Main {
+    /** Help fits this. */
+    static final int HELP_COLUMNS = 80;
+
+    private static volatile boolean stopping;
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        Locale.setDefault(Locale.ROOT);
+        System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8));
+        Runtime.getRuntime().addShutdownHook(new Thread(Main::stop));
+        System.exit(run(args));
+    }
+
+    /** Ctrl-C comes here too: the JVM then exits with 130, and a half-written file is taken away. */
+    private static void stop() {
+        stopping = true;
+        WholeFile.stop();
+    }
+
+    /** All commands, as they are parsed and explained. */
+    public static CommandLine commands() {
+        return new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(Output.class, Output::of)
+                .registerConverter(SketchFile.class, SketchFile::of)
+                .setExecutionStrategy(Main::execute)
+                .setUsageHelpWidth(HELP_COLUMNS)
+                .setOut(new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true))
+                .setUsageHelpLongOptionsMaxWidth(24)
+                .setExitCodeExceptionMapper(e -> ExitCodes.REFUSED)
+                .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command.getCommandSpec()))
+                .setParameterExceptionHandler((e, arguments) -> misused(e));
+    }
+
+    static int run(String... args) {
+        CommandLine commands = commands();
+        if (args.length == 0) {
+            commands.usage(System.out);
+            return ExitCodes.DONE;
+        }
+        String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
+        for (String word : args) {
+            // What Java could not decode is lost: a file would not be found, and a key would be another one.
+            if (word.indexOf('\uFFFD') >= 0 && !encoding.equalsIgnoreCase("UTF-8")) {
+                Console.complain("the argument '" + word + "' cannot be read in this locale, whose encoding is "
+                        + encoding + ": set LC_ALL=C.UTF-8");
+                return ExitCodes.REFUSED;
+            }
+        }
+        try {
+            int code = commands.execute(args);
+            Console.flush();
+            return code;
+        } catch (IOException | OutOfMemoryError e) {
+            return failed(e, commands.getCommandSpec());
+        }
+    }
+
+    /** Every command comes through here, once its words are understood and before it does anything. */
+    private static int execute(ParseResult parsed) {
+        ParseResult innermost = parsed;
+        while (innermost.hasSubcommand()) {
+            innermost = innermost.subcommand();
+        }
+        if (!innermost.isUsageHelpRequested() && !innermost.isVersionHelpRequested()) {
+            try {
+                FileConflicts.refuse(innermost.commandSpec());
+            } catch (IOException | RuntimeException e) {
+                return failed(e, innermost.commandSpec());
+            }
+        }
+        return new RunLast().execute(parsed);
+    }
+
+    private static int misused(ParameterException e) {
+        String command = e.getCommandLine().getCommandSpec().qualifiedName();
+        Console.complain(UserWords.of(e) + " (see '" + command + " --help')");
+        return ExitCodes.REFUSED;
+    }
+
+    /** One line for whatever went wrong. A reader that went away is no error: it has read what it wanted. */
+    private static int failed(Throwable e, CommandSpec command) {
+        if (stopping) {
+            return ExitCodes.REFUSED;
+        }
+        if (isReaderGone(e)) {
+            Console.abandon();
+            return ExitCodes.DONE;
+        }
+        Console.complain(UserWords.of(command, line(e)));
+        return ExitCodes.REFUSED;
+    }
+
+    private static boolean isReaderGone(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            // The second is what writing a result to a pipe by its name says: -o /dev/stdout, -o >(...).
+            if (cause instanceof Console.ReaderGone
+                    || cause instanceof IOException && "Broken pipe".equals(cause.getMessage())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String line(Throwable e) {
+        if (e instanceof UncheckedIOException && e.getCause() instanceof IOException cause) {
+            return line(cause);
+        }
+        if (e instanceof BadInput || e instanceof FormatException || e instanceof IllegalArgumentException) {
+            return said(e);
+        }
+        if (e instanceof NoSuchFileException missing) {
+            return missing.getFile() + ": " + because(missing.getReason(), "there is no such file");
+        }
+        if (e instanceof AccessDeniedException denied) {
+            return denied.getFile() + ": " + because(denied.getReason(), "this user may not read or write it");
+        }
+        if (e instanceof FileSystemException file) {
+            return file.getFile() + ": " + because(file.getReason(), said(e));
+        }
+        if (e instanceof IOException || e instanceof IllegalStateException) {
+            return said(e);
+        }
+        if (e instanceof OutOfMemoryError) {
+            return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
+                    + " PERHAPS_JAVA_OPTIONS=-Xmx4g";
+        }
+        return "this should not have happened, please report it: " + e;
+    }
+
+    private static String because(@Nullable String reason, String otherwise) {
+        return reason == null ? otherwise : reason;
+    }
+
+    private static String said(Throwable e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message.replace('\n', ' ');
+    }
+
+    /** Reads the version that the build wrote. */
+    static final class Version implements IVersionProvider {
+        @Override
+        public String[] getVersion() throws IOException {
+            try (var in = Main.class.getResourceAsStream("version.txt")) {
+                String version = in == null ? "unknown" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                return new String[] {"perhaps " + version.strip() + ", Java " + Runtime.version()};
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.perhaps.cli.console;
+
+import dev.perhaps.frequency.Ranked;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Prints what came most often: its rank, its count, from at least to at most where it is not exact, and the key. */
+public final class TopTable {
+    private TopTable() {}
+
+    public static void print(List<Ranked<byte[]>> top, boolean json) throws IOException {
+        List<String> margins = margins(top);
+        for (int i = 0; i < top.size(); i++) {
+            byte[] key = top.get(i).value();
+            if (json) {
+                Console.println(json(i + 1, top.get(i)));
+            } else {
+                Console.print(margins.get(i));
+                Console.printKey(key, 0, key.length);
+                Console.print("\n");
+            }
+        }
+    }
+
+    /** What stands before each key, all equally wide. */
+    static List<String> margins(List<Ranked<byte[]>> top) {
+        int width = 0;
+        for (Ranked<byte[]> ranked : top) {
+            width = Math.max(width, count(ranked).length());
+        }
+        int rankWidth = Integer.toString(top.size()).length();
+        List<String> margins = new ArrayList<>();
+        for (int i = 0; i < top.size(); i++) {
+            margins.add(right(rankWidth, Integer.toString(i + 1)) + "  " + right(width, count(top.get(i))) + "  ");
+        }
+        return margins;
+    }
+
+    private static String right(int width, String text) {
+        return " ".repeat(width - text.length()) + text;
+    }
+
+    private static String count(Ranked<byte[]> ranked) {
+        String most = Console.count(ranked.atMost());
+        return ranked.isExact() ? most : Console.range(ranked.atLeast(), ranked.atMost());
+    }
+
+    private static String json(int rank, Ranked<byte[]> ranked) throws IOException {
+        return Json.object(out -> {
+            out.writeNumberField("rank", rank);
+            out.writeNumberField("atLeast", ranked.atLeast());
+            out.writeNumberField("atMost", ranked.atMost());
+            out.writeStringField("key", new String(ranked.value(), StandardCharsets.UTF_8));
+        });
+    }
+}

@@ -1,0 +1,112 @@
+package dev.perhaps.cli.frequency;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.launch.Workload;
+import dev.perhaps.cli.options.RecordOptions;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.CountMin;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code perhaps count query}: how often each key of the input came. */
+@Workload(Workload.Kind.BULK)
+@Command(
+        name = "query",
+        description = {
+            "Prints how often each key of the input was counted: from at least to at most.",
+            "It is one number where both are equal. The second is certain, the first holds with the confidence of the"
+                    + " sketch. Exit code 1 if no key was counted.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  echo /index.html | perhaps count query visits.count",
+            "  perhaps count query visits.count pages.txt --json"
+        },
+        mixinStandardHelpOptions = true)
+final class CountQuery implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "SKETCH", description = "The sketch's file.")
+    @SuppressWarnings("NullAway.Init") // required
+    private SketchFile file;
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "INPUT",
+            arity = "0..*",
+            description = "Files with keys to look up, also .gz and .zst (default: standard input).")
+    private List<String> inputNames = new ArrayList<>();
+
+    @Option(names = "--json", description = "Print one JSON object per key.")
+    private boolean json;
+
+    @Mixin
+    private RecordOptions reading = new RecordOptions();
+
+    private boolean found;
+
+    @Override
+    public Integer call() throws IOException {
+        List<Input> inputs = Input.all(inputNames);
+        file.refuseAsInput(inputs);
+        if (!(Tally.open(file) instanceof KeyTally keys)) {
+            throw new BadInput(file + " counts numbers, not keys: ask for a range of them with 'perhaps count range'");
+        }
+        CountMin<?> counts = keys.sketch();
+        KeyForm form = reading.formFor(file, counts.key(), null);
+        if (form.manyKeysEach()) {
+            throw new BadInput("a sequence has many keys: ask for single ones with the library");
+        }
+        Bound bound = counts.bound();
+        try (Progress progress = new Progress("asking", inputs)) {
+            for (Input input : inputs) {
+                try (Input.Open open = input.open(progress)) {
+                    KeyForm.Sink answer = entry -> answer(counts, bound, entry);
+                    if (form.keepsKeys()) {
+                        form.ask(input.name(), open.stream(), answer);
+                    } else {
+                        form.read(input.name(), open.stream(), answer);
+                    }
+                }
+            }
+        }
+        reading.tellSkipped();
+        return found ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
+    }
+
+    private void answer(CountMin<?> counts, Bound bound, Entry entry) throws IOException {
+        long estimate = counts.estimateHash(entry.hashes()[0]);
+        boolean full = estimate == counts.limit();
+        found |= estimate > 0;
+        long least = Tally.least(estimate, bound);
+        if (json) {
+            String text = new String(entry.bytes(), entry.from(), entry.to() - entry.from(), StandardCharsets.UTF_8);
+            Console.println(Json.object(out -> {
+                out.writeStringField("record", text);
+                out.writeNumberField("estimate", estimate);
+                out.writeNumberField("atLeast", least);
+                out.writeNumberField("confidence", bound.confidence());
+                out.writeBooleanField("atLimit", full);
+            }));
+            return;
+        }
+        Console.print(Tally.text(least, estimate) + (full ? " or more  " : "  "));
+        Console.printKey(entry.bytes(), entry.from(), entry.to());
+        Console.print("\n");
+    }
+}

@@ -1,0 +1,94 @@
+package dev.perhaps.cli.frequency;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.RangeCounts;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code perhaps count range}: how many numbers are in a range. */
+@Command(
+        name = "range",
+        description = {
+            "Prints how many of the numbers counted are in a range: from at least to at most.",
+            "FROM and TO are part of it. It is one number where both are equal. The second is certain, the first holds"
+                    + " with the confidence of the sketch.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  perhaps count range latencies.ranges 1000 5000",
+            "  perhaps count range clients.ranges 10.0.0.0 10.255.255.255"
+        },
+        mixinStandardHelpOptions = true)
+final class CountRange implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "SKETCH", description = "The file of a sketch built with --ranges.")
+    @SuppressWarnings("NullAway.Init") // required
+    private SketchFile file;
+
+    @Parameters(index = "1", paramLabel = "FROM", description = "The least number, decimals too, or an IPv4 address.")
+    private String from = "";
+
+    @Parameters(index = "2", paramLabel = "TO", description = "The greatest number, decimals too, or an IPv4 address.")
+    private String to = "";
+
+    @Option(names = "--json", description = "Print as JSON.")
+    private boolean json;
+
+    /** A number below zero looks like an option, and is none. */
+    @Spec
+    void setSpec(CommandSpec spec) {
+        spec.parser().unmatchedOptionsArePositionalParams(true);
+    }
+
+    private static long whole(String name, BigDecimal number, RoundingMode mode) {
+        BigInteger value = number.setScale(0, mode).toBigIntegerExact();
+        if (value.bitLength() >= Long.SIZE) {
+            throw new BadInput(name + " must be a number of 64 bits, got " + number);
+        }
+        return value.longValue();
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        // Whole numbers were counted: those from 1.5 to 3.5 are 2 and 3.
+        BigDecimal start = NumberTally.parse("FROM", from);
+        BigDecimal end = NumberTally.parse("TO", to);
+        long least = whole("FROM", start, RoundingMode.CEILING);
+        long greatest = whole("TO", end, RoundingMode.FLOOR);
+        if (start.compareTo(end) > 0) {
+            throw new BadInput("a range starts with its least number, got " + from + " to " + to);
+        }
+        RangeCounts ranges = Tally.ranges(file);
+        // What lies outside of the universe was never counted.
+        long first = Math.max(least, ranges.least());
+        long last = Math.min(greatest, ranges.greatest());
+        long estimate = first > last ? 0 : ranges.estimate(first, last);
+        Bound bound = ranges.bound();
+        if (!json) {
+            Console.println(Tally.text(Tally.least(estimate, bound), estimate));
+            return ExitCodes.DONE;
+        }
+        Console.println(Json.object(out -> {
+            out.writeNumberField("from", least);
+            out.writeNumberField("to", greatest);
+            out.writeNumberField("estimate", estimate);
+            out.writeNumberField("atLeast", Tally.least(estimate, bound));
+            out.writeNumberField("confidence", bound.confidence());
+        }));
+        return ExitCodes.DONE;
+    }
+}

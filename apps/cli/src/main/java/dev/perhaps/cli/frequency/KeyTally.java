@@ -1,0 +1,85 @@
+package dev.perhaps.cli.frequency;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.options.Output;
+import dev.perhaps.cli.options.RecordOptions;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.io.Figures;
+import org.jspecify.annotations.Nullable;
+
+/** Counts keys, by their hashes. */
+final class KeyTally extends Tally {
+    private final CountMin<?> counts;
+
+    KeyTally(CountMin<?> counts) {
+        this.counts = counts;
+    }
+
+    @Override
+    CountMin<?> sketch() {
+        return counts;
+    }
+
+    @Override
+    long total() {
+        return counts.total();
+    }
+
+    @Override
+    Bound bound() {
+        return counts.bound();
+    }
+
+    @Override
+    KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight) {
+        return reading.formFor(file, counts.key(), weight);
+    }
+
+    @Override
+    void add(Entry entry, RecordOptions reading) {
+        try {
+            for (int i = 0; i < entry.hashCount(); i++) {
+                add(entry.hashes()[i], entry.weight());
+            }
+        } catch (IllegalArgumentException e) {
+            reading.bad(entry.where() + ": " + e.getMessage());
+        }
+    }
+
+    private void add(long hash, long weight) {
+        if (weight >= 0) {
+            counts.addHash(hash, weight);
+            return;
+        }
+        if (!(counts instanceof CountMin.Turnstile<?> turnstile)) {
+            throw new IllegalArgumentException("a count must be 0 or more, got " + weight
+                    + ": only a sketch built with --turnstile can take back");
+        }
+        if (!turnstile.removeHash(hash, -weight)) {
+            throw new IllegalArgumentException(
+                    "it takes back " + Figures.count(-weight) + ", and there are fewer: it was not counted that often");
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // what does not fit is refused
+    void merge(Tally other) {
+        if (!(other instanceof KeyTally keys)) {
+            throw new IllegalArgumentException("counts of keys do not merge with counts of numbers");
+        }
+        ((CountMin<Object>) counts).merge((CountMin<Object>) keys.counts);
+    }
+
+    @Override
+    void tell(Output file) {
+        if (counts.saturated() > 0) {
+            Console.warn(Figures.count(counts.saturated()) + " counters are at their limit of "
+                    + Figures.count(counts.limit()) + ", and tell no more: build with more --cells");
+        }
+        super.tell(file);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.perhaps.cli.frequency;
+
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.cli.options.RecordOptions;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.RangeCounts;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Counts numbers, for ranges and quantiles; an IPv4 address is a number too. */
+final class NumberTally extends Tally {
+    /** Without an exponent, which could be a number of a thousand million digits. */
+    private static final Pattern DECIMAL = Pattern.compile("[-+]?[0-9]{1,40}(\\.[0-9]{1,40})?");
+
+    private final RangeCounts ranges;
+
+    NumberTally(RangeCounts ranges) {
+        this.ranges = ranges;
+    }
+
+    @Override
+    RangeCounts sketch() {
+        return ranges;
+    }
+
+    @Override
+    long total() {
+        return ranges.total();
+    }
+
+    @Override
+    Bound bound() {
+        return ranges.bound();
+    }
+
+    @Override
+    KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight) {
+        return numbersIn(reading.form(weight, null));
+    }
+
+    /** A form whose keys are text, of which a number can be made. */
+    static KeyForm numbersIn(KeyForm form) {
+        if (!form.keepsKeys()) {
+            throw new BadInput("keys of the form '" + form.key().name() + "' are no numbers: use lines, csv:COLUMN,"
+                    + " jsonl:FIELD or word:N");
+        }
+        return form;
+    }
+
+    @Override
+    void add(Entry entry, RecordOptions reading) {
+        long value = Numbers.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
+        if (value == Numbers.NONE) {
+            String text = new String(
+                    entry.keyBytes(), entry.keyFrom(), entry.keyTo() - entry.keyFrom(), StandardCharsets.UTF_8);
+            reading.bad(entry.where() + ": '" + text + "' is not a whole number");
+            return;
+        }
+        try {
+            ranges.add(value, entry.weight());
+        } catch (IllegalArgumentException e) {
+            boolean isOutside = value < ranges.least() || value > ranges.greatest();
+            reading.bad(entry.where() + ": " + e.getMessage() + (isOutside ? ": build with a larger --universe" : ""));
+        }
+    }
+
+    @Override
+    void merge(Tally other) {
+        if (!(other instanceof NumberTally numbers)) {
+            throw new IllegalArgumentException("counts of numbers do not merge with counts of keys");
+        }
+        ranges.merge(numbers.ranges);
+    }
+
+    /** A number as it is given on the command line. */
+    static BigDecimal parse(String name, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        long value = Numbers.parseOrAddress(bytes, 0, bytes.length);
+        if (value != Numbers.NONE) {
+            return BigDecimal.valueOf(value);
+        }
+        if (!DECIMAL.matcher(text).matches()) {
+            throw new BadInput(name + " must be a number or an IPv4 address, got '" + text + "'");
+        }
+        return new BigDecimal(text);
+    }
+}

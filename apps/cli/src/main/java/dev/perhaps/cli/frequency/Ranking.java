@@ -1,0 +1,95 @@
+package dev.perhaps.cli.frequency;
+
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.frequency.Ranked;
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.frequency.TopBytes;
+import dev.perhaps.io.Figures;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+
+/** What comes most often: of all that came, or of what came lately. */
+public interface Ranking {
+    void add(Entry entry);
+
+    /** Moves the time forward, even if no record came. */
+    default void advanceTo(long millis) {}
+
+    List<Ranked<byte[]>> top();
+
+    /** One line on what was counted, and how far to trust it. */
+    String summary();
+
+    /** A record whose count is refused is told with its place. */
+    private static BadInput refused(Entry entry, IllegalArgumentException e) {
+        return new BadInput(entry.where() + ": " + e.getMessage());
+    }
+
+    static Ranking of(TopBytes top) {
+        return new Ranking() {
+            @Override
+            public void add(Entry entry) {
+                try {
+                    top.add(entry.keyBytes(), entry.keyFrom(), entry.keyTo(), entry.weight());
+                } catch (IllegalArgumentException e) {
+                    throw refused(entry, e);
+                }
+            }
+
+            @Override
+            public List<Ranked<byte[]>> top() {
+                return top.top();
+            }
+
+            @Override
+            public String summary() {
+                return "of " + Figures.count(top.total()) + " in total; " + trust(top.missed());
+            }
+        };
+    }
+
+    private static String trust(long missed) {
+        return missed == 0
+                ? "every key was kept count of"
+                : "what is not shown came at most " + Figures.count(missed) + " times, or is below these";
+    }
+
+    /** Of what came lately: by the times in the records, or by when they arrive. */
+    static Ranking of(SlidingTopK<byte[]> top, boolean arrival) {
+        return new Ranking() {
+            @Override
+            public void add(Entry entry) {
+                byte[] key = Arrays.copyOfRange(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
+                try {
+                    top.add(key, entry.weight(), arrival ? System.currentTimeMillis() : entry.timeMillis());
+                } catch (IllegalArgumentException e) {
+                    throw refused(entry, e);
+                }
+            }
+
+            @Override
+            public void advanceTo(long millis) {
+                if (arrival) {
+                    top.advanceTo(millis);
+                }
+            }
+
+            @Override
+            public List<Ranked<byte[]>> top() {
+                return top.top();
+            }
+
+            @Override
+            public String summary() {
+                if (top.total() == 0) {
+                    return "of nothing: no record is in the window";
+                }
+                return "of " + Figures.count(top.total()) + " since " + Instant.ofEpochMilli(top.sinceMillis()) + "; "
+                        + trust(top.merged().missed())
+                        + (top.late() == 0 ? "" : "; " + Figures.count(top.late()) + " came too late to count");
+            }
+        };
+    }
+}

@@ -1,0 +1,84 @@
+package dev.perhaps.cli.frequency;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.options.Output;
+import dev.perhaps.cli.options.RecordOptions;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.frequency.Bound;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.io.Figures;
+import dev.perhaps.membership.HashFilter;
+import dev.perhaps.sketch.Sketch;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** A sketch that counts, of keys or of numbers, and how records are counted into it. */
+abstract class Tally {
+    static Tally open(SketchFile file) throws IOException {
+        return of(file, file.open());
+    }
+
+    static Tally of(SketchFile file, Sketch sketch) {
+        if (sketch instanceof CountMin<?> counts) {
+            return new KeyTally(counts);
+        }
+        if (sketch instanceof RangeCounts ranges) {
+            return new NumberTally(ranges);
+        }
+        String found = sketch.kind() + (sketch instanceof HashFilter<?> ? " filter" : " sketch");
+        throw new BadInput(file + ": it holds a " + found + ", not a counting sketch");
+    }
+
+    abstract Sketch sketch();
+
+    abstract long total();
+
+    abstract Bound bound();
+
+    /** How keys stand in an input that is counted into this. */
+    abstract KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight);
+
+    /** Counts one record; what is refused is told with its place. */
+    abstract void add(Entry entry, RecordOptions reading);
+
+    /** Takes in what another counted, or names the first difference. */
+    abstract void merge(Tally other);
+
+    /** Says what was written, and what there is to know of it. */
+    void tell(Output file) {
+        Console.say("wrote " + file + ": " + Figures.count(total()) + " in total, "
+                + Figures.bytes(sketch().fileBytes()) + "; a count is at most "
+                + Figures.count((long) Math.ceil(bound().error())) + " too high, "
+                + confidence(bound()));
+    }
+
+    /** How sure a bound is, for people; what is nearly certain is not rounded to certainty. */
+    static String confidence(Bound bound) {
+        double confidence = bound.confidence();
+        if (confidence == 1) {
+            return "for certain";
+        }
+        return "with " + (confidence > 0.999 ? "more than 99.9 %" : Figures.percent(confidence)) + " confidence";
+    }
+
+    /** The least that a count can be, if it keeps to the bound. */
+    static long least(long estimate, Bound bound) {
+        return (long) Math.max(0, Math.ceil(estimate - bound.error()));
+    }
+
+    /** A count that is printed: from at least to at most. */
+    static String text(long least, long estimate) {
+        return least < estimate ? Console.range(least, estimate) : Console.count(estimate);
+    }
+
+    static RangeCounts ranges(SketchFile file) throws IOException {
+        if (open(file) instanceof NumberTally numbers) {
+            return numbers.sketch();
+        }
+        throw new BadInput(file + " counts keys, not numbers: ranges are asked of what was built with --ranges");
+    }
+}

@@ -1,0 +1,111 @@
+package dev.perhaps.cli.input;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Files as documents, named by their paths and in the order of those, however they were named: one by one or by folders. Read
+ * from disk each time; what is a link inside a folder, or no regular file, is left out.
+ */
+public final class FileTexts implements Texts {
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
+
+    private final Path[] paths;
+    private final long bytes;
+
+    private FileTexts(Path[] paths, long bytes) {
+        this.paths = paths;
+        this.bytes = bytes;
+    }
+
+    /** All files that are named, or lie in folders that are, without {@code others}. A file that is named twice counts once. */
+    public static FileTexts of(List<String> names, Collection<Path> others) throws IOException {
+        if (names.isEmpty() || names.contains(Input.STANDARD)) {
+            throw new BadInput("name files or folders: --format files does not read standard input");
+        }
+        Set<Path> left = new HashSet<>();
+        for (Path other : others) {
+            left.add(Files.exists(other) ? other.toRealPath() : other.toAbsolutePath());
+        }
+        // By what the disk calls them: one file under two names must not be its own duplicate.
+        Map<Path, Path> found = new HashMap<>();
+        long[] sum = {0};
+        for (String name : names) {
+            Path root = Path.of(name);
+            if (!Files.exists(root)) {
+                throw new BadInput(name + ": there is no such file or folder");
+            }
+            Path real = root.toRealPath();
+            Files.walkFileTree(real, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    if (attributes.isRegularFile() && !left.contains(file)) {
+                        Path path = file.equals(real) ? root : root.resolve(real.relativize(file));
+                        checkSize(path, attributes.size());
+                        Path before = found.merge(file, path, (a, b) -> a.compareTo(b) <= 0 ? a : b);
+                        checkReadable(Texts.checkedName(before.toString(), "the path"));
+                        sum[0] += attributes.size();
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        }
+        Path[] paths = found.values().toArray(Path[]::new);
+        Arrays.sort(paths, Comparator.naturalOrder());
+        return new FileTexts(paths, sum[0]);
+    }
+
+    /** Names are bytes on disk; those that are no text in the user's locale could not be printed as they are. */
+    private static void checkReadable(String name) {
+        if (name.indexOf('\uFFFD') >= 0) {
+            throw new BadInput("the path '" + name + "' is no text in this locale: set LC_ALL=C.UTF-8, or rename it");
+        }
+    }
+
+    private static void checkSize(Path path, long size) {
+        if (size > MAX_BYTES) {
+            throw new BadInput(path + " has " + size + " bytes: a document may have " + MAX_BYTES + " at most");
+        }
+    }
+
+    @Override
+    public int count() {
+        return paths.length;
+    }
+
+    @Override
+    public byte[] utf8(int document) throws IOException {
+        byte[] text = Files.readAllBytes(paths[document]);
+        int from = Texts.behindMark(text, 0, text.length);
+        return from == 0 ? text : Arrays.copyOfRange(text, from, text.length);
+    }
+
+    @Override
+    public String name(int document) {
+        return paths[document].toString();
+    }
+
+    @Override
+    public long bytes() {
+        return bytes;
+    }
+
+    @Override
+    public void writeTo(int document, OutputStream out) throws IOException {
+        out.write((name(document) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+}

@@ -1,0 +1,257 @@
+package dev.perhaps.cli.input;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
+public final class Input implements Closeable {
+    /** The word for standard input where a file could stand. */
+    public static final String STANDARD = "-";
+
+    private static final int BUFFER_BYTES = 1 << 17;
+    private static final int ZSTD_MAGIC = 0xFD2FB528;
+    /** The last four bits are free (RFC 8878). */
+    private static final int ZSTD_SKIPPABLE_MAGIC = 0x184D2A50;
+
+    private final String name;
+    private final boolean standard;
+    private final @Nullable Spool copy;
+
+    private Input(String name, @Nullable Spool copy) {
+        this.name = name;
+        this.standard = name.equals(STANDARD);
+        this.copy = copy;
+    }
+
+    /** The inputs that were named, or standard input if none was; every file is looked for before any is read. */
+    public static List<Input> all(List<String> names) {
+        List<Input> inputs = names.isEmpty()
+                ? List.of(new Input(STANDARD, null))
+                : names.stream().map(name -> new Input(name, null)).toList();
+        for (Input input : inputs) {
+            input.checkThere();
+        }
+        return inputs;
+    }
+
+    private void checkThere() {
+        if (standard) {
+            return;
+        }
+        Path file = Path.of(name);
+        if (!Files.exists(file)) {
+            throw new BadInput(name + ": there is no such file");
+        }
+        if (Files.isDirectory(file)) {
+            throw new BadInput(name + " is a directory: name the files in it");
+        }
+        if (!Files.isReadable(file)) {
+            throw new BadInput(name + ": it may not be read");
+        }
+    }
+
+    /** The name for messages. */
+    public String name() {
+        return standard ? "standard input" : name;
+    }
+
+    /** The word that names it on the command line. */
+    public String path() {
+        return name;
+    }
+
+    /** True if it can be read a second time. */
+    public boolean rereadable() {
+        return copy != null || !standard && Files.isRegularFile(Path.of(name));
+    }
+
+    /** This input if it can be read twice, else one that can: a copy of all it has, in a file that is gone once it is closed. */
+    public Input twice(Meter meter) throws IOException {
+        if (rereadable()) {
+            return this;
+        }
+        try (InputStream raw = new NamedStream(name(), new MeteredStream(raw(), meter))) {
+            return new Input(name, Spool.of(name(), raw));
+        }
+    }
+
+    private InputStream raw() throws IOException {
+        if (copy != null) {
+            return copy.stream();
+        }
+        return standard
+                ? new FileInputStream(FileDescriptor.in)
+                : new FileInputStream(Path.of(name).toFile());
+    }
+
+    /** Length in bytes as it lies on disk, or -1 if it has none. */
+    public long bytes() {
+        try {
+            if (copy != null) {
+                return copy.bytes();
+            }
+            return rereadable() ? Files.size(Path.of(name)) : -1;
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+
+    /** Opens it as text; what is no text is refused. {@code meter} is told how many bytes are read, before decompression. */
+    public Open open(Meter meter) throws IOException {
+        return open(meter, true);
+    }
+
+    /** Opens it, whatever it holds. */
+    public Open openAny(Meter meter) throws IOException {
+        return open(meter, false);
+    }
+
+    private Open open(Meter meter, boolean isText) throws IOException {
+        InputStream raw = raw();
+        BufferedInputStream in = new BufferedInputStream(new MeteredStream(raw, meter), BUFFER_BYTES);
+        try {
+            InputStream stream = decompressed(in);
+            BufferedInputStream plain = stream == in ? in : new BufferedInputStream(stream, BUFFER_BYTES);
+            if (isText) {
+                refuseOthers(name, name(), plain);
+            }
+            boolean inPlace = stream == in && copy == null && rereadable();
+            return new Open(
+                    new NamedStream(name(), plain),
+                    inPlace && raw instanceof FileInputStream file ? file.getChannel() : null);
+        } catch (IOException e) {
+            raw.close();
+            throw named(name(), e);
+        } catch (BadInput e) {
+            raw.close();
+            throw e;
+        }
+    }
+
+    /** Looks at the first bytes that come, without waiting for more of them. */
+    static void refuseOthers(String path, String name, BufferedInputStream in) throws IOException {
+        byte[] head = new byte[NotText.HEAD_BYTES];
+        in.mark(head.length);
+        int length = in.read(head, 0, head.length);
+        in.reset();
+        NotText.refuse(path, name, head, Math.max(0, length));
+    }
+
+    private static IOException named(String name, IOException e) {
+        return new IOException(name + ": " + e.getMessage(), e);
+    }
+
+    private static InputStream decompressed(BufferedInputStream in) throws IOException {
+        in.mark(Integer.BYTES);
+        byte[] head = in.readNBytes(Integer.BYTES);
+        in.reset();
+        if (head.length >= 2 && head[0] == (byte) 0x1F && head[1] == (byte) 0x8B) {
+            return new GzipMembers(in, BUFFER_BYTES);
+        }
+        int magic = head.length < Integer.BYTES
+                ? 0
+                : ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        // What pzstd and other parallel compressors write begins with a frame to be skipped.
+        boolean zstd = magic == ZSTD_MAGIC || (magic & ~0xF) == ZSTD_SKIPPABLE_MAGIC;
+        return zstd ? new ZstdFrames(in, BUFFER_BYTES) : in;
+    }
+
+    /** Told of progress while a stream is read. */
+    public interface Meter {
+        void read(long bytes);
+
+        /** Called when the next byte may be long in coming: a chance to show what is ready. */
+        void idle();
+    }
+
+    /**
+     * An opened input.
+     *
+     * @param file what the stream is read from, if it is a file that can be read again anywhere, as it is
+     */
+    public record Open(InputStream stream, @Nullable FileChannel file) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            stream.close();
+        }
+    }
+
+    /** Says which input it was that could not be read. */
+    private static final class NamedStream extends FilterInputStream {
+        private final String name;
+
+        NamedStream(String name, InputStream in) {
+            super(in);
+            this.name = name;
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return super.read();
+            } catch (IOException e) {
+                throw named(name, e);
+            }
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            try {
+                return super.read(into, from, length);
+            } catch (IOException e) {
+                throw named(name, e);
+            }
+        }
+    }
+
+    private static final class MeteredStream extends FilterInputStream {
+        private final Meter meter;
+
+        MeteredStream(InputStream in, Meter meter) {
+            super(in);
+            this.meter = meter;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int b = super.read();
+            meter.read(b < 0 ? 0 : 1);
+            return b;
+        }
+
+        @Override
+        public int read(byte[] into, int from, int length) throws IOException {
+            if (in.available() == 0) {
+                meter.idle();
+            }
+            int count = super.read(into, from, length);
+            meter.read(Math.max(0, count));
+            return count;
+        }
+    }
+
+    /** Lets go of the copy, if it is one. */
+    @Override
+    public void close() throws IOException {
+        if (copy != null) {
+            copy.close();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

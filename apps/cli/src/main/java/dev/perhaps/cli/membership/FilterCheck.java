@@ -1,0 +1,242 @@
+package dev.perhaps.cli.membership;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.launch.Workload;
+import dev.perhaps.cli.options.AtOption;
+import dev.perhaps.cli.options.RecordOptions;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.HashFilter;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code perhaps filter check}: what of the input is perhaps in the set, or definitely not. */
+@Workload(Workload.Kind.BULK)
+@Command(
+        name = "check",
+        description = {
+            "Prints what is perhaps in the set; with --absent, what definitely is not.",
+            "Sequences (kmers:K) are printed with the share of their k-mers that is known. Exit code 0 if something was"
+                    + " found, 1 if nothing.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  echo perhaps | perhaps filter check words.filter",
+            "  perhaps filter check seen.filter today.log --absent > new.log",
+            "  perhaps filter check words.filter essay.txt --count",
+            "  perhaps filter check words.filter --key apple && echo perhaps"
+        },
+        mixinStandardHelpOptions = true)
+final class FilterCheck implements Callable<Integer> {
+    @Parameters(
+            index = "0",
+            paramLabel = "FILTER",
+            description = "The filter: a file, a pipe, or - for standard input.")
+    @SuppressWarnings("NullAway.Init") // required
+    private SketchFile file;
+
+    @Parameters(
+            index = "1..*",
+            paramLabel = "INPUT",
+            arity = "0..*",
+            description = "Files to look up, also .gz and .zst (default: standard input).")
+    private List<String> inputNames = new ArrayList<>();
+
+    @Mixin
+    private RecordOptions reading = new RecordOptions();
+
+    @Option(
+            names = "--key",
+            paramLabel = "KEY",
+            description = "Ask for this key, as text, instead of reading INPUT; repeatable.")
+    private List<String> keysToAsk = new ArrayList<>();
+
+    @Mixin
+    private AtOption at = new AtOption();
+
+    @ArgGroup
+    private Show show = new Show();
+
+    @Option(
+            names = "--known",
+            paramLabel = "SHARE",
+            description =
+                    "Sequences only: the share of known k-mers from which on a sequence is known (default: ${DEFAULT-VALUE}).")
+    private double leastShare = 0.5;
+
+    @Option(names = "--json", description = "Print one JSON object per record; with --count, one object.")
+    private boolean json;
+
+    private static final class Show {
+        @Option(names = "--absent", description = "Print what definitely is not in the set.")
+        private boolean absent;
+
+        @Option(names = "--count", description = "Print only the numbers of records looked up, found and absent.")
+        private boolean count;
+    }
+
+    private long asked;
+    private long found;
+    private double falselyExpected;
+
+    @Override
+    public Integer call() throws IOException {
+        if (!keysToAsk.isEmpty()) {
+            return callForKeys();
+        }
+        List<Input> inputs = Input.all(inputNames);
+        file.refuseAsInput(inputs);
+        HashFilter<?> filter = at.of(Filters.open(file), file);
+        KeyForm form = reading.formFor(file, filter.key(), null);
+        if (form.manyKeysEach()) {
+            return callForShares(form, inputs, filter);
+        }
+        double error = filter.errorNow();
+        try (Progress progress = new Progress("asking", inputs)) {
+            for (Input input : inputs) {
+                boolean[] first = {true};
+                try (Input.Open open = input.open(progress)) {
+                    form.ask(input.name(), open.stream(), entry -> {
+                        if (first[0] && !json && !show.count && !form.header().isEmpty()) {
+                            Console.println(form.header());
+                        }
+                        first[0] = false;
+                        // Each hash of a record is a chance to err.
+                        falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
+                        answer(entry, contains(filter, entry));
+                    });
+                }
+            }
+        }
+        reading.tellSkipped();
+        return finish(error);
+    }
+
+    private int finish(double error) throws IOException {
+        if (show.count) {
+            printCounts(asked == 0 ? error : falselyExpected / asked);
+        }
+        boolean something = show.absent ? asked > found : found > 0;
+        return something ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
+    }
+
+    /** Asks for keys of the command line, each as it would stand on a line of its own. */
+    private int callForKeys() throws IOException {
+        if (!inputNames.isEmpty() || reading.hasFormat()) {
+            throw new BadInput("--key takes the place of INPUT and --format: leave one or the other out");
+        }
+        HashFilter<?> filter = at.of(Filters.open(file), file);
+        KeyForm form = single(filter.key());
+        if (form.manyKeysEach()) {
+            throw new BadInput("--key asks for one key, and '" + filter.key().name()
+                    + "' takes many from a sequence: give the sequence as INPUT");
+        }
+        double error = filter.errorNow();
+        for (String key : keysToAsk) {
+            if (key.indexOf('\n') >= 0) {
+                throw new BadInput("--key must be one line, got '" + key + "'");
+            }
+            byte[] line = (key + "\n").getBytes(StandardCharsets.UTF_8);
+            form.ask("--key", new ByteArrayInputStream(line), entry -> {
+                falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
+                answer(entry, contains(filter, entry));
+            });
+        }
+        return finish(error);
+    }
+
+    /** The form of a single key as text: columns, fields and words of a record are that. */
+    private static KeyForm single(Key<?> key) {
+        KeyForm form = KeyForm.ofKeyName(key.name(), key.seed());
+        return form.keepsKeys() ? KeyForm.of("lines", key.seed()) : form;
+    }
+
+    private int callForShares(KeyForm form, List<Input> inputs, HashFilter<?> filter) throws IOException {
+        if (!(leastShare > 0 && leastShare <= 1)) {
+            throw new BadInput("--known must be in (0, 1], got " + leastShare);
+        }
+        ShareCheck check = new ShareCheck(filter, leastShare);
+        try (Progress progress = new Progress("asking", inputs)) {
+            for (Input input : inputs) {
+                try (Input.Open open = input.open(progress)) {
+                    form.ask(input.name(), open.stream(), piece -> {
+                        if (!check.take(piece)) {
+                            return;
+                        }
+                        if (!show.count && !(show.absent && check.isKnown())) {
+                            Console.println(json ? check.json(piece) : check.line(piece));
+                        }
+                        check.next();
+                    });
+                }
+            }
+        }
+        reading.tellSkipped();
+        if (show.count) {
+            check.printCounts(json);
+        }
+        return (show.absent ? check.fresh() : check.known()) > 0 ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
+    }
+
+    private static boolean contains(HashFilter<?> filter, Entry entry) {
+        for (int i = 0; i < entry.hashCount(); i++) {
+            if (filter.mightContainHash(entry.hashes()[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void answer(Entry entry, boolean perhaps) throws IOException {
+        asked++;
+        found += perhaps ? 1 : 0;
+        if (show.count) {
+            return;
+        }
+        if (json) {
+            String text = new String(entry.bytes(), entry.from(), entry.to() - entry.from(), StandardCharsets.UTF_8);
+            Console.println(Json.object(out -> {
+                out.writeStringField("record", text);
+                out.writeBooleanField("perhaps", perhaps);
+            }));
+        } else if (perhaps != show.absent) {
+            Console.print(entry.bytes(), entry.from(), entry.to());
+            Console.print("\n");
+        }
+    }
+
+    private void printCounts(double error) throws IOException {
+        if (json) {
+            Console.println(Json.object(out -> {
+                out.writeNumberField("asked", asked);
+                out.writeNumberField("perhaps", found);
+                out.writeNumberField("absent", asked - found);
+                out.writeNumberField("error", error);
+            }));
+            return;
+        }
+        Console.println("asked    " + Console.count(asked));
+        Console.println("perhaps  " + Console.count(found) + "  (of those not in the set, " + Figures.percent(error)
+                + " are expected here)");
+        Console.println("absent   " + Console.count(asked - found) + "  (certain)");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.perhaps.cli.options;
+
+import dev.perhaps.cli.input.BadInput;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Amounts as people write them on a command line: 512M, 1.5G; 1e9, 1_000_000, 1,000,000. */
+public final class Amounts {
+    private static final double MAX_MILLIS = 1e15;
+    private static final Pattern BYTES = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?([kmgt]?)(?:i?b)?");
+
+    private static final Pattern DURATION = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?(ms|s|m|h|d)");
+
+    private Amounts() {}
+
+    /** A duration: 30s, 10m, 1.5h, 7d. */
+    public static Duration duration(String option, String text) {
+        Matcher matcher = DURATION.matcher(text.strip().toLowerCase(Locale.ROOT));
+        double millis = 0;
+        if (matcher.matches()) {
+            double unit = switch (matcher.group(2)) {
+                case "ms" -> 1;
+                case "s" -> 1000;
+                case "m" -> 60_000;
+                case "h" -> 3_600_000;
+                default -> 86_400_000;
+            };
+            millis = Double.parseDouble(matcher.group(1)) * unit;
+        }
+        if (millis < 1 || millis > MAX_MILLIS) {
+            throw new BadInput(option + " must be a duration such as 30s, 10m, 1h or 7d, got '" + text + "'");
+        }
+        return Duration.ofMillis(Math.round(millis));
+    }
+
+    /** Bytes; K, M, G and T are powers of 1,024. */
+    public static long bytes(String option, String text) {
+        Matcher matcher = BYTES.matcher(text.strip().toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            throw new BadInput(option + " must be a size such as 512M or 2G, got '" + text + "'");
+        }
+        double unit = Math.pow(1024, " kmgt".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2)));
+        return (long) (Double.parseDouble(matcher.group(1)) * unit);
+    }
+
+    public static long count(String option, String text) {
+        String digits = text.strip().replace("_", "").replace(",", "");
+        try {
+            double value = Double.parseDouble(digits);
+            if (value >= 1 && value <= Long.MAX_VALUE && value == Math.rint(value)) {
+                return digits.matches("[0-9]+") ? Long.parseLong(digits) : (long) value;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new BadInput(
+                option + " must be a whole number of at least 1, such as 1000000 or 1e6, got '" + text + "'");
+    }
+}

@@ -1,0 +1,71 @@
+package dev.perhaps.cli.options;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.console.Printable;
+import dev.perhaps.sketch.Description;
+import dev.perhaps.sketch.Sketch;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code perhaps info}: what a file of any kind holds, how full it is and how far it errs. */
+@Command(
+        name = "info",
+        description = {
+            "Says what a sketch is, what it was built for, how much it holds and how far it errs now. Any kind.",
+            ""
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  perhaps info words.filter",
+            "  perhaps info visits.count --json",
+            "  cat words.filter | perhaps info -"
+        },
+        mixinStandardHelpOptions = true)
+public final class InfoCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "SKETCH", description = "A file, a pipe, or - for standard input.")
+    @SuppressWarnings("NullAway.Init") // required
+    private SketchFile file;
+
+    @Option(names = "--json", description = "Print as JSON.")
+    private boolean json;
+
+    @Mixin
+    private AtOption at = new AtOption();
+
+    @Override
+    public Integer call() throws IOException {
+        Sketch sketch = at.of(file.open(), file);
+        Console.print(json ? json(sketch) + "\n" : Printable.lines(text(sketch.describe())));
+        return ExitCodes.DONE;
+    }
+
+    /** One fact per line; what a program reads has plain numbers. */
+    private static String text(Description description) {
+        List<Description.Fact> facts = new ArrayList<>();
+        for (Description.Fact fact : description.facts()) {
+            boolean number = fact.value() instanceof Number;
+            facts.add(new Description.Fact(
+                    fact.name(), fact.value(), number ? Console.figure(fact.text()) : fact.text()));
+        }
+        return new Description(description.kind(), facts).toString();
+    }
+
+    /** All facts as one JSON object on one line. */
+    public static String json(Sketch sketch) throws IOException {
+        return Json.object(out -> {
+            Json.field(out, "kind", sketch.kind().word());
+            for (Description.Fact fact : sketch.describe().facts()) {
+                Json.field(out, fact.name(), fact.value());
+            }
+        });
+    }
+}

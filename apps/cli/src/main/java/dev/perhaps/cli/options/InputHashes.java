@@ -1,0 +1,103 @@
+package dev.perhaps.cli.options;
+
+import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.key.Hashes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** The hashes of everything in the inputs, read anew each time they are asked for. */
+public final class InputHashes implements Hashes {
+    private static final int BATCH = 1 << 13;
+
+    private final List<Input> inputs;
+    private final KeyForm form;
+    private final RecordOptions reading;
+    private final String doing;
+    private long count;
+    private boolean read;
+
+    public InputHashes(List<Input> inputs, KeyForm form, RecordOptions reading, String doing) {
+        this.inputs = inputs;
+        this.form = form;
+        this.reading = reading;
+        this.doing = doing;
+    }
+
+    /** Says how many will come, where it is known before they are read. */
+    public void expect(long items) {
+        count = items;
+    }
+
+    /** How many there were when they were last read, or are expected to be. */
+    @Override
+    public long count() {
+        return count;
+    }
+
+    /** True if they can be read a second time. */
+    public boolean rereadable() {
+        return inputs.stream().allMatch(Input::rereadable);
+    }
+
+    @Override
+    public void replay(Sink sink) {
+        replay(doing, sink);
+    }
+
+    /** A first pass, to learn how many there are. */
+    public void count(Sink sink) {
+        replay("counting", sink);
+    }
+
+    private void replay(String what, Sink sink) {
+        if (read && !rereadable()) {
+            throw new IllegalStateException("standard input can be read only once");
+        }
+        read = true;
+        reading.restart();
+        count = 0;
+        Batch batch = new Batch((hashes, from, to) -> {
+            count += to - from;
+            sink.take(hashes, from, to);
+        });
+        try (Progress progress = new Progress(what, inputs)) {
+            for (Input input : inputs) {
+                try (Input.Open open = input.open(progress)) {
+                    form.read(input.name(), open.stream(), batch);
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        batch.hand();
+    }
+
+    private static final class Batch implements KeyForm.Sink {
+        private final Sink sink;
+        private final long[] hashes = new long[BATCH];
+        private int filled;
+
+        Batch(Sink sink) {
+            this.sink = sink;
+        }
+
+        @Override
+        public void take(Entry entry) {
+            for (int i = 0; i < entry.hashCount(); i++) {
+                hashes[filled++] = entry.hashes()[i];
+                if (filled == BATCH) {
+                    hand();
+                }
+            }
+        }
+
+        void hand() {
+            sink.take(hashes, 0, filled);
+            filled = 0;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.perhaps.cli.options;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.io.WholeFile;
+import dev.perhaps.sketch.Sketch;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Where a command writes: a file, a device, a pipe, or {@code -} for standard output. Every option that names an output has
+ * this type, and {@link FileConflicts} finds the outputs of a command by it.
+ */
+public final class Output {
+    private static final String STANDARD_PATH = "/dev/stdout";
+    private static final Set<String> STANDARD_PATHS = Set.of(STANDARD_PATH, "/dev/fd/1", "/proc/self/fd/1");
+
+    private final Path path;
+
+    private Output(Path path) {
+        this.path = path;
+    }
+
+    /** As it is typed on the command line. */
+    public static Output of(String text) {
+        return new Output(Path.of(text.equals(Input.STANDARD) ? STANDARD_PATH : text));
+    }
+
+    /** A file that is replaced by its own changed content. */
+    public static Output inPlace(Path file) {
+        return new Output(file);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    public boolean isStandard() {
+        return STANDARD_PATHS.contains(path.toString());
+    }
+
+    /** Refuses now what could not be written at the end. */
+    public void check() throws IOException {
+        WholeFile.check(path);
+    }
+
+    public void write(WholeFile.Contents contents) throws IOException {
+        WholeFile.write(path, contents);
+    }
+
+    public void save(Sketch sketch) throws IOException {
+        sketch.save(path);
+    }
+
+    /** Writes files that belong together: all of them or none. */
+    public static void writeAll(Map<Output, WholeFile.Contents> contents) throws IOException {
+        Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
+        contents.forEach((output, content) -> files.put(output.path, content));
+        WholeFile.writeAll(files);
+    }
+
+    /** Prints a report: to standard output, or to standard error if the file itself goes to standard output. */
+    public void report(String line) throws IOException {
+        if (isStandard()) {
+            Console.say(line);
+        } else {
+            Console.println(line);
+        }
+    }
+
+    /** The name for messages. */
+    @Override
+    public String toString() {
+        return isStandard() ? "standard output" : path.toString();
+    }
+}

@@ -1,0 +1,107 @@
+package dev.perhaps.cli.options;
+
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Fields;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.TableOptions;
+import dev.perhaps.key.Key;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What commands that read records share: how keys stand in them, and what becomes of those that cannot be read. */
+public final class RecordOptions {
+    @Option(
+            names = "--format",
+            paramLabel = "FORMAT",
+            description = "What a key is: " + KeyForm.ALL
+                    + ". A COLUMN is a name or a position from 1; name=1 is a column named 1;"
+                    + " a,b is both columns as one key (default: the format of the file if it has one, else lines).")
+    private @Nullable String format;
+
+    @Option(names = "--no-header", description = "csv, tsv: the first row is data, not a header.")
+    private boolean noHeader;
+
+    @Option(
+            names = "--delimiter",
+            paramLabel = "C",
+            description = "csv: what separates columns, such as ';' or '\\t' (default: ,).")
+    private @Nullable String delimiter;
+
+    @Mixin
+    private SkipBad skipBad = new SkipBad();
+
+    /** The older name of {@code --format}. */
+    @Option(names = "--keys", paramLabel = "FORMAT", hidden = true)
+    void setKeys(String keys) {
+        format = keys;
+    }
+
+    /** The form that was asked for, or lines. */
+    public KeyForm form(@Nullable String weight, @Nullable String time) {
+        return KeyForm.of(format == null ? "lines" : format, Key.DEFAULT_SEED, fields(weight, time));
+    }
+
+    /** The form that was asked for, if it fits the file; else the one in which the file was built. */
+    /** True if a format was given, rather than left to the sketch or the default. */
+    public boolean hasFormat() {
+        return format != null;
+    }
+
+    public KeyForm formFor(SketchFile file, Key<?> key, @Nullable String weight) {
+        return formFor(file, key.name(), key.seed(), weight);
+    }
+
+    public KeyForm formFor(SketchFile file, String keyName, long seed, @Nullable String weight) {
+        if (format == null) {
+            return KeyForm.ofKeyName(keyName, seed, fields(weight, null));
+        }
+        KeyForm form = KeyForm.of(format, seed, fields(weight, null));
+        if (!form.key().fits(keyName, seed)) {
+            throw new BadInput(file + " was built with keys '" + keyName + "', which --format " + format
+                    + " does not fit: leave --format out");
+        }
+        return form;
+    }
+
+    private Fields fields(@Nullable String weight, @Nullable String time) {
+        return new Fields(weight, time, skipBad.records(), new TableOptions(!noHeader, delimiter, Console::warn));
+    }
+
+    /** Skipped records are counted from 0 again, since the inputs are read once more. */
+    public void restart() {
+        skipBad.restart();
+    }
+
+    /** Reads all records of all inputs, with progress. */
+    public void each(List<Input> inputs, KeyForm form, String doing, KeyForm.Sink sink) throws IOException {
+        try (Progress progress = new Progress(doing, inputs)) {
+            each(inputs, form, progress, sink);
+        }
+    }
+
+    public void each(List<Input> inputs, KeyForm form, Progress progress, KeyForm.Sink sink) throws IOException {
+        for (Input input : inputs) {
+            try (Input.Open open = input.open(progress)) {
+                form.read(input.name(), open.stream(), sink);
+            }
+        }
+        progress.close();
+        tellSkipped();
+    }
+
+    /** Leaves a record out, or refuses to go on. */
+    public void bad(String problem) {
+        skipBad.records().take(problem);
+    }
+
+    /** Says how many records were left out, if any were. */
+    public void tellSkipped() {
+        skipBad.report();
+    }
+}

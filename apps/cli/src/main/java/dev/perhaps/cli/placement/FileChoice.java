@@ -1,0 +1,43 @@
+package dev.perhaps.cli.placement;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.store.FileClient;
+import dev.perhaps.cli.input.BadInput;
+import java.io.IOException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which file of a ring is meant: by its id, or by its name. */
+final class FileChoice {
+    @Parameters(paramLabel = "ID", arity = "0..1", description = "The id that 'put' printed, 40 digits.")
+    private @Nullable String id;
+
+    @Option(names = "--name", paramLabel = "NAME", description = "The name that it was put under.")
+    private @Nullable String name;
+
+    /** Refuses what cannot be meant, before anybody is asked. */
+    void check() {
+        if ((id == null) == (name == null)) {
+            throw new BadInput("a file is meant by its ID or by its --name: say one of them");
+        }
+        if (id != null) {
+            Id.fromHex(id);
+        }
+    }
+
+    Optional<String> name() {
+        return Optional.ofNullable(name);
+    }
+
+    /** Empty if the name stands for nothing. */
+    Optional<Id> id(FileClient client) throws IOException {
+        return name != null ? client.named(name) : Optional.ofNullable(id).map(Id::fromHex);
+    }
+
+    @Override
+    public String toString() {
+        return name != null ? "the name '" + name + "'" : "the file " + id;
+    }
+}

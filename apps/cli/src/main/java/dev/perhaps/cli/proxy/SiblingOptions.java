@@ -1,0 +1,195 @@
+package dev.perhaps.cli.proxy;
+
+import dev.perhaps.chord.cluster.Cluster;
+import dev.perhaps.chord.cluster.ClusterSecret;
+import dev.perhaps.chord.cluster.HostPort;
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.options.Amounts;
+import dev.perhaps.proxy.Counters;
+import dev.perhaps.proxy.Origin;
+import dev.perhaps.proxy.siblings.RingDirectory;
+import dev.perhaps.proxy.siblings.SharingPlan;
+import dev.perhaps.proxy.siblings.SiblingDirectory;
+import dev.perhaps.proxy.siblings.SiblingRules;
+import dev.perhaps.proxy.siblings.SiblingSharing;
+import dev.perhaps.web.ReloadingTls;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** With whom a proxy shares what it holds, and how. */
+final class SiblingOptions {
+    @Option(
+            names = "--sibling",
+            paramLabel = "NAME=HOST:PORT",
+            description = "Another proxy before the same origin, by its --name and where it listens; repeatable.")
+    private List<String> siblings = new ArrayList<>();
+
+    @Option(
+            names = "--ring",
+            paramLabel = "HOST:PORT",
+            description = "A peer of a ring on which proxies in front of the same origin find each other.")
+    private @Nullable String ring;
+
+    @Option(
+            names = "--ring-ca",
+            paramLabel = "FILE",
+            description =
+                    "Reach the ring over TLS with --tls-cert, which names the role perhaps:client: it and the certificates of"
+                            + " peers are signed by one in this PEM file (default: no TLS with the ring).")
+    private @Nullable Path ringAuthority;
+
+    @Option(
+            names = "--advertise",
+            paramLabel = "HOST:PORT",
+            description =
+                    "Where siblings on the ring reach this one (default: where it listens). Its certificate must be for"
+                            + " that HOST.")
+    private @Nullable String advertise;
+
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description =
+                    "A file with the siblings' secret, 16 bytes or more; without it all are on this machine, or have"
+                            + " certificates (--sibling-ca).")
+    private @Nullable Path secretFile;
+
+    @Option(
+            names = "--digest-interval",
+            paramLabel = "TIME",
+            description = "How often to publish and fetch digests (default: ${DEFAULT-VALUE}).")
+    private String interval = "5s";
+
+    @Option(
+            names = "--digest-bits",
+            paramLabel = "N",
+            description = "Bits of the digest per page (default: ${DEFAULT-VALUE}).")
+    private int bits = 8;
+
+    @Option(
+            names = "--sibling-timeout",
+            paramLabel = "TIME",
+            description = "Wait this long for a sibling to connect, to begin its answer, and to go on (default: 1s).")
+    private String patience = "1s";
+
+    @Option(
+            names = "--siblings-fetch",
+            description = "Let a sibling that does not have a page fetch it for this proxy, and keep a copy.")
+    private boolean fetches;
+
+    @Option(names = "--trust-digests", description = "Believe every digest, without the guard that measures them.")
+    private boolean trust;
+
+    boolean wanted() {
+        return !siblings.isEmpty() || ring != null;
+    }
+
+    /** The authority of the ring's peers, if the ring is reached over TLS. */
+    @Nullable
+    Path ringAuthority() {
+        if (ringAuthority != null && ring == null) {
+            throw new BadInput("--ring-ca is for a ring: give --ring HOST:PORT");
+        }
+        return ringAuthority;
+    }
+
+    /**
+     * The part in sharing of a proxy of this name. It is to be started when the proxy listens.
+     *
+     * @param bound where it listens, asked for when it does
+     * @param tls what siblings are reached with, who show certificates then; null: without TLS
+     * @param ringTls what the ring is reached with; null: without TLS
+     */
+    SiblingSharing sharing(
+            String name,
+            Origin origin,
+            InetSocketAddress at,
+            Supplier<HostPort> bound,
+            Counters counters,
+            @Nullable ReloadingTls tls,
+            @Nullable ReloadingTls ringTls)
+            throws IOException {
+        if (tls == null && secretFile == null && !at.getAddress().isLoopbackAddress()) {
+            throw new BadInput("siblings share a secret where they are not all on this machine: give --secret-file");
+        }
+        SharingPlan plan = SharingPlan.usual(name, origin, secretFile == null ? null : secret(secretFile))
+                .bits(bits)
+                .everyMillis(millis("--digest-interval", interval))
+                .timeoutMillis(millis("--sibling-timeout", patience))
+                .fetches(fetches)
+                .guarded(!trust);
+        SiblingRules rules = new SiblingRules(name, secretFile != null || tls != null);
+        Consumer<String> log = sentence -> Console.say("perhaps: " + sentence);
+        Map<String, InetSocketAddress> fixed = fixed(rules);
+        List<SiblingDirectory> directories = new ArrayList<>(List.of(() -> fixed));
+        if (ring != null) {
+            HostPort reached = advertise == null ? null : HostPort.of(advertise);
+            if (reached == null && at.getAddress().isAnyLocalAddress()) {
+                throw new BadInput("siblings on the ring cannot reach "
+                        + at.getAddress().getHostAddress() + ": give --advertise HOST:PORT");
+            }
+            Cluster cluster = new Cluster(Cluster.USUAL_NAME, ringSecret(), Optional.ofNullable(ringTls));
+            directories.add(new RingDirectory(
+                    HostPort.of(ring), cluster, origin, rules, reached == null ? bound : () -> reached, log));
+        }
+        return new SiblingSharing(plan, directories, counters, log, tls);
+    }
+
+    private Optional<ClusterSecret> ringSecret() {
+        try {
+            return secretFile == null ? Optional.empty() : Optional.of(ClusterSecret.read(secretFile));
+        } catch (IOException e) {
+            throw new BadInput(secretFile + ": " + e.getMessage());
+        }
+    }
+
+    private Map<String, InetSocketAddress> fixed(SiblingRules rules) {
+        Map<String, InetSocketAddress> all = new LinkedHashMap<>();
+        for (String sibling : siblings) {
+            int equals = sibling.indexOf('=');
+            if (equals < 0) {
+                throw new BadInput("--sibling is NAME=HOST:PORT, got '" + sibling + "'");
+            }
+            String name = sibling.substring(0, equals);
+            HostPort at = HostPort.of(sibling.substring(equals + 1));
+            InetSocketAddress socket;
+            try {
+                socket = rules.check(name, at.host(), at.port());
+            } catch (IllegalArgumentException e) {
+                throw new BadInput("--sibling " + sibling + ": " + e.getMessage());
+            }
+            if (all.put(name, socket) != null) {
+                throw new BadInput("--sibling " + name + " is given twice");
+            }
+        }
+        return all;
+    }
+
+    private static dev.perhaps.proxy.siblings.SiblingSecret secret(Path file) throws IOException {
+        // The ring's reader: the same file serves both, and what is wrong with it is told alike.
+        ClusterSecret.read(file);
+        byte[] all = Files.readAllBytes(file);
+        int end = all.length;
+        while (end > 0 && (all[end - 1] == '\n' || all[end - 1] == '\r')) {
+            end--;
+        }
+        return dev.perhaps.proxy.siblings.SiblingSecret.of(java.util.Arrays.copyOf(all, end));
+    }
+
+    private static int millis(String option, String time) {
+        long millis = Amounts.duration(option, time).toMillis();
+        return Math.toIntExact(Math.min(Integer.MAX_VALUE, millis));
+    }
+}

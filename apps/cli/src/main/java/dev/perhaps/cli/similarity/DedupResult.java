@@ -1,0 +1,104 @@
+package dev.perhaps.cli.similarity;
+
+import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.input.Texts;
+import dev.perhaps.cli.options.SketchFile;
+import dev.perhaps.io.Figures;
+import dev.perhaps.similarity.Banding;
+import dev.perhaps.similarity.duplicates.Clusters;
+import dev.perhaps.similarity.duplicates.Clusters.Edge;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code perhaps dedup} found, as its files and its report tell it. */
+record DedupResult(Texts texts, Clusters clusters) {
+    /** What is kept, in the order in which it came. */
+    void writeKept(OutputStream out) throws IOException {
+        for (int document = 0; document < texts.count(); document++) {
+            if (clusters.kept(document)) {
+                texts.writeTo(document, out);
+            }
+        }
+    }
+
+    /** What a number of the clusters stands for: a document that was read, or one of the index. */
+    private String name(int number) {
+        return number < texts.count() ? texts.name(number) : clusters.earlierName(number);
+    }
+
+    /** The similarity; one that is estimated is marked, and told as closely as it is known. */
+    static String jaccard(double jaccard, boolean exact) {
+        return exact ? Double.toString(jaccard) : String.format(Locale.ROOT, "~%.2f", jaccard);
+    }
+
+    /** A line a document; a cluster is named by the document that is kept of it. */
+    void writeClusters(OutputStream out) throws IOException {
+        for (int document = 0; document < texts.count(); document++) {
+            Optional<Edge> match = clusters.match(document);
+            write(
+                    out,
+                    name(clusters.clusterOf(document)),
+                    texts.name(document),
+                    clusters.kept(document) ? "kept" : "removed",
+                    match.map(edge -> name(edge.b())).orElse(""),
+                    match.map(edge -> jaccard(edge.jaccard(), edge.exact())).orElse(""));
+        }
+    }
+
+    /** A line an edge. */
+    void writePairs(OutputStream out) throws IOException {
+        Iterator<Edge> edges = clusters.edges().iterator();
+        while (edges.hasNext()) {
+            Edge edge = edges.next();
+            write(out, name(edge.a()), name(edge.b()), jaccard(edge.jaccard(), edge.exact()));
+        }
+    }
+
+    private static void write(OutputStream out, String... columns) throws IOException {
+        out.write((String.join("\t", columns) + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    private int removed() {
+        return clusters.documents() - clusters.keptCount();
+    }
+
+    List<String> report(Banding banding, @Nullable SketchFile index) {
+        List<String> report = new ArrayList<>(List.of(
+                "documents  " + Figures.count(clusters.documents()),
+                "kept       " + Figures.count(clusters.keptCount()),
+                "removed    " + Figures.count(removed()) + "  (estimated to be missed: "
+                        + Figures.percent(clusters.missedShare()) + " of all to remove)",
+                "clusters   " + Figures.count(clusters.groups()) + "  (of two documents or more)",
+                "pairs      " + Figures.count(clusters.edges().count()) + "  (from " + banding.threshold() + " on)"));
+        if (index != null) {
+            report.add("matched    " + Figures.count(clusters.matchedEarlier()) + "  (in " + index + ")");
+        }
+        int used = banding.bands() * banding.rows();
+        report.add("bands      " + banding.bands() + " of " + banding.rows() + " components"
+                + (used == banding.components() ? "" : "  (of " + banding.components() + ", " + used + " are used)"));
+        return report;
+    }
+
+    String json(Banding banding, @Nullable SketchFile index) throws IOException {
+        return Json.object(out -> {
+            out.writeNumberField("documents", clusters.documents());
+            out.writeNumberField("kept", clusters.keptCount());
+            out.writeNumberField("removed", removed());
+            out.writeNumberField("clusters", clusters.groups());
+            out.writeNumberField("pairs", clusters.edges().count());
+            out.writeNumberField("missedShare", clusters.missedShare());
+            if (index != null) {
+                out.writeNumberField("matchedIndex", clusters.matchedEarlier());
+            }
+            out.writeNumberField("bands", banding.bands());
+            out.writeNumberField("rows", banding.rows());
+        });
+    }
+}

@@ -1,0 +1,5 @@
+/** perhaps dedup, similar, similarity and baskets: how alike? */
+@NullMarked
+package dev.perhaps.cli.similarity;
+
+import org.jspecify.annotations.NullMarked;

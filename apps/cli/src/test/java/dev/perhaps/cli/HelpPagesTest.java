@@ -1,0 +1,175 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perhaps.cli.console.UserWords;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The help of every command: it fits a terminal, is plain English, and has examples that can be copied. */
+class HelpPagesTest {
+    /** Phrases that a reader has to read twice; there is a standard one for each. */
+    private static final List<Pattern> BANNED = Stream.of(
+                    "if not said",
+                    "if nothing is said",
+                    "is said",
+                    "so many",
+                    "so much",
+                    "so long",
+                    "so often",
+                    "apart by",
+                    "askings",
+                    "how alike",
+                    "built alike",
+                    "(bits|bytes) an? ",
+                    "a line an? ",
+                    "an? (JSON )?object an? ",
+                    "one an? (line|processor)",
+                    "a step a",
+                    "stretch of time",
+                    "answers under way",
+                    "; else ",
+                    "if none\\b",
+                    "made up",
+                    "the own ")
+            .map(Pattern::compile)
+            .toList();
+
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+
+    static Stream<String> commands() {
+        List<String> names = new ArrayList<>();
+        collect(Main.commands(), names);
+        return names.stream();
+    }
+
+    private static void collect(CommandLine command, List<String> names) {
+        // Its text is picocli's.
+        if (!command.getCommandName().equals("generate-completion")) {
+            names.add(command.getCommandSpec().qualifiedName());
+        }
+        command.getSubcommands().values().forEach(next -> collect(next, names));
+    }
+
+    private static CommandLine named(String name) {
+        CommandLine command = Main.commands();
+        for (String word : Arrays.asList(name.split(" ")).subList(1, name.split(" ").length)) {
+            command = Objects.requireNonNull(command.getSubcommands().get(word));
+        }
+        return command;
+    }
+
+    private static String help(String name) {
+        return named(name).getUsageMessage(Ansi.OFF);
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void fitsATerminal(String name) {
+        assertThat(help(name).lines())
+                .allSatisfy(line -> assertThat(line.codePointCount(0, line.length()))
+                        .as(line)
+                        .isLessThanOrEqualTo(80));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void isPlainEnglish(String name) {
+        String text = help(name).replaceAll("\\s+", " ");
+        assertThat(BANNED).noneSatisfy(phrase -> assertThat(text).containsPattern(phrase));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void hasExamplesThatParse(String name) {
+        if (!named(name).getSubcommands().isEmpty()) {
+            return; // a group of commands, each of which has its own
+        }
+        List<List<String>> examples = examples(help(name));
+        assertThat(examples).isNotEmpty();
+        List<String> shown = new ArrayList<>();
+        for (List<String> words : examples) {
+            ParseResult parsed = Main.commands().parseArgs(words.toArray(String[]::new));
+            while (parsed.hasSubcommand()) {
+                parsed = parsed.subcommand();
+            }
+            shown.add(parsed.commandSpec().qualifiedName());
+        }
+        // "filter info" and its like are other words for "perhaps info", whose examples they show.
+        assertThat(shown).contains(name.endsWith(" info") ? "perhaps info" : name);
+    }
+
+    /** The commands of perhaps that the lines below "Examples:" have, without what a shell does. */
+    private static List<List<String>> examples(String help) {
+        List<List<String>> examples = new ArrayList<>();
+        Matcher section = Pattern.compile("(?s)\nExamples?:\n(.*)").matcher(help);
+        if (!section.find()) {
+            return examples;
+        }
+        for (String line : section.group(1).replace("\\\n", " ").lines().toList()) {
+            assertThat(line).as("an example is indented").startsWith("  ");
+            for (String part : line.strip().split(" \\| ", -1)) {
+                if (!part.startsWith("perhaps ")) {
+                    continue;
+                }
+                List<String> words = new ArrayList<>();
+                Matcher word = WORD.matcher(part.replaceFirst(" [<>] .*", "").substring("perhaps ".length()));
+                while (word.find()) {
+                    words.add(word.group().replaceAll("^['\"]|['\"]$", ""));
+                }
+                examples.add(words);
+            }
+        }
+        return examples;
+    }
+
+    /** An option that is not needed either has no value, or its help says what it is without it. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void namesTheDefaultsOfNumbers(String name) {
+        for (OptionSpec option : named(name).getCommandSpec().options()) {
+            boolean isNumber =
+                    option.type() == int.class || option.type() == double.class || option.type() == long.class;
+            if (isNumber && !option.required() && !option.hidden()) {
+                assertThat(String.join(" ", option.description()))
+                        .as("%s %s", name, option.longestName())
+                        .contains("(default: ");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "filtr, perhaps, : did you mean 'filter'?",
+        "dedupe, perhaps, : did you mean 'dedup'?",
+        "tpo, perhaps, : did you mean 'top'?",
+        "chek, perhaps filter, : did you mean 'check'?",
+        "frobnicate, perhaps, ''",
+        "x, perhaps, ''",
+    })
+    void guessesWhichCommandWasMeant(String word, String group, String expected) {
+        assertThat(UserWords.guess(word, named(group).getSubcommands().keySet()))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void countsStepsBetweenWords() {
+        assertThat(UserWords.distance("top", "tpo")).isEqualTo(1);
+        assertThat(UserWords.distance("", "abc")).isEqualTo(3);
+        assertThat(UserWords.distance("--format", "--fromat")).isEqualTo(1);
+        assertThat(UserWords.distance("kitten", "sitting")).isEqualTo(3);
+    }
+}

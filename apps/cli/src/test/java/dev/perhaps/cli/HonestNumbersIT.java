@@ -1,0 +1,80 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was counted is told exactly, what is estimated looks like it, and advice works when it is typed. */
+class HonestNumbersIT {
+    @TempDir
+    Path folder;
+
+    private Shell shell;
+
+    @BeforeEach
+    void open() throws Exception {
+        shell = new Shell(folder);
+        shell.write("189.txt", lines(189));
+        shell.write("many.txt", lines(20_000));
+    }
+
+    private static String[] lines(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "line " + i).toArray(String[]::new);
+    }
+
+    @Test
+    void aBuildTellsHowManyItemsItRead() throws Exception {
+        assertThat(shell.perhaps("filter", "build", "189.txt", "-o", "f").err()).contains("wrote f: 189 items read, ");
+        assertThat(shell.perhaps("filter", "build", "189.txt", "189.txt", "189.txt", "-o", "f")
+                        .err())
+                .containsPattern("wrote f: 567 items read, ≈ 1[89][0-9] of them different");
+        assertThat(shell.perhaps("filter", "build", "189.txt", "--kind", "cuckoo", "-o", "c")
+                        .err())
+                .contains("wrote c: 189 items, ");
+        assertThat(shell.perhaps("filter", "add", "f", "189.txt").err()).contains("wrote f: ≈ 1");
+        assertThat(shell.perhaps("filter", "info", "f").out()).containsPattern("(?m)^items now +1[89][0-9]$");
+    }
+
+    @Test
+    void anOverfilledBuildNamesTheItemsThatWereReadAndAdviceThatWorks() throws Exception {
+        String warning = shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f")
+                .err();
+        assertThat(warning)
+                .contains("warning: 20,000 items were read, planned were 100: ", "build again with --items 20000");
+        Shell.Result again = shell.perhaps("filter", "build", "many.txt", "--items", "20000", "-o", "f");
+        assertThat(again.code()).isZero();
+        assertThat(again.err()).doesNotContain("warning");
+    }
+
+    @Test
+    void aFilterThatWouldBeOfNoUseIsNotBuiltUnlessForced() throws Exception {
+        new Refusals(shell)
+                .of("filter build many.txt --memory 1K -o f", "is of no use")
+                .of("filter build many.txt --fpp 0.7 -o f", "is of no use")
+                .hold();
+        assertThat(shell.perhaps("filter", "build", "many.txt", "--memory", "1K", "--force", "-o", "f")
+                        .code())
+                .isZero();
+    }
+
+    @Test
+    void aPlanRecommendsNothingThatIsOfNoUseOrNotWorthIt() throws Exception {
+        String useless =
+                shell.perhaps("plan", "--items", "1e5", "--memory", "1K").out();
+        assertThat(useless)
+                .contains("No kind of filter is of use in that memory")
+                .doesNotContain("Take ");
+        String loss = shell.perhaps("plan", "--items", "1e9", "--fpp", "0.02", "--prior", "0.0001", "--alpha", "9")
+                .out();
+        assertThat(loss)
+                .contains("Do not use this filter")
+                .doesNotContain("Take ")
+                .doesNotContain("* ");
+        assertThat(shell.perhaps("plan", "--items", "1e9", "--fpp", "0.02").out())
+                .contains("Take ");
+    }
+}

@@ -1,0 +1,134 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What can be checked of words, pages and names without judgement, over the whole repository. */
+class TidyTest {
+    private static final Path HOME = Path.of("..", "..");
+    private static final int MAX_LINE = 140;
+
+    /** Phrases that readers stumble over; each has a plain word. */
+    private static final Pattern OLD_PHRASES = Pattern.compile(
+            "if (nothing is|not) said|\\bso many\\b|apart by|held against|askings|bits an? (item|key)|\\bof late\\b"
+                    + "|[0-9] (bytes|bits|ns) an? [a-z]+|stretch of time|bitsAnItem");
+
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");
+    private static final Pattern PUBLIC_TYPE = Pattern.compile(
+            "(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|enum|record|@interface) (\\w+)");
+
+    @Test
+    void sourcesAndPagesUsePlainWords() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : sources()) {
+            lines(file, OLD_PHRASES, found);
+        }
+        for (Path page : pages()) {
+            lines(page, OLD_PHRASES, found);
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void linesOfPagesFitAScreen() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path page : pages()) {
+            boolean code = false;
+            int number = 0;
+            for (String line : Files.readAllLines(page)) {
+                number++;
+                code ^= line.startsWith("```");
+                // A row of a table and a link have no place to break.
+                if (!code && line.length() > MAX_LINE && !line.startsWith("|") && !line.startsWith("    ")) {
+                    found.add(page + ":" + number + " has " + line.length() + " characters");
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void linksBetweenPagesWork() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Path page : pages()) {
+            Matcher links = LINK.matcher(Files.readString(page));
+            while (links.find()) {
+                if (!Files.exists(page.resolveSibling(links.group(1)))) {
+                    broken.add(page + " -> " + links.group(1));
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void everyDecisionIsInTheIndex() throws IOException {
+        Path folder = HOME.resolve("docs/decisions");
+        String index = Files.readString(folder.resolve("README.md"));
+        try (Stream<Path> all = Files.list(folder)) {
+            assertThat(all.map(page -> page.getFileName().toString()).filter(name -> !name.equals("README.md")))
+                    .isNotEmpty()
+                    .allMatch(name -> index.contains("(" + name + ")"));
+        }
+    }
+
+    @Test
+    void noTwoPublicClassesShareAName() throws IOException {
+        Map<String, Path> first = new HashMap<>();
+        List<String> twice = new ArrayList<>();
+        for (Path file : sources()) {
+            Matcher type = PUBLIC_TYPE.matcher(Files.readString(file));
+            if (type.find()) {
+                Path other = first.put(type.group(1), file);
+                if (other != null) {
+                    twice.add(other + " and " + file);
+                }
+            }
+        }
+        assertThat(first).hasSizeGreaterThan(100);
+        assertThat(twice).isEmpty();
+    }
+
+    private static void lines(Path file, Pattern pattern, List<String> found) throws IOException {
+        int number = 0;
+        for (String line : Files.readAllLines(file)) {
+            number++;
+            if (pattern.matcher(line).find()) {
+                found.add(file + ":" + number + ": " + line.strip());
+            }
+        }
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String floor : List.of("library", "apps", "workshop")) {
+            try (Stream<Path> below = Files.walk(HOME.resolve(floor))) {
+                below.filter(file -> file.toString().contains("/src/main/java/")
+                                && file.toString().endsWith(".java"))
+                        .sorted()
+                        .forEach(files::add);
+            }
+        }
+        assertThat(files).hasSizeGreaterThan(300);
+        return files;
+    }
+
+    private static List<Path> pages() throws IOException {
+        List<Path> files = new ArrayList<>(List.of(HOME.resolve("README.md"), HOME.resolve("CONTRIBUTING.md")));
+        try (Stream<Path> below = Files.walk(HOME.resolve("docs"))) {
+            below.filter(file -> file.toString().endsWith(".md")).sorted().forEach(files::add);
+        }
+        return files;
+    }
+}

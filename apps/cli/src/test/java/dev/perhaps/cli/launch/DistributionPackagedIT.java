@@ -1,0 +1,247 @@
+package dev.perhaps.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.perhaps.cli.launch.Programs.Result;
+import dev.perhaps.cli.launch.Programs.Running;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What bin/dist packs, used as whoever installs it does: by a user who may write only a home of their own, with an empty
+ * environment, without git and Maven.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class DistributionPackagedIT {
+    private static final String NOBODY = "65534";
+
+    @TempDir
+    static Path folder;
+
+    private static Path packed;
+    private static Path unpacked;
+
+    @BeforeAll
+    static void pack() throws Exception {
+        packed = folder.resolve("packed");
+        pack(new Programs(folder), packed);
+        Path root = Files.createDirectory(folder.resolve("root"));
+        Result result = new Programs(folder).run("tar", "-xzf", archive(".tar.gz"), "-C", root);
+        assertThat(result.code()).as(result.err()).isZero();
+        try (Stream<Path> tops = Files.list(root)) {
+            unpacked = tops.toList().get(0);
+        }
+        assertThat(new Programs(folder).run("chmod", "a+rx", folder, root).code())
+                .isZero();
+    }
+
+    private static void pack(Programs programs, Path to) throws Exception {
+        Result result = programs.run(Programs.CHECKOUT.resolve("bin/dist"), "--built", "--no-runtime", "--to", to);
+        assertThat(result.code()).as(result.err()).isZero();
+    }
+
+    private static Path archive(String end) throws IOException {
+        try (Stream<Path> files = Files.list(packed)) {
+            return files.filter(file -> file.toString().endsWith(end))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    static List<Path> javas() throws IOException {
+        return Programs.javas();
+    }
+
+    @ParameterizedTest
+    @MethodSource("javas")
+    void runsTheCommandsOfTheReadmeForAUserWhoMayWriteOnlyTheirHome(Path java) throws Exception {
+        Path home = Files.createTempDirectory(folder, "home");
+        samples(home);
+        new Programs(folder).run("chown", "-R", NOBODY + ":" + NOBODY, home);
+        new Programs(folder).run("chmod", "755", home);
+        Programs user = new Programs(home)
+                .with("HOME", home)
+                .with("JAVA_HOME", java)
+                .with("PATH", "/usr/bin:/bin")
+                .with("XDG_CACHE_HOME", "/dev/null");
+        int run = 0;
+        for (String line : Files.readAllLines(Programs.CHECKOUT.resolve("README.md"))) {
+            if (!line.startsWith("bin/perhaps ")) {
+                continue;
+            }
+            String command = line.substring("bin/".length()).replaceAll(" +#.*", "");
+            if (command.startsWith("perhaps peer") || command.startsWith("perhaps proxy")) {
+                runUntilInterrupted(user, command);
+            } else {
+                Result result = user.run(as(command));
+                assertThat(result.code()).as("%s: %s", command, result.err()).isLessThan(2);
+                assertThat(result.out() + result.err()).as(command).doesNotContain("WARNING", "perhaps: ");
+            }
+            run++;
+        }
+        assertThat(run).as("commands of the README").isGreaterThan(5);
+        assertThat(new Programs(folder).run("find", unpacked, "-newer", packed).out())
+                .as("written into the installation")
+                .isEmpty();
+    }
+
+    private static void runUntilInterrupted(Programs user, String command) throws Exception {
+        Running running = user.start(as(command.replaceAll("(--listen 127.0.0.1:)[0-9]+", "$10")));
+        running.awaitPrinted("listening on");
+        running.signal("-INT");
+        Result result = running.finish();
+        assertThat(result.code()).as("%s: %s", command, result.err()).isEqualTo(130);
+        assertThat(result.err()).as(command).doesNotContain("WARNING");
+    }
+
+    /** The words of a command, as another user if this one may become another. */
+    private static Object[] as(String command) {
+        List<Object> words = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+        }
+        words.addAll(List.of(command.split(" ", -1)));
+        words.set(words.indexOf("perhaps"), unpacked.resolve("bin/perhaps"));
+        return words.toArray();
+    }
+
+    /** What the commands of the README read. */
+    private static void samples(Path home) throws IOException {
+        Path data = Programs.CHECKOUT.resolve("docs/recipes/data");
+        Files.writeString(home.resolve("words.txt"), "a\nfew\nwords\n");
+        Files.writeString(home.resolve("essay.txt"), "a\nmisspelt\n");
+        Files.writeString(home.resolve("access.log"), "1 2 3 4 5 6 /index.html\n1 2 3 4 5 6 /other\n");
+        Files.writeString(home.resolve("sales.csv"), "product,price\ntea,3\ntea,3\nsoap,2\n");
+        try (Stream<Path> files = Files.list(data)) {
+            Path capture = files.filter(file -> file.toString().endsWith(".pcap"))
+                    .findFirst()
+                    .orElseThrow();
+            Files.copy(capture, home.resolve("traffic.pcap"));
+        }
+        Files.writeString(home.resolve("crawl.jsonl"), "{\"text\":\"one page of some length\"}\n".repeat(2));
+        Files.writeString(home.resolve("receipts.txt"), "tea milk\ntea milk\nsoap\n");
+        Files.writeString(home.resolve("caches.txt"), "a\nb\nc\n");
+    }
+
+    @Test
+    void packsTheSameBytesWhateverTheUserHasSet() throws Exception {
+        Path again = folder.resolve("again/and in another folder");
+        Programs other = new Programs(folder)
+                .with("TZ", "Asia/Tokyo")
+                .with("LANG", "C.UTF-8")
+                .with("USER", "other");
+        Result result = other.run(
+                "sh",
+                "-c",
+                "umask 077; exec \"$@\"",
+                "sh",
+                Programs.CHECKOUT.resolve("bin/dist"),
+                "--built",
+                "--no-runtime",
+                "--to",
+                again);
+        assertThat(result.code()).as(result.err()).isZero();
+
+        assertThat(Files.readString(again.resolve("SHA256SUMS")))
+                .isEqualTo(Files.readString(packed.resolve("SHA256SUMS")));
+        Result sums = new Programs(packed).run("sha256sum", "-c", "SHA256SUMS");
+        assertThat(sums.code()).as(sums.out()).isZero();
+        assertThat(Files.readAllLines(packed.resolve("SHA256SUMS"))).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void hasALicenceForEveryJarInside() throws Exception {
+        List<String> known = Files.readAllLines(unpacked.resolve("licenses/README.txt"));
+        for (String line : Files.readAllLines(Programs.CHECKOUT.resolve("checksums.sha256"))) {
+            String jar = line.substring(66).replaceAll("-[0-9].*", "");
+            assertThat(known).as("licence of %s", jar).anyMatch(entry -> {
+                String name = entry.split(" ", 2)[0];
+                return name.endsWith("*") ? jar.startsWith(name.substring(0, name.length() - 1)) : jar.equals(name);
+            });
+        }
+        for (String entry : known) {
+            for (String word : entry.split("[ ,;:]+", -1)) {
+                if (word.endsWith(".txt")) {
+                    assertThat(unpacked.resolve("licenses").resolve(word)).isNotEmptyFile();
+                }
+            }
+        }
+        assertThat(unpacked.resolve("LICENSE")).isNotEmptyFile();
+        assertThat(unpacked.resolve("NOTICE")).isNotEmptyFile();
+    }
+
+    @Test
+    void completesCommandsOptionsKindsFormatsExperimentsAndFiles() throws Exception {
+        Path completions = unpacked.resolve("completions/perhaps.bash");
+        Result syntax = new Programs(folder).run("bash", "-n", completions);
+        assertThat(syntax.code()).as(syntax.err()).isZero();
+        Path words = Files.createDirectories(folder.resolve("words"));
+        Files.writeString(words.resolve("some-file.txt"), "");
+
+        assertThat(completed(completions, "filter", "bu")).contains("build");
+        assertThat(completed(completions, "filter", "build", "--ki")).contains("--kind");
+        assertThat(completed(completions, "filter", "build", "--kind", "cuck")).contains("cuckoo");
+        assertThat(completed(completions, "filter", "build", "--format", "js")).contains("jsonl:");
+        assertThat(completed(completions, "dedup", "--format", "fi")).contains("files");
+        assertThat(completed(completions, "lab", "run", "false")).contains("false-positives");
+        // Nothing of its own, and then bash completes names of files: -o default.
+        assertThat(completed(completions, "filter", "build", "some")).isBlank();
+        assertThat(Files.readString(completions)).contains("-o default perhaps");
+    }
+
+    private static String completed(Path completions, String... words) throws Exception {
+        String line = "perhaps " + String.join(" ", words);
+        Result result = new Programs(folder)
+                .run(
+                        "bash",
+                        "-c",
+                        ". \"$0\"; COMP_WORDS=(" + line + "); COMP_CWORD=" + words.length + "; COMP_LINE=\"" + line
+                                + "\"; COMP_POINT=${#COMP_LINE}; _complete_perhaps; echo \"${COMPREPLY[*]}\"",
+                        completions);
+        return result.out();
+    }
+
+    @Test
+    void hasAManualPageForEveryCommandThatManAccepts() throws Exception {
+        Result version = new Programs(folder).run("sh", "-c", "command -v man");
+        assumeThat(version.code()).as("man is not installed").isZero();
+        try (Stream<Path> pages = Files.list(unpacked.resolve("man/man1"))) {
+            List<Path> all = pages.toList();
+            assertThat(all).hasSizeGreaterThan(30);
+            Path page = unpacked.resolve("man/man1/perhaps-filter-build.1");
+            Result shown = new Programs(folder).with("LC_ALL", "C.UTF-8").run("man", "--warnings", "-l", page);
+            assertThat(shown.err()).isEmpty();
+            assertThat(shown.out()).contains("SYNOPSIS", "--kind", "perhaps filter build");
+        }
+    }
+
+    @Test
+    void hasADebianPackageThatInstallsTheSameFiles() throws Exception {
+        assumeThat(new Programs(folder).run("sh", "-c", "command -v dpkg-deb").code())
+                .as("dpkg-deb is not installed")
+                .isZero();
+        Path root = folder.resolve("debian");
+        Result result = new Programs(folder).run("dpkg-deb", "-x", archive(".deb"), root);
+        assertThat(result.code()).as(result.err()).isZero();
+
+        Result started = new Programs(folder)
+                .with("XDG_CACHE_HOME", "/dev/null")
+                .run(root.resolve("usr/bin/perhaps"), "--version");
+        assertThat(started.err()).isEmpty();
+        assertThat(started.out()).startsWith("perhaps ");
+        assertThat(root.resolve("usr/share/perhaps/lib/perhaps.jar"))
+                .hasSameBinaryContentAs(unpacked.resolve("lib/perhaps.jar"));
+    }
+}

@@ -1,0 +1,145 @@
+package dev.perhaps.proxy;
+
+/**
+ * How much of everything.
+ *
+ * @param cacheBytes what the cache holds, heads and overhead counted
+ * @param entryBytes the largest body that is kept
+ * @param requestLineBytes the longest first line of a request
+ * @param headBytes the longest rest of a head
+ * @param headers the most fields of a head
+ * @param requestBytes the longest body of a request
+ * @param clients the most connections of clients
+ * @param addressClients the most connections of clients from one address; if it is not less than {@code clients}, connections
+ *     to the origin are not divided by address either
+ * @param memoryBytes what all clients together may take for requests that are not whole, requests that wait, and answers
+ *     that are not read, beyond 16 KiB per connection; one address may take a quarter of it
+ * @param lines the most connections to the origin
+ * @param windowBytes what is read ahead for a client that reads slowly
+ */
+public record Limits(
+        long cacheBytes,
+        long entryBytes,
+        int requestLineBytes,
+        int headBytes,
+        int headers,
+        long requestBytes,
+        int clients,
+        int addressClients,
+        long memoryBytes,
+        int lines,
+        int windowBytes) {
+    /** The default of {@link #clients}. */
+    public static final int DEFAULT_CLIENTS = 10_000;
+
+    /** The default of {@link #addressClients}. */
+    public static final int DEFAULT_ADDRESS_CLIENTS = 1_000;
+
+    private static final long MIN_MEMORY_BYTES = 32L << 20;
+
+    public Limits {
+        if (entryBytes < 0 || entryBytes > cacheBytes || entryBytes > Integer.MAX_VALUE / 2) {
+            throw new IllegalArgumentException("a page that is kept has at most the bytes of the cache, " + cacheBytes
+                    + ", and 1 GiB, got " + entryBytes);
+        }
+        if (clients < 1 || addressClients < 1) {
+            throw new IllegalArgumentException("at least one client may connect, from at least one address, got "
+                    + clients + " and " + addressClients);
+        }
+        if (memoryBytes < 1 << 20) {
+            throw new IllegalArgumentException("clients need at least 1 MiB of memory, got " + memoryBytes + " bytes");
+        }
+    }
+
+    /** Those of a cache of this size: a page may take an eighth of it, and 64 MiB. */
+    public static Limits ofCache(long cacheBytes) {
+        return new Limits(
+                cacheBytes,
+                Math.min(64L << 20, cacheBytes / 8),
+                8 << 10,
+                32 << 10,
+                100,
+                1L << 30,
+                DEFAULT_CLIENTS,
+                DEFAULT_ADDRESS_CLIENTS,
+                Math.max(MIN_MEMORY_BYTES, cacheBytes / 8),
+                256,
+                256 << 10);
+    }
+
+    public Limits withEntryBytes(long bytes) {
+        return new Limits(
+                cacheBytes,
+                bytes,
+                requestLineBytes,
+                headBytes,
+                headers,
+                requestBytes,
+                clients,
+                addressClients,
+                memoryBytes,
+                lines,
+                windowBytes);
+    }
+
+    public Limits withRequestBytes(long bytes) {
+        return new Limits(
+                cacheBytes,
+                entryBytes,
+                requestLineBytes,
+                headBytes,
+                headers,
+                bytes,
+                clients,
+                addressClients,
+                memoryBytes,
+                lines,
+                windowBytes);
+    }
+
+    /** With this many connections of clients at most, in all and from one address. */
+    public Limits withClients(int all, int perAddress) {
+        return new Limits(
+                cacheBytes,
+                entryBytes,
+                requestLineBytes,
+                headBytes,
+                headers,
+                requestBytes,
+                all,
+                perAddress,
+                memoryBytes,
+                lines,
+                windowBytes);
+    }
+
+    public Limits withMemoryBytes(long bytes) {
+        return new Limits(
+                cacheBytes,
+                entryBytes,
+                requestLineBytes,
+                headBytes,
+                headers,
+                requestBytes,
+                clients,
+                addressClients,
+                bytes,
+                lines,
+                windowBytes);
+    }
+
+    public Limits withLines(int most) {
+        return new Limits(
+                cacheBytes,
+                entryBytes,
+                requestLineBytes,
+                headBytes,
+                headers,
+                requestBytes,
+                clients,
+                addressClients,
+                memoryBytes,
+                most,
+                windowBytes);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.perhaps.proxy;
+
+/**
+ * How long to wait for others.
+ *
+ * @param connectMillis for a connection to the origin
+ * @param answerMillis for the head of its answer
+ * @param originMillis for the next bytes of its answer
+ * @param headMillis for a client to send a whole head, from its first byte
+ * @param clientMillis for a client to send more of a body, or to take more of an answer
+ * @param idleMillis for a client to ask again, and for us to use a connection to the origin again
+ * @param lockMillis for the answer to somebody else's request for the same page, before one asks for oneself
+ * @param drainMillis for answers under way, when the proxy stops
+ */
+public record Timeouts(
+        int connectMillis,
+        int answerMillis,
+        int originMillis,
+        int headMillis,
+        int clientMillis,
+        int idleMillis,
+        int lockMillis,
+        int drainMillis) {
+    public static Timeouts usual() {
+        return new Timeouts(5_000, 30_000, 30_000, 10_000, 30_000, 60_000, 5_000, 10_000);
+    }
+
+    public Timeouts withAnswerMillis(int millis) {
+        return new Timeouts(
+                connectMillis, millis, originMillis, headMillis, clientMillis, idleMillis, lockMillis, drainMillis);
+    }
+
+    public Timeouts withOriginMillis(int millis) {
+        return new Timeouts(
+                connectMillis, answerMillis, millis, headMillis, clientMillis, idleMillis, lockMillis, drainMillis);
+    }
+
+    public Timeouts withHeadMillis(int millis) {
+        return new Timeouts(
+                connectMillis, answerMillis, originMillis, millis, clientMillis, idleMillis, lockMillis, drainMillis);
+    }
+
+    public Timeouts withClientMillis(int millis) {
+        return new Timeouts(
+                connectMillis, answerMillis, originMillis, headMillis, millis, idleMillis, lockMillis, drainMillis);
+    }
+
+    public Timeouts withIdleMillis(int millis) {
+        return new Timeouts(
+                connectMillis, answerMillis, originMillis, headMillis, clientMillis, millis, lockMillis, drainMillis);
+    }
+
+    public Timeouts withLockMillis(int millis) {
+        return new Timeouts(
+                connectMillis, answerMillis, originMillis, headMillis, clientMillis, idleMillis, millis, drainMillis);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Budget;
+import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.PageStore;
+import dev.perhaps.proxy.http.Target;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/** What all connections of a proxy have in common. */
+final class Engine {
+    private static final int VERSIONS = 1 << 12;
+
+    private final AtomicLongArray versions = new AtomicLongArray(VERSIONS);
+    final ProxyPlan plan;
+    final PageStore store;
+
+    /** What bodies on their way into the cache may take together. */
+    final Budget incoming;
+
+    /** What clients may take together, each beyond a little that is its own. */
+    final Budget memory;
+
+    final OriginResolver originResolver;
+    final String hit;
+    final byte[] hitStatus;
+
+    /** Pages that are being fetched, and that others may wait for. */
+    final ConcurrentHashMap<String, PageFetch> flights = new ConcurrentHashMap<>();
+
+    Engine(ProxyPlan plan, PageStore store, OriginResolver originResolver) {
+        this.plan = plan;
+        this.store = store;
+        this.incoming = new Budget(incomingBytes(plan.limits()));
+        this.memory = new Budget(plan.limits().memoryBytes());
+        this.originResolver = originResolver;
+        this.hit = plan.name() + "; hit";
+        this.hitStatus = ("Cache-Status: " + hit + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** A quarter of the cache; two of the largest pages at least. */
+    static long incomingBytes(Limits limits) {
+        return Math.max(2 * limits.entryBytes(), limits.cacheBytes() / 4);
+    }
+
+    long now() {
+        return plan.clock().millis();
+    }
+
+    /** The URL of a page at the origin. With the client's host passed on, pages of different hosts are different pages. */
+    String key(Target target) {
+        return plan.keepHost()
+                ? (plan.origin().tls() ? "https://" : "http://") + target.host() + target.path()
+                : plan.origin().url() + target.path();
+    }
+
+    /** Changes whenever a page is invalidated, and sometimes with another one. */
+    long version(String key) {
+        return versions.get(key.hashCode() & VERSIONS - 1);
+    }
+
+    /** Keeps a copy, unless its page was invalidated since its version was this: then it may be from before that. */
+    void put(String key, Copy copy, long version) {
+        if (version(key) == version) {
+            store.put(key, copy);
+            if (version(key) != version) {
+                store.remove(key); // invalidated in between: whoever did it may have come too early to remove it
+            }
+        } else {
+            store.left(copy);
+        }
+    }
+
+    /** Forgets a page, and sees to it that no answer under way brings the old one back. */
+    void invalidate(String key) {
+        versions.incrementAndGet(key.hashCode() & VERSIONS - 1);
+        flights.remove(key);
+        store.remove(key);
+    }
+}

@@ -1,0 +1,451 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.SiblingLookup;
+import dev.perhaps.proxy.http.CacheControl;
+import dev.perhaps.proxy.http.Framing;
+import dev.perhaps.proxy.http.Freshness;
+import dev.perhaps.proxy.http.Headers;
+import dev.perhaps.proxy.http.ResponseHead;
+import dev.perhaps.proxy.http.Storing;
+import dev.perhaps.proxy.http.Validators;
+import dev.perhaps.proxy.http.Vary;
+import io.netty.channel.EventLoop;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One question to the origin (or first to a sibling), and all who wait for its answer. It runs on the event loop of the client
+ * that asked first; others may join from any thread.
+ */
+final class PageFetch implements OriginAttempt.Listener {
+    /*
+     * N clients who miss the same page at once make one request:
+     *
+     *     ASKING      the head is not here yet: whoever comes waits.
+     *     KEEPING     the answer may be stored, for all whose request it fits. If its length is known, each client gets
+     *                 it as it comes, from the beginning, at its own pace: what has come is kept anyway, so a slow
+     *                 client stops nobody. If its length is not known, it may turn out too big to keep; then only the
+     *                 first gets it as it comes, and the others wait until it is whole.
+     *     OVER        the answer is not for others (private, too big, another variant), or whole, or broken. Those who still
+     *                 wait ask for themselves; if there was no answer at all, they share the failure, since a herd is
+     *                 the last thing that an origin in trouble needs.
+     *
+     * What is kept is bounded: a body by the largest entry, all of them together by a budget. Beyond it an answer is passed
+     * on without being stored, at the pace of its one client.
+     */
+    private enum State {
+        ASKING,
+        KEEPING,
+        OVER
+    }
+
+    private final Engine engine;
+    private final Upstream upstream;
+    private final EventLoop loop;
+    private final Question question;
+    private final @Nullable Participant leader;
+    private final long version;
+    private final List<Participant> waiting = new ArrayList<>();
+    private State state = State.ASKING;
+    private boolean left;
+    private volatile boolean queued;
+    private @Nullable Copy validated;
+    private @Nullable OriginAttempt current;
+    private Participant.@Nullable Answer answer;
+    private @Nullable Kept kept;
+
+    /** What is needed to make a copy of the answer. */
+    private record Kept(
+            ResponseHead head, CacheControl says, Freshness freshness, Vary vary, List<String> selected, Flow flow) {}
+
+    /**
+     * Prepares a question.
+     *
+     * @param validated the stale copy to ask about; null if the whole page is wanted
+     * @param leader null: nobody waits, the cache wants to know for itself
+     */
+    PageFetch(
+            Engine engine,
+            Upstream upstream,
+            EventLoop loop,
+            Question question,
+            @Nullable Copy validated,
+            @Nullable Participant leader) {
+        this.engine = engine;
+        this.upstream = upstream;
+        this.loop = loop;
+        this.question = question;
+        this.validated = validated;
+        this.leader = leader;
+        this.version = engine.version(question.key());
+    }
+
+    /** Asks a sibling, if one may have it, else the origin. */
+    void start() {
+        SiblingLookup.@Nullable Attempt attempt = question.plain() && validated == null
+                ? engine.plan
+                        .siblingLookup()
+                        .attempt(question.key(), question.head().headers())
+                : null;
+        if (attempt == null) {
+            askOrigin();
+        } else {
+            Destination to = new Destination(
+                    attempt.address(),
+                    false,
+                    attempt.timeoutMillis(),
+                    attempt.timeoutMillis(),
+                    attempt.timeoutMillis());
+            ask(to, new OriginAttempt(this, engine, question, leader, null, attempt, null));
+        }
+    }
+
+    @Override
+    public void askOrigin() {
+        ask(engine.originResolver.current(), new OriginAttempt(this, engine, question, leader, validated, null, null));
+    }
+
+    @Override
+    public boolean askOriginForRest() {
+        Participant.Answer begun = answer;
+        String tag = begun == null ? null : Validators.strongTag(begun.head().headers());
+        if (begun == null || tag == null || begun.head().status() != 200) {
+            return false;
+        }
+        Question.Rest rest = new Question.Rest(tag, begun.flow().sizeBytes(), begun.lengthBytes());
+        ask(engine.originResolver.current(), new OriginAttempt(this, engine, question, leader, null, null, rest));
+        return true;
+    }
+
+    private void ask(Destination to, OriginAttempt next) {
+        current = next;
+        upstream.send(to, next);
+    }
+
+    @Override
+    public void waits() {
+        queued = true;
+    }
+
+    @Override
+    public void sent() {
+        queued = false;
+    }
+
+    /**
+     * Whether it waits for a connection on account of another address: one that has used up its share of them must not make
+     * others wait for a page. Any thread.
+     */
+    boolean isQueuedForOther(long address) {
+        return queued && question.client() != address;
+    }
+
+    /** Waits for the answer too. False: it is not for this one. Any thread. */
+    boolean join(Participant participant) {
+        Participant.Answer begun;
+        synchronized (this) {
+            begun = answer;
+            if (state == State.OVER || kept != null && !kept.vary.matches(kept.selected, participant.request())) {
+                return false;
+            }
+            if (begun == null || begun.lengthBytes() < 0) {
+                waiting.add(participant);
+                return true;
+            }
+        }
+        participant.loop().execute(() -> participant.begins(begun, this));
+        return true;
+    }
+
+    boolean mayStore() {
+        return question.mayStore();
+    }
+
+    /** The client that asked first does not want the answer any more. On its event loop. */
+    void leave() {
+        boolean useful;
+        left = true;
+        synchronized (this) {
+            // An answer that is coming is worth keeping; one that nobody waits for is not worth a connection to the
+            // origin.
+            useful = question.mayStore() && (state == State.KEEPING || state == State.ASKING && !waiting.isEmpty());
+            if (!useful) {
+                state = State.OVER;
+            }
+        }
+        OriginAttempt asking = current;
+        if (!useful && asking != null) {
+            engine.flights.remove(question.key(), this);
+            asking.abandon();
+            upstream.withdraw(asking);
+        }
+    }
+
+    /** One who waits does not want to any more. Returns false if it does not wait. Any thread. */
+    boolean withdraw(Participant participant) {
+        boolean last;
+        synchronized (this) {
+            if (!waiting.remove(participant)) {
+                return false;
+            }
+            last = waiting.isEmpty();
+        }
+        if (last) {
+            loop.execute(() -> {
+                if (left) {
+                    leave();
+                }
+            });
+        }
+        return true;
+    }
+
+    /** Reads on, when the client has taken what came. */
+    private void resume() {
+        loop.execute(() -> {
+            OriginAttempt asking = current;
+            if (asking != null) {
+                asking.resume();
+            }
+        });
+    }
+
+    @Override
+    public boolean begun() {
+        return answer != null;
+    }
+
+    @Override
+    public void begins(OriginAttempt asking, ResponseHead head, Framing framing, boolean clean) {
+        long now = engine.now();
+        Copy asked = validated;
+        if (asked != null && head.status() == 304) {
+            if (Validators.confirms(head.headers(), asked.headers())) {
+                asking.forget();
+                refresh(asked, head, asking.askedMillis(), now);
+            } else {
+                asking.forget();
+                validated = null; // it speaks of another page than ours: ask for all of it
+                askOrigin();
+            }
+            return;
+        }
+        if (!question.head().isSafe() && head.status() < 400) {
+            question.invalidated(head).forEach(engine::invalidate);
+        }
+        Kept keeping = clean ? keep(head, framing, asking.askedMillis(), now) : null;
+        Flow flow = keeping == null ? Flow.passing(engine, this::resume) : keeping.flow;
+        long length = framing.kind() == Framing.Kind.LENGTH ? framing.lengthBytes() : -1;
+        Participant.Answer begun = new Participant.Answer(head, length, keeping != null, flow, asking.sibling());
+        List<Participant> others;
+        synchronized (this) {
+            answer = begun;
+            kept = keeping;
+            state = keeping == null ? State.OVER : State.KEEPING;
+            others = length < 0 && keeping != null ? List.of() : takeWaiting();
+        }
+        if (keeping == null) {
+            engine.flights.remove(question.key(), this);
+            if (question.mayStore() && question.forAll() && head.status() < 500) {
+                engine.store.remove(question.key()); // what was kept before is not what the origin says now
+            }
+        }
+        if (keeping == null && (left || leader == null)) {
+            asking.abandon();
+        } else if (leader != null) {
+            leader.begins(begun, this);
+        }
+        for (Participant other : others) {
+            boolean applies = keeping != null && keeping.vary.matches(keeping.selected, other.request());
+            other.loop().execute(() -> {
+                if (applies) {
+                    other.begins(begun, this);
+                } else {
+                    other.alone();
+                }
+            });
+        }
+    }
+
+    /** What to store of an answer; null if it must not, or need not, be stored. */
+    private @Nullable Kept keep(ResponseHead head, Framing framing, long askedMillis, long now) {
+        assert !question.mayStore() || question.head().method().equals("GET");
+        // One that ends with its connection may have been cut short, and nobody can know.
+        if (!question.mayStore()
+                || framing.kind() == Framing.Kind.CLOSE
+                || framing.lengthBytes() > engine.plan.limits().entryBytes()) {
+            return null;
+        }
+        Headers request = question.head().headers();
+        CacheControl says = CacheControl.ofResponse(head.headers());
+        Freshness freshness =
+                Freshness.of(head.headers(), says, Storing.mayGuess(head.status(), says, request), askedMillis, now);
+        if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)) {
+            return null;
+        }
+        Flow flow = Flow.keeping(engine, framing.lengthBytes(), this::resume);
+        if (flow == null) {
+            return null;
+        }
+        Vary vary = Vary.of(head.headers());
+        Headers passed = HeadWriter.stored(head.headers(), head.minorVersion(), engine.plan.name(), now);
+        return new Kept(
+                new ResponseHead(head.status(), head.reason(), 1, passed),
+                says,
+                freshness,
+                vary,
+                vary.select(question.sent()),
+                flow);
+    }
+
+    /** The origin says that the copy still holds: it is new again. */
+    private void refresh(Copy copy, ResponseHead head, long askedMillis, long now) {
+        Headers passed = HeadWriter.stored(head.headers(), head.minorVersion(), engine.plan.name(), now);
+        Headers merged = Validators.merge(copy.headers(), passed);
+        Headers.Builder aged = merged.edit();
+        String age = head.headers().joined("Age");
+        if (age != null) {
+            aged.set("Age", age);
+        }
+        CacheControl says = CacheControl.ofResponse(merged);
+        Headers request = question.head().headers();
+        Freshness freshness =
+                Freshness.of(aged.build(), says, Storing.mayGuess(copy.status(), says, request), askedMillis, now);
+        Copy fresh = new Copy(
+                new ResponseHead(copy.status(), copy.head().reason(), 1, merged),
+                says,
+                freshness,
+                copy.vary(),
+                copy.selected(),
+                copy.body());
+        boolean allowed = Storing.allows(request, question.asked(), copy.status(), merged, says, freshness);
+        settle(fresh, allowed);
+    }
+
+    /** The page is here. */
+    private void settle(Copy copy, boolean store) {
+        List<Participant> others;
+        synchronized (this) {
+            state = State.OVER;
+            others = takeWaiting();
+        }
+        if (store) {
+            engine.put(question.key(), copy, version);
+        } else {
+            engine.store.remove(question.key());
+            engine.store.left(copy);
+        }
+        engine.flights.remove(question.key(), this);
+        if (leader != null && answer == null) {
+            leader.stored(copy, this);
+        }
+        for (Participant other : others) {
+            boolean applies = store && copy.fits(other.request());
+            other.loop().execute(() -> {
+                if (applies) {
+                    other.stored(copy, this);
+                } else {
+                    other.alone();
+                }
+            });
+        }
+    }
+
+    @Override
+    public boolean piece(byte[] piece) {
+        Participant.Answer begun = answer;
+        if (begun == null) {
+            return true;
+        }
+        engine.plan.counters().gotFromOrigin(piece.length);
+        if (kept != null && begun.lengthBytes() < 0) {
+            boolean fits = begun.flow().sizeBytes() + piece.length
+                    <= engine.plan.limits().entryBytes();
+            if (!fits || !begun.flow().reserve(piece.length)) {
+                stopKeeping(begun);
+            }
+        }
+        return begun.flow().append(piece);
+    }
+
+    /** It is too big. Only the first client gets it; the others have waited for its end, and ask for themselves. */
+    private void stopKeeping(Participant.Answer begun) {
+        giveUp();
+        engine.store.remove(question.key());
+        begun.flow().pass();
+        if ((left || leader == null) && current != null) {
+            current.abandon();
+        }
+    }
+
+    @Override
+    public void ends(boolean clean) {
+        Participant.Answer begun = answer;
+        if (begun == null) {
+            return;
+        }
+        Kept keeping = kept;
+        if (keeping == null) {
+            begun.flow().finish();
+            return;
+        }
+        try {
+            if (clean) {
+                byte[] whole = keeping.flow.whole();
+                Copy copy =
+                        new Copy(keeping.head, keeping.says, keeping.freshness, keeping.vary, keeping.selected, whole);
+                settle(copy, true);
+                begun.flow().finish(copy);
+            } else {
+                giveUp();
+                begun.flow().finish();
+            }
+        } finally {
+            begun.flow().fail(); // nothing happens if it has ended, and what it took is given back if it has not
+        }
+    }
+
+    @Override
+    public void fails(Participant.Failure failure) {
+        Participant.Answer begun = answer;
+        if (begun == null) {
+            List<Participant> others;
+            synchronized (this) {
+                state = State.OVER;
+                others = takeWaiting();
+            }
+            engine.flights.remove(question.key(), this);
+            if (leader != null) {
+                leader.failed(failure);
+            }
+            others.forEach(other -> other.loop().execute(() -> other.failed(failure)));
+            return;
+        }
+        try {
+            giveUp();
+        } finally {
+            begun.flow().fail();
+        }
+    }
+
+    /** There will be no copy: each client that waits for one asks by itself. */
+    private void giveUp() {
+        List<Participant> others;
+        synchronized (this) {
+            state = State.OVER;
+            kept = null;
+            others = takeWaiting();
+        }
+        engine.flights.remove(question.key(), this);
+        others.forEach(other -> other.loop().execute(other::alone));
+    }
+
+    private List<Participant> takeWaiting() {
+        assert Thread.holdsLock(this);
+        List<Participant> taken = List.copyOf(waiting);
+        waiting.clear();
+        return taken;
+    }
+}

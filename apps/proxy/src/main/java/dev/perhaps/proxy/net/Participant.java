@@ -1,0 +1,59 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.http.Headers;
+import dev.perhaps.proxy.http.ResponseHead;
+import io.netty.channel.EventLoop;
+import org.jspecify.annotations.Nullable;
+
+/** One who waits for what a {@link PageFetch} brings. Called on its own event loop, with one of the four ends. */
+interface Participant {
+    EventLoop loop();
+
+    Headers request();
+
+    /** An answer before the answer (1xx). */
+    void hint(ResponseHead head);
+
+    /** The page is here, whole. */
+    void stored(Copy copy, PageFetch fetch);
+
+    /** The answer begins. */
+    void begins(Answer answer, PageFetch fetch);
+
+    /** What comes is not for you: ask for yourself. */
+    void alone();
+
+    void failed(Failure failure);
+
+    /** Whether the body of the request is here, so that it can be sent in one go. */
+    boolean hasWholeBody();
+
+    /** The head of the request is sent, and its body may follow. Only who asked first is called. */
+    void upload(UpstreamConnection line);
+
+    /** There is room for more of the body. */
+    void room();
+
+    /**
+     * An answer that has begun.
+     *
+     * @param head as it came
+     * @param lengthBytes of its body; negative if nobody knows yet
+     * @param kept whether it is being stored
+     * @param sibling who sent it, if it was not the origin
+     */
+    record Answer(
+            ResponseHead head,
+            long lengthBytes,
+            boolean kept,
+            Flow flow,
+            @Nullable String sibling) {}
+
+    /**
+     * Why there is no answer.
+     *
+     * @param status what to tell the client
+     */
+    record Failure(int status, String why) {}
+}

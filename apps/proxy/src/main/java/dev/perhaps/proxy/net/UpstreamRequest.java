@@ -1,0 +1,55 @@
+package dev.perhaps.proxy.net;
+
+import dev.perhaps.proxy.http.Framing;
+import dev.perhaps.proxy.http.ResponseHead;
+
+/** A request on its way to the origin or to a sibling, and who hears the answer. On one event loop. */
+interface UpstreamRequest {
+    String method();
+
+    /** The head as it is sent, with the empty line at its end. */
+    byte[] head();
+
+    /** The address of the client for whom it is, as {@link Addresses#key} writes it. */
+    long client();
+
+    /** No connection is free for it now. */
+    void waits();
+
+    /** Whether it goes to a sibling, not to the origin. */
+    boolean toSibling();
+
+    /** Whether a body follows. */
+    boolean hasBody();
+
+    /** Whether a body follows that is not here yet, and may take as long as the client likes. */
+    boolean waitsForBody();
+
+    /** The head is sent, and the body may follow. */
+    void sent(UpstreamConnection connection);
+
+    /** There is room to send more of the body. */
+    void writable();
+
+    void hint(ResponseHead head);
+
+    /**
+     * The answer begins.
+     *
+     * @param clean false if more has come than its body, which nobody asked for
+     */
+    void begins(ResponseHead head, Framing framing, boolean clean);
+
+    /** A piece of the body. Returns whether to read on; if not, {@link UpstreamConnection#resume} does. */
+    boolean piece(byte[] piece);
+
+    /**
+     * The body is whole.
+     *
+     * @param clean false if something came behind it, which nobody asked for
+     */
+    void ends(boolean clean);
+
+    /** There is no answer, or no more of it. */
+    void fails(Participant.Failure failure);
+}

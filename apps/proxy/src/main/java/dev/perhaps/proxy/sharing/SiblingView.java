@@ -1,0 +1,321 @@
+package dev.perhaps.proxy.sharing;
+
+import dev.perhaps.guard.Advisor;
+import dev.perhaps.guard.Costs;
+import dev.perhaps.guard.Guard;
+import dev.perhaps.guard.GuardReport;
+import dev.perhaps.guard.MeanCost;
+import dev.perhaps.proxy.LookupOutcome;
+import dev.perhaps.sketch.FormatException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a cache knows of one sibling: its last digest and how old that is, how often it had what it perhaps had, what asking it
+ * cost, and, from these, whether it is worth asking. Safe for any number of threads. It has no clock: times and costs are told.
+ */
+public final class SiblingView {
+    /*
+     *     ask(page) ── down, or no digest yet ──> no
+     *         └─ advisor: NEVER ─────────────────> no           (a probe now and then)
+     *                     CONSULT ── digest ─────> no | perhaps
+     *                     ALWAYS ────────────────> perhaps
+     *     perhaps ── asked ──> hit | miss, false or stale | failed
+     *             └─ another one was asked ──> withdrawn
+     *
+     * False and stale. The digest said perhaps and the sibling says no. That is settled when its next digest comes: if that
+     * says perhaps as well, bits met by accident: a false hit. If not, the page was there when the digest was published, or
+     * the bits of others were, and has gone since: a stale hit. No more than 1,024 wait for it; the rest counts as false.
+     *
+     * Down. One failure takes a sibling out: it is not asked for pages again until its digest could be fetched, which is
+     * tried after 1, 2, 4, … 60 seconds. So no request of a client waits for a sibling that is known to be dead.
+     *
+     * Costs of hits and of misses are measured apart; that of the origin is common to all siblings. A sibling that fetches what
+     * it does not have keeps a copy that nobody there asked for, in place of another page: that is taken for a quarter of a
+     * request to the origin, and added to the cost of a miss.
+     */
+    private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
+    private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
+    private static final int ENOUGH_SAMPLES = 8;
+    private static final double DISPLACED = 0.25;
+    private static final int MAX_UNSETTLED = 1_024;
+
+    private final String name;
+    private final Terms terms;
+    private final MeanCost originCost;
+    private final Advisor<Asked> advisor;
+    private final DigestCopy copy;
+    private final MeanCost hitCost = new MeanCost();
+    private final MeanCost missCost = new MeanCost();
+
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder falseHits = new LongAdder();
+    private final LongAdder staleHits = new LongAdder();
+    private final LongAdder failures = new LongAdder();
+    private final LongAdder bytes = new LongAdder();
+    private final LongAdder digests = new LongAdder();
+    private final LongAdder digestBytes = new LongAdder();
+    private final LongAdder digestsRefused = new LongAdder();
+
+    // Guarded by this.
+    private final FetchInterval fetchInterval = new FetchInterval();
+    private long digestAtNanos;
+    private final Deque<Long> unsettled = new ArrayDeque<>();
+    private int failuresInARow;
+    private long retryAtNanos;
+
+    /** A page that is asked for, hashed once for all siblings. */
+    record Asked(String page, long hash, String group) {
+        static Asked of(Terms terms, String page) {
+            return new Asked(page, terms.key().hash(page), Terms.group(page));
+        }
+    }
+
+    SiblingView(String name, Terms terms, MeanCost originCost, IntSupplier siblings, long seed) {
+        this.name = name;
+        this.terms = terms;
+        this.originCost = originCost;
+        this.copy = new DigestCopy(terms.key(), terms.maxDigestBytes());
+        this.advisor = Guard.plan()
+                .costs(this::costs)
+                .groups(terms.groups())
+                .seed(seed)
+                .among(siblings)
+                .advisor(asked -> copy.mightContainHash(asked.hash), Asked::group);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** What asking it costs, as far as it is known. */
+    private Costs costs() {
+        long looked = hitCost.samples() + missCost.samples();
+        if (looked < ENOUGH_SAMPLES || originCost.samples() < ENOUGH_SAMPLES) {
+            return terms.assumed();
+        }
+        // What was not seen yet is taken to cost as much as what was.
+        double hit = (hitCost.samples() > 0 ? hitCost : missCost).late();
+        double miss = (missCost.samples() > 0 ? missCost : hitCost).late();
+        return Costs.apart(hit, Math.max(miss, Double.MIN_NORMAL), originCost.late())
+                .filter(terms.filterCost());
+    }
+
+    /** A question to the sibling, if it is worth one. */
+    @Nullable
+    Question ask(Asked asked) {
+        if (copy.state() == null || isDown()) {
+            return null;
+        }
+        if (!terms.guarded()) {
+            return copy.mightContainHash(asked.hash) ? new Question(asked.hash, null) : null;
+        }
+        Advisor.Advice advice = advisor.ask(asked);
+        return advice.isWorthLooking() ? new Question(asked.hash, advice) : null;
+    }
+
+    /** True from its first failure until its digest could be fetched again. */
+    public synchronized boolean isDown() {
+        return failuresInARow > 0;
+    }
+
+    /**
+     * A newer digest may be had: true if it is to be fetched now. To be asked at each publication of the sibling or, if that
+     * is not known, once in an interval.
+     */
+    public synchronized boolean wantsDigest(long nowNanos) {
+        return failuresInARow > 0 ? nowNanos - retryAtNanos >= 0 : !terms.guarded() || fetchInterval.takes();
+    }
+
+    /** The version that is here, to ask for what came after it. */
+    public DigestCopy.@Nullable State digest() {
+        return copy.state();
+    }
+
+    /** The sibling sent a digest. If it is refused the sibling counts as down, and is next asked for all of it. */
+    public void digested(byte[] message, double cost, long nowNanos) throws FormatException {
+        digests.increment();
+        digestBytes.add(message.length);
+        double fresh;
+        try {
+            fresh = copy.accept(message);
+        } catch (FormatException e) {
+            digestsRefused.increment();
+            copy.clear();
+            failed(nowNanos);
+            throw e;
+        }
+        settle();
+        synchronized (this) {
+            failuresInARow = 0;
+            digestAtNanos = nowNanos;
+            fetchInterval.paid(cost, fresh);
+        }
+    }
+
+    /** The digest could not be fetched. */
+    public void digestFailed(long nowNanos) {
+        failed(nowNanos);
+    }
+
+    private synchronized void failed(long nowNanos) {
+        failures.increment();
+        long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(16, failuresInARow));
+        failuresInARow++;
+        retryAtNanos = nowNanos + pause;
+    }
+
+    /** One question to the sibling; its end is to be told exactly once. */
+    public final class Question {
+        private final long hash;
+        private final Advisor.@Nullable Advice advice;
+
+        private Question(long hash, Advisor.@Nullable Advice advice) {
+            this.hash = hash;
+            this.advice = advice;
+        }
+
+        public SiblingView sibling() {
+            return SiblingView.this;
+        }
+
+        /** What is expected of asking, the origin included if it is asked in vain. */
+        double expectedCost() {
+            Costs known = costs();
+            double trust = advice == null ? 1 : advice.trust();
+            return trust * (hitCost.samples() > 0 ? hitCost.late() : known.lookup())
+                    + (1 - trust) * (known.lookup() + originCost.late());
+        }
+
+        /** How it ended. */
+        public void end(LookupOutcome outcome) {
+            if (outcome instanceof LookupOutcome.Hit hit) {
+                double cost = hit.cost().value();
+                hits.increment();
+                bytes.add(hit.bodyBytes());
+                hitCost.add(cost);
+                gained(originCost.late() - cost);
+            } else if (outcome instanceof LookupOutcome.Miss miss) {
+                double cost = miss.cost().value() + (terms.fetched() ? DISPLACED * originCost.late() : 0);
+                missed(hash);
+                missCost.add(cost);
+                gained(-cost);
+            } else if (outcome instanceof LookupOutcome.Failure failure) {
+                failed(failure.atNanos());
+            }
+            if (advice != null) {
+                tell(advice, outcome);
+            }
+        }
+    }
+
+    /** The guard's words for it. */
+    private static void tell(Advisor.Advice advice, LookupOutcome outcome) {
+        if (outcome instanceof LookupOutcome.Hit) {
+            advice.found();
+        } else if (outcome instanceof LookupOutcome.Miss) {
+            advice.missed();
+        } else if (outcome instanceof LookupOutcome.Failure) {
+            advice.failed();
+        } else {
+            advice.withdrawn();
+        }
+    }
+
+    private synchronized void missed(long hash) {
+        if (unsettled.size() < MAX_UNSETTLED) {
+            unsettled.add(hash);
+        } else {
+            falseHits.increment();
+        }
+    }
+
+    private synchronized void settle() {
+        for (long hash : unsettled) {
+            (copy.mightContainHash(hash) ? falseHits : staleHits).increment();
+        }
+        unsettled.clear();
+    }
+
+    private synchronized void gained(double saved) {
+        fetchInterval.gained(saved);
+    }
+
+    /**
+     * The sibling as it is seen now.
+     *
+     * @param down whether it is out of use until its digest can be fetched
+     * @param version of its digest, 0 if there is none
+     * @param documents it holds, as it says
+     * @param digestAgeNanos since its digest was fetched, −1 if there is none
+     * @param digestError at which rate the digest says "perhaps" to what is not there, by its bits
+     * @param falseHits how often it did not have what its digest, and the next one too, perhaps had
+     * @param staleHits how often it did not have what its digest perhaps had, and the next one had not
+     * @param unsettled how often it did not have what its digest perhaps has; the next one will tell why
+     * @param failures how often it could not be asked, or answered nonsense
+     * @param bytes of pages that came from it
+     * @param digestEvery one in how many newer digests is fetched
+     * @param hitCost the recent cost of a hit; 0 if there was none
+     * @param missCost the recent cost of a miss; 0 if there was none
+     * @param guard what is done for which group of pages, and why
+     */
+    public record Report(
+            String name,
+            boolean down,
+            long version,
+            long documents,
+            long digestAgeNanos,
+            long digestSizeBytes,
+            double digestError,
+            long hits,
+            long falseHits,
+            long staleHits,
+            long unsettled,
+            long failures,
+            long bytes,
+            long digests,
+            long digestBytes,
+            long digestsRefused,
+            double digestEvery,
+            double hitCost,
+            double missCost,
+            GuardReport guard) {}
+
+    public Report report(long nowNanos) {
+        DigestCopy.State state = copy.state();
+        boolean down;
+        long age;
+        double every;
+        int waiting;
+        synchronized (this) {
+            down = failuresInARow > 0;
+            age = state == null ? -1 : nowNanos - digestAtNanos;
+            every = fetchInterval.every();
+            waiting = unsettled.size();
+        }
+        return new Report(
+                name,
+                down,
+                state == null ? 0 : state.version(),
+                state == null ? 0 : state.documents(),
+                age,
+                state == null ? 0 : state.filter().sizeBytes(),
+                state == null ? Double.NaN : state.error(),
+                hits.sum(),
+                falseHits.sum(),
+                staleHits.sum(),
+                waiting,
+                failures.sum(),
+                bytes.sum(),
+                digests.sum(),
+                digestBytes.sum(),
+                digestsRefused.sum(),
+                every,
+                hitCost.late(),
+                missCost.late(),
+                advisor.report());
+    }
+}

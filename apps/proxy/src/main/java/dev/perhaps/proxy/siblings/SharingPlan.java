@@ -1,0 +1,74 @@
+package dev.perhaps.proxy.siblings;
+
+import dev.perhaps.proxy.Origin;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a proxy shares with its siblings. Immutable.
+ *
+ * @param name of this proxy, as siblings know it
+ * @param origin before which it stands: only siblings before the same are asked
+ * @param secret that all siblings know; null: only siblings on this machine
+ * @param documents how many pages the cache is expected to hold; more are told, and the digest grows
+ * @param bitsPerDocument of the digest
+ * @param intervalMillis at which digests are published and fetched
+ * @param timeoutMillis how long a sibling may take to connect, and to begin its answer
+ * @param fetches whether a sibling that does not have the page is to fetch it, and keep a copy
+ * @param guarded whether the guard decides what to believe; else every "perhaps" is believed
+ */
+public record SharingPlan(
+        String name,
+        Origin origin,
+        @Nullable SiblingSecret secret,
+        long documents,
+        int bitsPerDocument,
+        int intervalMillis,
+        int timeoutMillis,
+        boolean fetches,
+        boolean guarded) {
+    public SharingPlan {
+        if (intervalMillis < 50 || intervalMillis > 3_600_000) {
+            throw new IllegalArgumentException(
+                    "digests are exchanged every 50 ms to 1 h, got " + intervalMillis + " ms");
+        }
+        if (timeoutMillis < 1 || timeoutMillis > 60_000) {
+            throw new IllegalArgumentException(
+                    "the timeout for a sibling is 1 ms to 60 s, got " + timeoutMillis + " ms");
+        }
+    }
+
+    /** The defaults: 8 bits per page, digests every 5 seconds, timeouts of one second, the sibling says no, guarded. */
+    public static SharingPlan usual(String name, Origin origin, @Nullable SiblingSecret secret) {
+        return new SharingPlan(name, origin, secret, 10_000, 8, 5_000, 1_000, false, true);
+    }
+
+    public SharingPlan documents(long expected) {
+        return new SharingPlan(
+                name, origin, secret, expected, bitsPerDocument, intervalMillis, timeoutMillis, fetches, guarded);
+    }
+
+    public SharingPlan bits(int aDocument) {
+        return new SharingPlan(
+                name, origin, secret, documents, aDocument, intervalMillis, timeoutMillis, fetches, guarded);
+    }
+
+    public SharingPlan everyMillis(int interval) {
+        return new SharingPlan(
+                name, origin, secret, documents, bitsPerDocument, interval, timeoutMillis, fetches, guarded);
+    }
+
+    public SharingPlan timeoutMillis(int most) {
+        return new SharingPlan(
+                name, origin, secret, documents, bitsPerDocument, intervalMillis, most, fetches, guarded);
+    }
+
+    public SharingPlan fetches(boolean forUs) {
+        return new SharingPlan(
+                name, origin, secret, documents, bitsPerDocument, intervalMillis, timeoutMillis, forUs, guarded);
+    }
+
+    public SharingPlan guarded(boolean byGuard) {
+        return new SharingPlan(
+                name, origin, secret, documents, bitsPerDocument, intervalMillis, timeoutMillis, fetches, byGuard);
+    }
+}

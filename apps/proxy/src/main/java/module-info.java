@@ -1,0 +1,22 @@
+/** Caches that share what they hold. */
+module dev.perhaps.proxy {
+    requires transitive dev.perhaps;
+    requires transitive dev.perhaps.chord;
+    requires transitive dev.perhaps.web;
+    requires com.github.benmanes.caffeine;
+    requires io.netty.buffer;
+    requires io.netty.codec.http2;
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires io.netty.transport.unix.common;
+    requires java.net.http;
+    requires static org.jspecify;
+
+    exports dev.perhaps.proxy;
+    exports dev.perhaps.proxy.http;
+    exports dev.perhaps.proxy.net;
+    exports dev.perhaps.proxy.sharing;
+    exports dev.perhaps.proxy.siblings;
+}

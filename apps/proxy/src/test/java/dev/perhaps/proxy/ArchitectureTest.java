@@ -1,0 +1,90 @@
+package dev.perhaps.proxy;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The rules of HTTP see neither socket, clock nor cache; only the network knows Netty. */
+class ArchitectureTest {
+    private static final String RULES = "dev.perhaps.proxy.http";
+    private static final String CACHE = "dev.perhaps.proxy";
+    private static final String NETWORK = "dev.perhaps.proxy.net";
+    private static final JavaClasses PROXY = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages(CACHE);
+
+    @Test
+    void theRulesArePure() {
+        classes()
+                .that()
+                .resideInAPackage(RULES)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        RULES,
+                        "java.lang..",
+                        "java.util",
+                        "java.util.function",
+                        "java.util.regex",
+                        "java.util.stream",
+                        "java.nio.charset",
+                        "java.time..",
+                        "org.jspecify..")
+                .check(PROXY);
+        noClasses()
+                .that()
+                .resideInAPackage(RULES)
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(java.time.Instant.class, "now")
+                .check(PROXY);
+    }
+
+    @Test
+    void theCacheSeesTheRulesAndCaffeine() {
+        classes()
+                .that()
+                .resideInAPackage(CACHE)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(CACHE, RULES, "com.github.benmanes.caffeine..", "java..", "org.jspecify..")
+                .check(PROXY);
+    }
+
+    @Test
+    void theNetworkSeesBothAndNetty() {
+        classes()
+                .that()
+                .resideInAPackage(NETWORK)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        NETWORK,
+                        CACHE,
+                        RULES,
+                        "dev.perhaps.web",
+                        "io.netty..",
+                        "java..",
+                        "javax.net.ssl..",
+                        "org.jspecify..")
+                .check(PROXY);
+    }
+
+    @Test
+    void onlyTheDirectoryOnARingKnowsTheRing() {
+        noClasses()
+                .that()
+                .doNotHaveSimpleName("RingDirectory")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.perhaps.chord..")
+                .check(PROXY);
+    }
+}

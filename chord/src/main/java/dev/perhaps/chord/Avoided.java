@@ -1,7 +1,0 @@
-package dev.perhaps.chord;
-
-/** Members that a question should not go to. */
-@FunctionalInterface
-interface Avoided {
-    boolean contains(Member member);
-}

@@ -1,0 +1,251 @@
+package dev.perhaps;
+
+import dev.perhaps.frame.Frame;
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.Flows;
+import dev.perhaps.frequency.HeavyHitters;
+import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.frequency.TinyTopK;
+import dev.perhaps.frequency.TopK;
+import dev.perhaps.guard.SelectiveCounting;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BlockedBloom;
+import dev.perhaps.membership.BloomDelta;
+import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.CountingBloom;
+import dev.perhaps.membership.CuckooFilter;
+import dev.perhaps.membership.ExpiringBloom;
+import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.FuseFilter;
+import dev.perhaps.membership.HashFilter;
+import dev.perhaps.membership.QuotientFilter;
+import dev.perhaps.membership.ScalableBloom;
+import dev.perhaps.plan.Candidate;
+import dev.perhaps.plan.Choice;
+import dev.perhaps.plan.Need;
+import dev.perhaps.similarity.Signatures;
+import dev.perhaps.similarity.index.SimilarityIndex;
+import dev.perhaps.sketch.Addable;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Header;
+import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Shareable;
+import dev.perhaps.sketch.Sketch;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import java.util.stream.Collector;
+
+/** Opens files of every kind, and plans filters by the word for their kind. */
+public final class Perhaps {
+    private static final Map<Kind, LongFunction<FilterPlan<String>>> PLANS = new EnumMap<>(Kind.class);
+    private static final Map<Kind, Reader> READERS = new EnumMap<>(Kind.class);
+
+    static {
+        // The registry: how a kind is read and, of filters, how it is planned. One line per kind.
+        filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
+        filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::read);
+        filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
+        filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
+        filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
+        filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
+        filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
+        filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
+        filter(Kind.EXPIRING, ExpiringBloom::expecting, ExpiringBloom::read);
+        sketch(Kind.SELECTIVE, SelectiveCounting::read);
+        sketch(Kind.COUNT, CountMin::read);
+        sketch(Kind.RANGES, RangeCounts::read);
+        sketch(Kind.TOP, TopK::read);
+        sketch(Kind.TINY_TOP, TinyTopK::read);
+        sketch(Kind.HEAVY, HeavyHitters::read);
+        sketch(Kind.DISTINCT, Distinct::read);
+        sketch(Kind.SLIDING_COUNT, SlidingCounts::read);
+        sketch(Kind.SLIDING_TOP, SlidingTopK::read);
+        sketch(Kind.FLOWS, Flows::read);
+        sketch(Kind.MINHASH, Signatures::read);
+        sketch(Kind.SIMHASH, Signatures::read);
+        sketch(Kind.BIT_SAMPLE, Signatures::read);
+        sketch(Kind.SIMILAR, SimilarityIndex::read);
+        sketch(Kind.BLOOM_DELTA, BloomDelta::read);
+    }
+
+    private Perhaps() {}
+
+    /** Opens a file of any kind with the key that it names. For threads that share it: {@link #concurrent}. */
+    public static Sketch open(Path file) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(
+                    file.toString(),
+                    in,
+                    Key.named(in.frame().keyName(), in.frame().seed()));
+        }
+    }
+
+    /** Opens a filter of any kind; a file written with another key is refused. For threads that share it: {@link #concurrent}. */
+    public static <T> HashFilter<T> openFilter(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return asFilter(read(file.toString(), filtersOnly(file.toString(), in), key));
+        }
+    }
+
+    /** Reads a structure of any kind from a stream, not a byte too many; more than {@code maxBytes} are refused. */
+    public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
+        FrameReader in = FrameReader.open(stream, maxBytes);
+        return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
+    }
+
+    /** Reads what {@link Sketch#toBytes} returned, with the key that the bytes name; too many or too few bytes are refused. */
+    public static Sketch fromBytes(byte[] bytes) throws IOException {
+        FrameReader in = FrameReader.open(bytes);
+        return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
+    }
+
+    /** Reads a filter of any kind from what {@link Sketch#toBytes} returned; another key than it was built with is refused. */
+    public static <T> HashFilter<T> filterFromBytes(byte[] bytes, Key<T> key) throws IOException {
+        FrameReader in = FrameReader.open(bytes);
+        return asFilter(read("", filtersOnly("", in), key));
+    }
+
+    private static FrameReader filtersOnly(String name, FrameReader in) throws FormatException {
+        if (!filterKinds().contains(in.frame().kind())) {
+            String where = name.isEmpty() ? "" : name + ": ";
+            throw new FormatException(where + "it holds a " + in.frame().kind() + ", which is not a filter");
+        }
+        return in;
+    }
+
+    /**
+     * The form of what was opened or read that any number of threads may add to and ask at once:
+     * {@code Perhaps.concurrent(Perhaps.openFilter(file, key))}. It takes over the content: use only what is returned.
+     *
+     * @throws IllegalArgumentException if this kind has no such form
+     * @throws IllegalStateException if this one has none, because of the way in which it is updated
+     */
+    @SuppressWarnings("unchecked") // the concurrent form is of the type that its kind is opened as
+    public static <S extends Sketch> S concurrent(S opened) {
+        if (opened instanceof Shareable<?> shareable) {
+            return (S) shareable.concurrent();
+        }
+        throw new IllegalArgumentException(
+                "a " + opened.kind() + " has no form that threads may share while it changes:"
+                        + " guard it with a lock, or use a kind that has one (docs/threads.md), such as " + Kind.BLOCKED
+                        + " or "
+                        + Kind.CUCKOO);
+    }
+
+    /**
+     * Collects a stream into what a plan describes: {@code ids.collect(Perhaps.collector(BloomFilter.expecting(1_000_000)::build))}.
+     * A parallel stream fills one structure, not one for each thread, so that the memory is that of the plan: in turns, or
+     * without a lock if it is {@link Shareable#isConcurrent concurrent}.
+     *
+     * @throws IllegalStateException while it collects, if there is no room for a value
+     */
+    public static <T, S extends Addable<T>> Collector<T, ?, S> collector(Supplier<S> empty) {
+        Objects.requireNonNull(empty, "empty must not be null");
+        return Collector.of(
+                empty,
+                Perhaps::take,
+                Perhaps::merged,
+                Collector.Characteristics.UNORDERED,
+                Collector.Characteristics.CONCURRENT,
+                Collector.Characteristics.IDENTITY_FINISH);
+    }
+
+    private static <T> void take(Addable<T> into, T value) {
+        if (into instanceof Shareable<?> shareable && shareable.isConcurrent()) {
+            offer(into, value);
+            return;
+        }
+        synchronized (into) {
+            offer(into, value);
+        }
+    }
+
+    private static <T> void offer(Addable<T> into, T value) {
+        if (!into.offer(value)) {
+            throw new IllegalStateException("the " + into.kind() + " is full: plan it for more items than come");
+        }
+    }
+
+    /** Only a collector inside another one of a parallel stream, such as that of groups, fills several and merges them. */
+    @SuppressWarnings("unchecked") // both are of the type that one supplier gave
+    private static <S extends Addable<?>> S merged(S one, S other) {
+        if (one instanceof Mergeable<?> mergeable) {
+            ((Mergeable<S>) mergeable).merge(other);
+            return one;
+        }
+        throw new UnsupportedOperationException("two " + one.kind()
+                + " structures cannot be merged: collect a sequential stream, or use groupingByConcurrent");
+    }
+
+    /** Reads the header of a file: what it holds and which key it was written with. */
+    public static Header look(Path file) throws IOException {
+        return Frame.look(file).describe();
+    }
+
+    /** The kinds of filter. */
+    public static Set<Kind> filterKinds() {
+        return Collections.unmodifiableSet(PLANS.keySet());
+    }
+
+    /** A plan for a filter of this kind. */
+    public static FilterPlan<String> planFilter(Kind kind, long items) {
+        LongFunction<FilterPlan<String>> plan = PLANS.get(kind);
+        if (plan == null) {
+            throw new IllegalArgumentException("there is no filter of kind " + kind);
+        }
+        return plan.apply(items);
+    }
+
+    /** Holds all kinds of filter that keep their items against a need, and recommends one. */
+    public static Choice plan(Need need) {
+        List<Candidate> candidates = new ArrayList<>();
+        PLANS.forEach((kind, plan) -> {
+            if (kind != Kind.EXPIRING) {
+                candidates.add(Candidate.of(kind, plan, need));
+            }
+        });
+        return Choice.among(candidates, need);
+    }
+
+    private interface Reader {
+        <T> Sketch read(FrameReader in, Key<T> key) throws IOException;
+    }
+
+    private static void filter(Kind kind, LongFunction<FilterPlan<String>> plan, Reader reader) {
+        PLANS.put(kind, plan);
+        READERS.put(kind, reader);
+    }
+
+    private static void sketch(Kind kind, Reader reader) {
+        READERS.put(kind, reader);
+    }
+
+    private static Sketch read(String name, FrameReader in, Key<?> key) throws IOException {
+        Reader reader = Objects.requireNonNull(READERS.get(in.frame().kind()), "every kind is in the registry");
+        try {
+            return reader.read(in, key);
+        } catch (FormatException e) {
+            throw name.isEmpty() ? e : new FormatException(name + ": " + e.getMessage());
+        }
+    }
+
+    @SuppressWarnings("unchecked") // every kind in the registry reads a filter of the key it is given
+    private static <T> HashFilter<T> asFilter(Sketch sketch) {
+        return (HashFilter<T>) sketch;
+    }
+}

@@ -1,0 +1,425 @@
+package dev.perhaps.foreign;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.io.WholeFile;
+import dev.perhaps.key.Murmur3;
+import dev.perhaps.membership.Filter;
+import dev.perhaps.membership.bloom.BloomFormulas;
+import dev.perhaps.sketch.Added;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Mergeable;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Never says "no" to what was added; says "perhaps" to what was not with the planned error: Guava's {@code BloomFilter},
+ * bit for bit, read and written in its stream format. About 9.6 bits per item at 1 %. An add touches k places of
+ * memory, a lookup up to k. One writer at a time, readers only after it.
+ *
+ * <pre>{@code
+ * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), GuavaFunnel.utf8());
+ * boolean perhaps = seen.mightContain("https://example.org/");
+ * }</pre>
+ *
+ * For filters that Guava wrote or will read. Nothing turns one into a {@code BloomFilter} of this library but adding the
+ * items again: the hashes differ, and a filter does not give its items back.
+ */
+public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> {
+    /*
+     * The stream, numbers big-endian; no magic, no checksum, and no word on the funnel: whoever opens it must know.
+     *
+     *     u8         strategy, 0 or 1
+     *     u8         k, 1 to 255
+     *     u32        W, words, 1 to 2^31 − 1
+     *     W × u64    bit p is bit p & 63 of word p >>> 6; m = 64 · W
+     *
+     * Positions, from the two halves h1, h2 of MurmurHash3_x64_128 with seed 0 of the funnel's bytes:
+     *
+     *     strategy 0 (MITZ_32)   c = (low half of h1) + i · (high half of h1) in 32 bits, i = 1 … k;
+     *                            the position is (c < 0 ? ~c : c) mod m
+     *     strategy 1 (MITZ_64)   c = h1 + i · h2 in 64 bits, i = 0 … k − 1; the position is (c without its sign) mod m
+     *
+     * Both are double hashing [1]. Strategy 0 reaches 2^31 positions only and is not planned any more, by Guava or here;
+     * it is read, asked, added to and written again as what it is.
+     *
+     * Sizing for n items at error f: m = ⌊−n · ln f / ln²2⌋, rounded up to whole words; k = −log2 f, rounded. That is what
+     * Guava does today; older ones take k from m/n, which differs by one for some f. A stream carries its own k.
+     *
+     * [1] Kirsch and Mitzenmacher, "Less hashing, same performance" (2006).
+     */
+    static final int HEADER_BYTES = 6;
+    static final int MAX_HASHES = 255;
+
+    private static final int CHUNK_WORDS = 1 << 13;
+
+    /** The number of words for which memory is taken before the first is read: 1 MiB. */
+    private static final int FIRST_WORDS = 1 << 17;
+
+    private static final double LN2 = Math.log(2);
+
+    /** How positions follow from the hash; the numbers are Guava's. */
+    public enum Strategy {
+        /** 32 bits of hash a position: streams of early versions. */
+        MITZ_32(0) {
+            @Override
+            long start(Murmur3.Hash128 hash) {
+                return hash.first() + (hash.first() >>> 32);
+            }
+
+            @Override
+            long step(Murmur3.Hash128 hash) {
+                return hash.first() >>> 32;
+            }
+
+            @Override
+            long place(long c) {
+                int low = (int) c;
+                return low < 0 ? ~low : low;
+            }
+        },
+        /** 64 bits of hash a position. */
+        MITZ_64(1) {
+            @Override
+            long start(Murmur3.Hash128 hash) {
+                return hash.first();
+            }
+
+            @Override
+            long step(Murmur3.Hash128 hash) {
+                return hash.second();
+            }
+
+            @Override
+            long place(long c) {
+                return c & Long.MAX_VALUE;
+            }
+        };
+
+        private final int number;
+
+        Strategy(int number) {
+            this.number = number;
+        }
+
+        /** The number in the stream. */
+        public int number() {
+            return number;
+        }
+
+        abstract long start(Murmur3.Hash128 hash);
+
+        abstract long step(Murmur3.Hash128 hash);
+
+        /** The number, not negative, whose remainder by m is the position. */
+        abstract long place(long c);
+
+        static Strategy numbered(int number) throws FormatException {
+            for (Strategy strategy : values()) {
+                if (strategy.number == number) {
+                    return strategy;
+                }
+            }
+            throw new FormatException("its strategy is " + number
+                    + ", and only 0 and 1 are known: it is not a Bloom filter of Guava, or of a newer one");
+        }
+    }
+
+    private final GuavaFunnel<T> funnel;
+    private final Strategy strategy;
+    private final int hashes;
+    private final long[] words;
+
+    private GuavaBloom(GuavaFunnel<T> funnel, Strategy strategy, int hashes, long[] words) {
+        assert hashes > 0 && hashes <= MAX_HASHES && words.length > 0;
+        this.funnel = funnel;
+        this.strategy = strategy;
+        this.hashes = hashes;
+        this.words = words;
+    }
+
+    /** Plans a filter as Guava would size it, for this number of distinct items. */
+    public static Plan<String> expecting(long items) {
+        if (items < 1) {
+            throw new IllegalArgumentException("items must be at least 1, got " + items);
+        }
+        return new Plan<>(items, 0.01, GuavaFunnel.utf8());
+    }
+
+    /** As Guava's {@code put}: {@code ADDED} where that returns true. */
+    public Added add(T value) {
+        Murmur3.Hash128 hash = Murmur3.x64_128(funnel.bytesOf(value));
+        long bits = bits();
+        long step = strategy.step(hash);
+        long c = strategy.start(hash);
+        long fresh = 0;
+        for (int i = 0; i < hashes; i++) {
+            long position = strategy.place(c) % bits;
+            int at = (int) (position >>> 6);
+            fresh |= ~words[at] & 1L << position;
+            words[at] |= 1L << position;
+            c += step;
+        }
+        return fresh == 0 ? Added.PRESENT : Added.ADDED;
+    }
+
+    @Override
+    public boolean mightContain(T value) {
+        Murmur3.Hash128 hash = Murmur3.x64_128(funnel.bytesOf(value));
+        long bits = bits();
+        long step = strategy.step(hash);
+        long c = strategy.start(hash);
+        for (int i = 0; i < hashes; i++) {
+            long position = strategy.place(c) % bits;
+            if ((words[(int) (position >>> 6)] >>> position & 1) == 0) {
+                return false;
+            }
+            c += step;
+        }
+        return true;
+    }
+
+    /** True if both have the same strategy, bits, hashes and funnel. */
+    @Override
+    public boolean fits(GuavaBloom<T> other) {
+        return difference(other).isEmpty();
+    }
+
+    /** The union, as Guava's {@code putAll}. */
+    @Override
+    public void merge(GuavaBloom<T> other) {
+        String difference = difference(other);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("these Guava filters do not fit: " + difference);
+        }
+        for (int i = 0; i < words.length; i++) {
+            words[i] |= other.words[i];
+        }
+    }
+
+    private String difference(GuavaBloom<T> other) {
+        if (strategy != other.strategy) {
+            return "strategy " + strategy + " against " + other.strategy;
+        }
+        if (words.length != other.words.length) {
+            return bits() + " bits against " + other.bits();
+        }
+        if (hashes != other.hashes) {
+            return hashes + " hashes against " + other.hashes;
+        }
+        return funnel.equals(other.funnel) ? "" : "they were opened with different funnels";
+    }
+
+    public Strategy strategy() {
+        return strategy;
+    }
+
+    /** How many bits there are. */
+    public long bits() {
+        return words.length * (long) Long.SIZE;
+    }
+
+    /** The number of bits set per item. */
+    public int hashes() {
+        return hashes;
+    }
+
+    /** Estimated number of different items, as Guava's {@code approximateElementCount}. */
+    public long itemsNow() {
+        return Math.round(BloomFormulas.distinct(bits(), hashes, setBits()));
+    }
+
+    /** The share of bits that are set. */
+    public double load() {
+        return (double) setBits() / bits();
+    }
+
+    /** The chance that a value which was never added is answered "perhaps", as Guava's {@code expectedFpp}. */
+    public double errorNow() {
+        return Math.pow(load(), hashes);
+    }
+
+    private long setBits() {
+        long set = 0;
+        for (long word : words) {
+            set += Long.bitCount(word);
+        }
+        return set;
+    }
+
+    /** Memory of the bits, in bytes. */
+    public long sizeBytes() {
+        return words.length * (long) Long.BYTES;
+    }
+
+    /** A filter that answers the same and shares nothing that can change. */
+    public GuavaBloom<T> copy() {
+        return new GuavaBloom<>(funnel, strategy, hashes, words.clone());
+    }
+
+    /** Writes what Guava's {@code BloomFilter.readFrom} reads. */
+    public void writeTo(OutputStream out) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+        out.write(header.put((byte) strategy.number())
+                .put((byte) hashes)
+                .putInt(words.length)
+                .array());
+        byte[] chunk = new byte[Math.min(CHUNK_WORDS, words.length) * Long.BYTES];
+        for (int at = 0; at < words.length; at += CHUNK_WORDS) {
+            int take = Math.min(CHUNK_WORDS, words.length - at);
+            ByteBuffer.wrap(chunk).asLongBuffer().put(words, at, take);
+            out.write(chunk, 0, take * Long.BYTES);
+        }
+    }
+
+    /** Writes the file whole or not at all: what was there before stays until the new bytes are safe on disk. */
+    public void save(Path file) throws IOException {
+        WholeFile.write(file, this::writeTo);
+    }
+
+    /** Opens a file that Guava's {@code BloomFilter.writeTo} wrote and nothing was put after. */
+    public static <T> GuavaBloom<T> open(Path file, GuavaFunnel<T> funnel) throws IOException {
+        if (Files.isDirectory(file)) {
+            throw new IOException(file + " is a directory, not a file");
+        }
+        boolean regular = Files.isRegularFile(file);
+        long most = regular ? Files.size(file) : Runtime.getRuntime().maxMemory();
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            GuavaBloom<T> filter = read(in, funnel, most, regular ? Integer.MAX_VALUE : FIRST_WORDS);
+            if (regular && in.read() >= 0) {
+                throw new FormatException("it is longer than it should be: " + most + " bytes where its header says "
+                        + (HEADER_BYTES + filter.sizeBytes()));
+            }
+            return filter;
+        } catch (FormatException e) {
+            throw new FormatException(file + ": " + e.getMessage());
+        }
+    }
+
+    /**
+     * Reads what Guava's {@code BloomFilter.writeTo} wrote, not a byte too many; more than {@code maxBytes} of bits are
+     * refused.
+     *
+     * <p>The format has no checksum: changed bits cannot be told from others.
+     */
+    public static <T> GuavaBloom<T> readFrom(InputStream in, GuavaFunnel<T> funnel, long maxBytes) throws IOException {
+        return read(in, funnel, maxBytes, FIRST_WORDS);
+    }
+
+    private static <T> GuavaBloom<T> read(InputStream in, GuavaFunnel<T> funnel, long maxBytes, int firstWords)
+            throws IOException {
+        byte[] start = in.readNBytes(HEADER_BYTES);
+        if (start.length < HEADER_BYTES) {
+            throw new FormatException("it is cut short in its header");
+        }
+        ByteBuffer header = ByteBuffer.wrap(start);
+        Strategy strategy = Strategy.numbered(Byte.toUnsignedInt(header.get()));
+        int hashes = Byte.toUnsignedInt(header.get());
+        if (hashes == 0) {
+            throw new FormatException("it has no hashes: it is damaged, or not a Bloom filter of Guava");
+        }
+        int count = header.getInt();
+        if (count < 1) {
+            throw new FormatException("it says that it has " + count + " words of bits: it is damaged");
+        }
+        if (count > maxBytes / Long.BYTES) {
+            throw new FormatException(
+                    "it says that it holds " + count * (long) Long.BYTES + " bytes of bits, and at most " + maxBytes
+                            + " are there or allowed: it is cut short, damaged, or above the limit");
+        }
+        if (count > BloomFormulas.MAX_BITS / Long.SIZE) {
+            throw new FormatException("it says that it has " + count + " words of bits, and one array has at most "
+                    + BloomFormulas.MAX_BITS / Long.SIZE + ": it cannot be opened here, or is damaged");
+        }
+        return new GuavaBloom<>(funnel, strategy, hashes, words(in, count, firstWords));
+    }
+
+    /** Takes memory for the first words, and for more as they come: the header alone is no reason to. */
+    private static long[] words(InputStream in, int count, int firstWords) throws IOException {
+        long[] words = new long[Math.min(firstWords, count)];
+        byte[] chunk = new byte[Math.min(CHUNK_WORDS, count) * Long.BYTES];
+        int at = 0;
+        while (at < count) {
+            int take = Math.min(CHUNK_WORDS, count - at);
+            int read = in.readNBytes(chunk, 0, take * Long.BYTES);
+            if (read < take * Long.BYTES) {
+                throw new FormatException("it is cut short: " + (at * (long) Long.BYTES + read)
+                        + " bytes of bits where its header says " + count * (long) Long.BYTES);
+            }
+            if (at + take > words.length) {
+                words = Arrays.copyOf(words, (int) Math.min(count, 2L * words.length));
+            }
+            ByteBuffer.wrap(chunk).asLongBuffer().get(words, at, take);
+            at += take;
+        }
+        return words;
+    }
+
+    @Override
+    public String toString() {
+        return "Guava Bloom filter of " + Figures.bytes(sizeBytes()) + " with " + hashes + " hashes, strategy "
+                + strategy + ", about " + Figures.count(itemsNow(), "item") + ", error now "
+                + Figures.percent(errorNow());
+    }
+
+    /** What is wanted of a filter: items and an error. Immutable: every method returns a new plan. */
+    public static final class Plan<T> {
+        private final long items;
+        private final double error;
+        private final GuavaFunnel<T> funnel;
+
+        private Plan(long items, double error, GuavaFunnel<T> funnel) {
+            this.items = items;
+            this.error = error;
+            this.funnel = funnel;
+        }
+
+        /** The false positive rate that the size is computed from (default: 1 %; Guava takes 3 %). */
+        public Plan<T> falsePositives(double rate) {
+            if (!(rate > 0 && rate < 1)) {
+                throw new IllegalArgumentException("falsePositives must be in (0, 1), got " + rate);
+            }
+            return new Plan<>(items, rate, funnel);
+        }
+
+        /** What is added and asked for (default: strings, by their UTF-8 bytes). */
+        public <U> Plan<U> of(GuavaFunnel<U> other) {
+            return new Plan<>(items, error, other);
+        }
+
+        /** Memory that the bits will take. */
+        public long sizeBytes() {
+            return words() * (long) Long.BYTES;
+        }
+
+        /** The number of bits that will be set per item. */
+        public int hashes() {
+            long best = Math.max(1, Math.round(-Math.log(error) / LN2));
+            if (best > MAX_HASHES) {
+                throw new IllegalArgumentException("falsePositives of " + error + " need " + best
+                        + " hashes, and Guava has at most " + MAX_HASHES + ": accept a higher error");
+            }
+            return (int) best;
+        }
+
+        private int words() {
+            long bits = (long) BloomFormulas.idealBits(items, error);
+            if (bits < 1 || bits > BloomFormulas.MAX_BITS) {
+                throw new IllegalArgumentException(
+                        Figures.count(items) + " items at " + Figures.percent(error) + " need "
+                                + Figures.count(bits) + " bits by Guava's rule, and it has 1 to "
+                                + Figures.count(BloomFormulas.MAX_BITS));
+            }
+            return (int) ((bits + 63) >>> 6);
+        }
+
+        public GuavaBloom<T> build() {
+            return new GuavaBloom<>(funnel, Strategy.MITZ_64, hashes(), new long[words()]);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** Hidden: the one file format of all structures (docs/format.md), written, read with care and mapped. */
+@NullMarked
+package dev.perhaps.frame;
+
+import org.jspecify.annotations.NullMarked;

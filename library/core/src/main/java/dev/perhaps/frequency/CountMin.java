@@ -1,0 +1,557 @@
+package dev.perhaps.frequency;
+
+import dev.perhaps.frame.Frame;
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+import dev.perhaps.sketch.AbstractSketch;
+import dev.perhaps.sketch.Addable;
+import dev.perhaps.sketch.Description;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Shareable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Never says less than how often an item came; says more by at most the planned share of the total, with the planned
+ * confidence. Memory depends on share and confidence only: 53 KiB for 0.1 % at 99 %, however many items there are. Adding
+ * and asking touch one counter a row (5 at 99 %). One writer at a time, readers only after it. Planned
+ * {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, any number of threads may add
+ * and ask at once without locks.
+ *
+ * <pre>{@code
+ * CountMin<String> visits = CountMin.within(0.001).confidence(0.99).build();
+ * visits.add("/index.html");
+ * long atMost = visits.estimate("/index.html");
+ * }</pre>
+ *
+ * The most frequent items by name: {@code TopK}. How many in a range of numbers: {@code RangeCounts}. How many different
+ * ones: {@link Distinct}.
+ */
+public sealed class CountMin<T> extends AbstractSketch
+        implements Addable<T>, Mergeable<CountMin<T>>, Shareable<CountMin<T>>
+        permits CountMin.Turnstile, ConservativeCountMin, ConcurrentCountMin {
+    /*
+     * d rows of w counters [1]. An item has one counter a row; adding raises all d, and the least of them is the estimate:
+     * each is the item's count and that of the others it shares the counter with.
+     *
+     *     row 0   | 0 | 3 | 0 | 7 | 0 | 1 |        add x: its counter in every row
+     *     row 1   | 7 | 0 | 4 | 0 | 0 | 0 |        estimate of x: the least of them
+     *     row 2   | 0 | 1 | 0 | 3 | 7 | 0 |        (CellRows says how hashes become positions)
+     *
+     * Error. In one row the others add N/w on average, where N is the total of all counts; they add more than e times
+     * that with chance below 1/e (Markov), in all d rows with chance below e^-d. So w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉ give at most
+     * εN with confidence 1 - δ. The error grows with N: an item that came 10 times among 200,000 may read 210 at 0.1 %.
+     *
+     * Update. Plain: every counter of the item is raised. Conservative [2]: only those that are less than the new
+     * estimate, which is enough, so the error is never more and mostly half; but then nothing can be taken back.
+     *
+     * Taking back (Turnstile). Counts may go down as long as no item's goes below zero; a removal of more than the estimate
+     * is certainly that, and is refused. What else was never there and is removed takes from others unseen, as in any
+     * counting structure.
+     *
+     * Saturation. A counter that reaches its limit (255, 65,535, 4,294,967,295) stays there, also when items are removed.
+     * An estimate that is the limit means "at least"; every estimate below it is never too low, as ever. Counters of
+     * 64 bits do not get there: the total is kept below 2^63.
+     *
+     * Merging adds counter to counter: of plain sketches, exactly the sketch of everything together; of conservative
+     * ones, an upper bound that may be above it.
+     *
+     * [1] Cormode and Muthukrishnan, "An improved data stream summary: the Count-Min sketch and its applications" (2005).
+     * [2] Estan and Varghese, "New directions in traffic measurement and accounting" (2002).
+     *
+     * Left out: counts below zero (their estimate is a median, and no bound on one side), and conservative update by many
+     * threads, which would lose counts: two that raise the same minimum at once raise it once.
+     */
+    static final long MIX = 0xD1342543DE82EF95L;
+
+    /** How counters are raised, with the number that stands for it in the file. */
+    enum Update {
+        PLAIN(0),
+        CONSERVATIVE(1),
+        TURNSTILE(2);
+
+        private final int number;
+
+        Update(int number) {
+            this.number = number;
+        }
+
+        static Update read(Frame frame, long number) throws IOException {
+            for (Update update : values()) {
+                if (update.number == number) {
+                    return update;
+                }
+            }
+            throw new FormatException("a " + frame.kind() + " file cannot have update " + number + ": it is damaged");
+        }
+
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    final Update update;
+    final CellRows rows;
+    long total;
+
+    private final Key<T> key;
+
+    CountMin(Key<T> key, Update update, CellRows rows, long total) {
+        this.key = key;
+        this.update = update;
+        this.rows = rows;
+        this.total = total;
+    }
+
+    /** Plans a sketch by how far an estimate may be above the truth, as a share of the total of all counts. */
+    public static Plan<String> within(double shareOfTotal) {
+        return new Plan<>(CountMinShape.within(shareOfTotal), Key.strings());
+    }
+
+    /** Plans a sketch that takes at most this number of bytes. */
+    public static Plan<String> inMemory(long bytes) {
+        return new Plan<>(CountMinShape.inMemory(bytes), Key.strings());
+    }
+
+    /**
+     * Plans a sketch with exactly this number of counters per row, whatever error that gives; see {@link Plan#depth}.
+     */
+    public static Plan<String> ofWidth(int counters) {
+        return new Plan<>(CountMinShape.ofWidth(counters), Key.strings());
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.COUNT;
+    }
+
+    public Key<T> key() {
+        return key;
+    }
+
+    public Sizing sizing() {
+        return Sizing.of(rows.width, rows.depth, rows.cells);
+    }
+
+    public void add(T value) {
+        addHash(key.hash(value), 1);
+    }
+
+    /** Counts a value {@code count} times, 0 or more; see {@link #addHash}. */
+    public void add(T value, long count) {
+        addHash(key.hash(value), count);
+    }
+
+    /**
+     * Counts an item {@code count} times.
+     *
+     * @throws IllegalArgumentException if the count is negative, or the total would pass 2^63 - 1; nothing is changed then
+     */
+    public void addHash(long hash, long count) {
+        claim(count);
+        rows.add(Mix.with(MIX, hash), count);
+    }
+
+    /** Counts each of the hashes of {@code [from, to)} once. */
+    public void addHashes(long[] hashes, int from, int to) {
+        Objects.checkFromToIndex(from, to, hashes.length);
+        claim(to - from);
+        for (int i = from; i < to; i++) {
+            rows.add(Mix.with(MIX, hashes[i]), 1);
+        }
+    }
+
+    /** Adds to the total, or refuses. */
+    void claim(long count) {
+        if (count < 0 || count > Long.MAX_VALUE - total) {
+            throw refusal(count);
+        }
+        total += count;
+    }
+
+    final IllegalArgumentException refusal(long count) {
+        return new IllegalArgumentException(
+                count < 0
+                        ? "count must be 0 or more, got " + count
+                                + ": only a sketch planned as turnstile can take back, by remove"
+                        : "count must leave the total below 2^63, got " + count + " at a total of " + total());
+    }
+
+    @Override
+    public boolean offer(T value) {
+        add(value);
+        return true;
+    }
+
+    @Override
+    public void clear() {
+        rows.clear();
+        total = 0;
+    }
+
+    public long estimate(T value) {
+        return estimateHash(key.hash(value));
+    }
+
+    /** How often the item came, or more; the cells' limit means "at least so often". */
+    public long estimateHash(long hash) {
+        return rows.min(Mix.with(MIX, hash));
+    }
+
+    /** Asks for the hashes of {@code [from, to)} at once: {@code estimates[i]} becomes that of {@code hashes[from + i]}. */
+    public void estimateHashes(long[] hashes, int from, int to, long[] estimates) {
+        Objects.checkFromToIndex(from, to, hashes.length);
+        Objects.checkFromIndexSize(0, to - from, estimates.length);
+        for (int i = from; i < to; i++) {
+            estimates[i - from] = rows.min(Mix.with(MIX, hashes[i]));
+        }
+    }
+
+    /** The sum of all counts. */
+    public long total() {
+        return total;
+    }
+
+    /**
+     * How far an estimate may be above the truth by now. Below it, it never is, unless it is the limit of the counters:
+     * that means "at least", and can only be where {@link #saturated} is not 0.
+     */
+    public Bound bound() {
+        Sizing sizing = sizing();
+        return new Bound(sizing.error() * total(), sizing.confidence());
+    }
+
+    /** The most that an estimate can tell: one that is equal to it means "at least so often". */
+    public long limit() {
+        return rows.cells.limit();
+    }
+
+    /** How many counters are at their limit, and stay there. */
+    public long saturated() {
+        return rows.saturated();
+    }
+
+    /** True if both have the same key, width, depth and cells, and are updated in the same way. */
+    @Override
+    public boolean fits(CountMin<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        return difference(other).isEmpty();
+    }
+
+    /**
+     * Adds the other's counters to these: afterwards this is exactly the sketch of everything added to either. If they are
+     * updated conservatively, its estimates are upper bounds still, but may be above those of that sketch.
+     */
+    @Override
+    public void merge(CountMin<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        String difference = difference(other);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("these Count-Min sketches do not fit: " + difference);
+        }
+        claim(other.total());
+        rows.addAll(other.rows, isConcurrent());
+    }
+
+    private String difference(CountMin<T> other) {
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
+        }
+        String difference = rows.difference(other.rows);
+        return !difference.isEmpty() || update == other.update
+                ? difference
+                : update.word() + " update against " + other.update.word();
+    }
+
+    /** A sketch that answers the same and shares nothing that can change. */
+    public CountMin<T> copy() {
+        return new CountMin<>(key, update, rows.copy(), total);
+    }
+
+    @Override
+    public long sizeBytes() {
+        return rows.sizeBytes();
+    }
+
+    @Override
+    public long fileBytes() {
+        return frame().fileBytes();
+    }
+
+    @Override
+    public Description describe() {
+        Bound bound = bound();
+        return Description.of(kind())
+                .text("key", key.name())
+                .text("seed", Long.toString(key.seed()))
+                .count("total", total())
+                .number("errorNow", bound.error(), "at most, above the truth")
+                .share("confidence", bound.confidence())
+                .share("errorOfTotal", sizing().error())
+                .count("width", rows.width)
+                .count("depth", rows.depth)
+                .count("cellBits", rows.cells.bits())
+                .text("update", update.word())
+                .count("saturatedCells", saturated())
+                .flag("concurrent", isConcurrent())
+                .bytes("sizeBytes", sizeBytes())
+                .bytes("fileBytes", fileBytes());
+    }
+
+    // Parameters in the file (docs/format.md): width, depth, bits of a cell, update, total. Payload: the cells.
+    private Frame frame() {
+        return Frame.of(kind(), key, sizeBytes(), rows.width, rows.depth, rows.cells.bits(), update.number, total());
+    }
+
+    /** Writes the sketch; of one that is concurrent, when nobody adds to it. */
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        frame().write(out, rows::write);
+    }
+
+    /** Opens a file, for one writer at a time; for threads that share it: {@code open(file, key).concurrent()}. */
+    public static <T> CountMin<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(in, key);
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> CountMin<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return read(FrameReader.open(in, maxBytes), key);
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static <T> CountMin<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
+        return read(FrameReader.open(bytes), key);
+    }
+
+    /** Reads what {@link #writeTo} wrote: a {@link Turnstile} if it was one. */
+    public static <T> CountMin<T> read(FrameReader in, Key<T> key) throws IOException {
+        Frame frame = in.frame(Kind.COUNT, key);
+        Update update = Update.read(frame, frame.parameter(3));
+        long total = frame.parameter(4);
+        frame.require(total >= 0, "a total of", total);
+        CellRows rows = CellRows.read(in, frame, 0);
+        in.end();
+        // A cell that sticks stays when the total goes down.
+        if (update != Update.TURNSTILE || rows.saturated() == 0) {
+            rows.check(frame, total, update != Update.CONSERVATIVE);
+        }
+        return switch (update) {
+            case PLAIN -> new CountMin<>(key, update, rows, total);
+            case CONSERVATIVE -> new ConservativeCountMin<>(key, rows, total);
+            case TURNSTILE -> new Turnstile<>(key, rows, total);
+        };
+    }
+
+    @Override
+    public boolean isConcurrent() {
+        return false;
+    }
+
+    /** As {@link Shareable#concurrent}; only a plain sketch has such a form. */
+    @Override
+    public CountMin<T> concurrent() {
+        if (update != Update.PLAIN) {
+            throw new IllegalStateException("a Count-Min sketch with " + update.word()
+                    + " update has no concurrent form: guard it with a lock, or plan it with plain update");
+        }
+        return new ConcurrentCountMin<>(key, rows, StripedTotal.of(total));
+    }
+
+    @Override
+    public String toString() {
+        return sizing() + ", " + Figures.count(total()) + " in total";
+    }
+
+    /** A Count-Min sketch that can also take back what was added. Confined to a thread. */
+    public static final class Turnstile<T> extends CountMin<T> {
+        /** False as long as no counter can have come to its limit: then none need be looked at. */
+        private boolean limitReached;
+
+        private Turnstile(Key<T> key, CellRows rows, long total) {
+            super(key, Update.TURNSTILE, rows, total);
+            limitReached = total >= limit() || rows.saturated() > 0;
+        }
+
+        @Override
+        void claim(long count) {
+            super.claim(count);
+            limitReached |= total >= limit();
+        }
+
+        @Override
+        public void clear() {
+            super.clear();
+            limitReached = false;
+        }
+
+        /** {@inheritDoc} Counters that are at their limit in either are so afterwards, though the total be small. */
+        @Override
+        public void merge(CountMin<T> other) {
+            Objects.requireNonNull(other, "other must not be null");
+            super.merge(other);
+            limitReached = limitReached || saturated() > 0;
+        }
+
+        /**
+         * How far an estimate may be above the truth by now. Counters at their limit stay there when the total goes down:
+         * once there are some, no more can be said than that an estimate is at most the limit.
+         */
+        @Override
+        public Bound bound() {
+            return limitReached && saturated() > 0 ? new Bound(limit(), 1) : super.bound();
+        }
+
+        public boolean remove(T value) {
+            return removeHash(key().hash(value), 1);
+        }
+
+        public boolean remove(T value, long count) {
+            return removeHash(key().hash(value), count);
+        }
+
+        /**
+         * Takes back {@code count} of what was added of an item. Take back only that: what was never added takes from
+         * others.
+         *
+         * @return false, with nothing changed, if it is certain that the item did not come so often
+         */
+        public boolean removeHash(long hash, long count) {
+            if (count < 0) {
+                throw new IllegalArgumentException("count must be 0 or more, got " + count);
+            }
+            long x = Mix.with(MIX, hash);
+            long estimate = rows.min(x);
+            if (count > total || count > estimate && estimate < limit()) {
+                return false;
+            }
+            rows.subtract(x, count);
+            total -= count;
+            return true;
+        }
+
+        @Override
+        public Turnstile<T> copy() {
+            return new Turnstile<>(key(), rows.copy(), total);
+        }
+    }
+
+    /**
+     * How big a sketch will be, before memory is taken for it.
+     *
+     * @param width counters in a row
+     * @param depth rows
+     * @param error how far an estimate may be above the truth, as a share of the total
+     * @param confidence the chance that it is not above that
+     * @param bytes the memory of its counters, equal to {@code sizeBytes()} of what is built
+     */
+    public record Sizing(int width, int depth, Cells cells, double error, double confidence, long bytes) {
+        static Sizing of(int width, int depth, Cells cells) {
+            return new Sizing(
+                    width, depth, cells, Math.E / width, -Math.expm1(-depth), CellRows.bytesFor(width, depth, cells));
+        }
+
+        @Override
+        public String toString() {
+            return "count within " + Figures.percent(error) + " of the total at " + Figures.percent(confidence)
+                    + " confidence: " + depth + " rows of " + Figures.count(width) + " cells of " + cells.bits()
+                    + " bits, " + Figures.bytes(bytes);
+        }
+    }
+
+    /** What is wanted of a Count-Min sketch. */
+    public static final class Plan<T> {
+        private final CountMinShape shape;
+        private final Key<T> key;
+
+        private Plan(CountMinShape shape, Key<T> key) {
+            this.shape = shape;
+            this.key = key;
+        }
+
+        /** The chance, in (0, 1), that an estimate keeps to the error (default: 0.99). */
+        public Plan<T> confidence(double chance) {
+            return new Plan<>(shape.confidence(chance), key);
+        }
+
+        /** Exactly this number of rows, whatever confidence that gives. */
+        public Plan<T> depth(int rows) {
+            return new Plan<>(shape.depth(rows), key);
+        }
+
+        /** Counts values of this key instead of strings. */
+        public <U> Plan<U> of(Key<U> other) {
+            return new Plan<>(shape, Objects.requireNonNull(other, "key must not be null"));
+        }
+
+        /** Counters of this width (default: 32 bits). */
+        public Plan<T> cells(Cells wide) {
+            return new Plan<>(shape.cells(wide), key);
+        }
+
+        /** Raises only the counters that need it: about half the error, for up to twice the time. */
+        public Plan<T> conservative() {
+            return new Plan<>(shape.conservative(), key);
+        }
+
+        /**
+         * A sketch that any number of threads may add to and ask at once, without locks. A file does not record this: after
+         * opening, ask for it again with {@link CountMin#concurrent}.
+         */
+        public Plan<T> concurrent() {
+            return new Plan<>(shape.concurrent(), key);
+        }
+
+        /** A sketch that can also take back what was added. */
+        public TurnstilePlan<T> turnstile() {
+            return new TurnstilePlan<>(shape.turnstile(), key);
+        }
+
+        public Sizing sizing() {
+            return shape.sizing();
+        }
+
+        public CountMin<T> build() {
+            if (shape.isConcurrent()) {
+                return new ConcurrentCountMin<>(key, shape.rows(), new StripedTotal());
+            }
+            return shape.update() == Update.CONSERVATIVE
+                    ? new ConservativeCountMin<>(key, shape.rows(), 0)
+                    : new CountMin<>(key, Update.PLAIN, shape.rows(), 0);
+        }
+    }
+
+    /** What is wanted of a Count-Min sketch that can take back. */
+    public static final class TurnstilePlan<T> {
+        private final CountMinShape shape;
+        private final Key<T> key;
+
+        private TurnstilePlan(CountMinShape shape, Key<T> key) {
+            this.shape = shape;
+            this.key = key;
+        }
+
+        /** Counts values of this key instead of strings. */
+        public <U> TurnstilePlan<U> of(Key<U> other) {
+            return new TurnstilePlan<>(shape, Objects.requireNonNull(other, "key must not be null"));
+        }
+
+        public Sizing sizing() {
+            return shape.sizing();
+        }
+
+        public Turnstile<T> build() {
+            return new Turnstile<>(key, shape.rows(), 0);
+        }
+    }
+}

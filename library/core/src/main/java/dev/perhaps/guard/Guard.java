@@ -1,0 +1,292 @@
+package dev.perhaps.guard;
+
+import dev.perhaps.membership.Filter;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before an expensive lookup with a filter, and finds out by measuring whether the filter is worth asking: for each
+ * group of keys it takes the cheapest of consulting the filter, looking always and, before a cache, looking never. Answers
+ * what the store or the origin would answer, provided the filter's "no" is right. Costs two counters and, where costs are
+ * measured and not given, some readings of the clock. Safe for any number of threads, lock-free but for the asker that
+ * draws conclusions, one in 32.
+ *
+ * <pre>{@code
+ * BloomFilter<String> known = BloomFilter.expecting(1_000).build();
+ * Map<String, String> table = new HashMap<>();
+ * Guard<String, String> guard = Guard.store(known, key -> Optional.ofNullable(table.get(key)), key -> "all");
+ * Optional<String> value = guard.get("nobody");
+ * GuardReport report = guard.report();
+ * }</pre>
+ */
+public final class Guard<K, V> {
+    /*
+     *     get(key) ── group ──> CONSULT ── filter ──> "no" ──────────────> behind it
+     *                     │                      └──> "perhaps" ──> lookup ──> not there ──> behind it
+     *                     ├───> ALWAYS ────────────────────────────> lookup ──> not there ──> behind it
+     *                     └───> NEVER ─────────────────────────────────────────────────────> behind it
+     *
+     * Behind a store there is nothing: its "not there" is the answer. Behind a cache there is its origin. A wrong "no" is a
+     * wrong answer before a store, and only dear before a cache; so NEVER exists only behind the door that has an origin.
+     *
+     * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p' + (1 − p)·f)·c_c + (1 − p')·c_m, where p'
+     * is what of p the filter does not deny; see Costs. How a group measures p, f and p', when it changes its mind and
+     * how often it probes stands in GuardGroup. Where the lookup answers later, on another thread, Advisor is the same
+     * guard without the lookup in it.
+     *
+     * Measured costs. The clock is read around every lookup that follows the filter, and around every eighth of the other
+     * lookups, origins and filters. Around a filter it is read three times, and the time between the first two, which is
+     * the clock's own, is taken off. Lookups and origins are measured by group (until a group has eight samples, by all
+     * together), the filter for all.
+     *
+     * There are no threads, and no time but that of the clock given.
+     *
+     * [1] Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012); its review adds the
+     * filter's own cost.
+     *
+     * Left out: costs of hits and misses apart; putting into the cache what the origin answered, which is the caller's.
+     */
+
+    /** The name, in the report, of the group of all keys that came when there were as many groups as allowed. */
+    public static final String OTHERS = "(others)";
+
+    private static final int TIMED_ONE_IN = 8;
+    private static final int ENOUGH_SAMPLES = 8;
+
+    private final Plan plan;
+    private final Advisor<K> advisor;
+    private final Function<? super K, Optional<V>> lookup;
+    private final @Nullable Function<? super K, Optional<V>> origin;
+    private final MeanCost filterCost = new MeanCost();
+    private final MeanCost lookupCost = new MeanCost();
+    private final MeanCost originCost = new MeanCost();
+
+    private Guard(
+            Plan plan,
+            Filter<? super K> filter,
+            Function<? super K, Optional<V>> lookup,
+            @Nullable Function<? super K, Optional<V>> origin,
+            Function<? super K, ?> groupOf) {
+        this.plan = plan;
+        this.lookup = Objects.requireNonNull(lookup, "lookup");
+        this.origin = origin;
+        this.advisor = new Advisor<>(plan.seed, plan.groups, plan.among, filter, groupOf, this::costsOf);
+    }
+
+    /** Before a store: what it does not have is not there. The filter is consulted, or the store always asked. */
+    public static <K, V> Guard<K, V> store(
+            Filter<? super K> filter, Function<? super K, Optional<V>> store, Function<? super K, ?> group) {
+        return plan().store(filter, store, group);
+    }
+
+    /** Before a cache with its origin behind it: the cache can also be left out. */
+    public static <K, V> Guard<K, V> cache(
+            Filter<? super K> filter,
+            Function<? super K, Optional<V>> cache,
+            Function<? super K, Optional<V>> origin,
+            Function<? super K, ?> group) {
+        return plan().cache(filter, cache, origin, group);
+    }
+
+    /** A guard with costs, a seed, a clock or a number of groups of one's own. */
+    public static Plan plan() {
+        return new Plan(null, 0, System::nanoTime, 1_024, () -> 1);
+    }
+
+    public Optional<V> get(K key) {
+        GuardGroup group = advisor.groupOf(key);
+        long n = group.next();
+        Action action = group.actionFor(n);
+        try {
+            return switch (action) {
+                case CONSULT -> consult(key, group, n);
+                case ALWAYS -> {
+                    Optional<V> found = look(key, group, action, isTimed(n));
+                    group.direct(found.isPresent());
+                    yield found.isPresent() ? found : behind(key, group, n);
+                }
+                case NEVER -> {
+                    group.bypass();
+                    yield behind(key, group, n);
+                }
+            };
+        } finally {
+            group.weighAfter(n, action);
+        }
+    }
+
+    private Optional<V> consult(K key, GuardGroup group, long n) {
+        if (mightContain(key, isTimed(n))) {
+            Optional<V> found = look(key, group, Action.CONSULT, plan.costs == null);
+            group.perhaps(found.isPresent());
+            return found.isPresent() ? found : behind(key, group, n);
+        }
+        if (group.isAudit(n)) {
+            Optional<V> found = look(key, group, Action.CONSULT, plan.costs == null);
+            group.no(true, found.isPresent());
+            return found.isPresent() ? found : behind(key, group, n);
+        }
+        group.no(false, false);
+        return behind(key, group, n);
+    }
+
+    private boolean isTimed(long n) {
+        return plan.costs == null && n % TIMED_ONE_IN == 0;
+    }
+
+    private boolean mightContain(K key, boolean timed) {
+        if (!timed) {
+            return advisor.mightContain(key);
+        }
+        long before = plan.nanos.getAsLong();
+        long start = plan.nanos.getAsLong();
+        boolean perhaps = advisor.mightContain(key);
+        long end = plan.nanos.getAsLong();
+        filterCost.add((end - start) - (start - before));
+        return perhaps;
+    }
+
+    private Optional<V> look(K key, GuardGroup group, Action action, boolean timed) {
+        boolean answered = false;
+        try {
+            Optional<V> found = ask(lookup, key, timed, group.lookupCost, lookupCost);
+            answered = true;
+            return found;
+        } finally {
+            if (!answered) {
+                group.failed(action == Action.CONSULT);
+            }
+        }
+    }
+
+    /** What is answered for what the lookup does not have, or is not asked for. */
+    private Optional<V> behind(K key, GuardGroup group, long n) {
+        return origin == null ? Optional.empty() : ask(origin, key, isTimed(n), group.originCost, originCost);
+    }
+
+    private Optional<V> ask(
+            Function<? super K, Optional<V>> function, K key, boolean timed, MeanCost ofGroup, MeanCost ofAll) {
+        if (!timed) {
+            return function.apply(key);
+        }
+        long start = plan.nanos.getAsLong();
+        try {
+            return function.apply(key);
+        } finally {
+            // One that throws costs what it took: a cache that times out is soon too dear to ask.
+            long nanos = plan.nanos.getAsLong() - start;
+            ofGroup.add(nanos);
+            ofAll.add(nanos);
+        }
+    }
+
+    private @Nullable Costs costsOf(GuardGroup group) {
+        if (plan.costs != null) {
+            Costs given = plan.costs.get();
+            return origin == null ? given.origin(0) : given;
+        }
+        MeanCost looked = group.lookupCost.samples() >= ENOUGH_SAMPLES ? group.lookupCost : lookupCost;
+        MeanCost fetched = group.originCost.samples() >= ENOUGH_SAMPLES ? group.originCost : originCost;
+        boolean known = filterCost.samples() >= ENOUGH_SAMPLES
+                && looked.samples() >= ENOUGH_SAMPLES
+                && looked.late() > 0
+                && (origin == null || fetched.samples() >= ENOUGH_SAMPLES);
+        return known ? new Costs(filterCost.late(), looked.late(), origin == null ? 0 : fetched.late()) : null;
+    }
+
+    /** Puts another filter in the place of the present one, for example one built anew from the store. */
+    public void replaceFilter(Filter<? super K> newer) {
+        advisor.replaceFilter(newer);
+    }
+
+    /** What was measured and saved until now. */
+    public GuardReport report() {
+        return advisor.report(plan.costs == null ? "ns" : "");
+    }
+
+    /** How a guard is to be: everything has a default. Immutable. */
+    public static final class Plan {
+        private final @Nullable Supplier<Costs> costs;
+        private final long seed;
+        private final LongSupplier nanos;
+        private final int groups;
+        private final IntSupplier among;
+
+        private Plan(@Nullable Supplier<Costs> costs, long seed, LongSupplier nanos, int groups, IntSupplier among) {
+            this.costs = costs;
+            this.seed = seed;
+            this.nanos = nanos;
+            this.groups = groups;
+            this.among = among;
+        }
+
+        /** Costs that are known, in any unit: then no clock is read. */
+        public Plan costs(Costs known) {
+            Objects.requireNonNull(known, "costs");
+            return costs(() -> known);
+        }
+
+        /** Costs that are known and may change; asked for often. */
+        public Plan costs(Supplier<Costs> known) {
+            return new Plan(known, seed, nanos, groups, among);
+        }
+
+        /** The seed of the choice of what is probed (default: 0). */
+        public Plan seed(long anySeed) {
+            return new Plan(costs, anySeed, nanos, groups, among);
+        }
+
+        /** The clock, in nanoseconds, that costs are measured with (default: {@link System#nanoTime}). */
+        public Plan clock(LongSupplier nanoseconds) {
+            return new Plan(costs, seed, nanoseconds, groups, among);
+        }
+
+        /** The maximum number of groups that are kept apart (default: 1,024). */
+        public Plan groups(int most) {
+            if (most < 1 || most > 1 << 20) {
+                throw new IllegalArgumentException("groups must be in [1, " + (1 << 20) + "], got " + most);
+            }
+            return new Plan(costs, seed, nanos, most, among);
+        }
+
+        /**
+         * How many guards or advisors are asked for each key, this one among them: what they spend on probes together is kept
+         * within the limits of one (default: 1); may change.
+         */
+        public Plan among(IntSupplier guards) {
+            return new Plan(costs, seed, nanos, groups, Objects.requireNonNull(guards, "guards"));
+        }
+
+        /** {@link Guard#store}. */
+        public <K, V> Guard<K, V> store(
+                Filter<? super K> filter, Function<? super K, Optional<V>> store, Function<? super K, ?> group) {
+            return new Guard<>(this, filter, store, null, group);
+        }
+
+        /** {@link Guard#cache}. */
+        public <K, V> Guard<K, V> cache(
+                Filter<? super K> filter,
+                Function<? super K, Optional<V>> cache,
+                Function<? super K, Optional<V>> origin,
+                Function<? super K, ?> group) {
+            return new Guard<>(this, filter, cache, Objects.requireNonNull(origin, "origin"), group);
+        }
+
+        /**
+         * The same guard for a lookup that answers later: it says what to do, and is told what came of it. The costs must be
+         * given, as it sees none.
+         */
+        public <K> Advisor<K> advisor(Filter<? super K> filter, Function<? super K, ?> group) {
+            Supplier<Costs> known = costs;
+            if (known == null) {
+                throw new IllegalArgumentException("an advisor sees no lookups: tell it their costs, with costs(…)");
+            }
+            return new Advisor<>(seed, groups, among, filter, group, any -> known.get());
+        }
+    }
+}

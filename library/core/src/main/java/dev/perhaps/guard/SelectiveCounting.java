@@ -1,0 +1,537 @@
+package dev.perhaps.guard;
+
+import dev.perhaps.frame.Frame;
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.frame.PayloadOutput;
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+import dev.perhaps.membership.CountingBloom;
+import dev.perhaps.membership.CuckooFilter;
+import dev.perhaps.membership.Filter;
+import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.bloom.BloomFormulas;
+import dev.perhaps.membership.bloom.BloomKernel;
+import dev.perhaps.membership.bloom.BloomShape;
+import dev.perhaps.membership.counting.CountingFormulas;
+import dev.perhaps.membership.request.FilterRequest;
+import dev.perhaps.sketch.AbstractSketch;
+import dev.perhaps.sketch.Description;
+import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Sizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Says whether a cache is worth asking; errs on <em>both</em> sides, so as to cost least. It takes in only what is likely
+ * enough to be asked for, and weighs its counters against that likelihood at every question. For use before a cache with
+ * an origin behind it, where a wrong "no" costs time and nothing else: it is not a {@link Filter}, whose "no" is
+ * certain. Adding and asking touch k places of memory; 32 bits per counter. One writer at a time, readers only after
+ * it.
+ *
+ * <pre>{@code
+ * SelectiveCounting<String> cached = SelectiveCounting.expecting(100_000).alpha(9).build();
+ * SelectiveCounting.Taken taken = cached.add("203.0.113.7", 0.2);
+ * boolean askTheCache = cached.isWorthAsking("203.0.113.7", 0.2);
+ * }</pre>
+ *
+ * Where a wrong "no" is wrong: {@link CountingBloom}, {@link CuckooFilter}.
+ */
+public final class SelectiveCounting<T> extends AbstractSketch implements Mergeable<SelectiveCounting<T>> {
+    /*
+     * The selective counting Bloom filter of [1]: a counting filter [2] that minds the prior P of an item, the chance that
+     * it is in the cache before anything was asked, and α, the cost of a wrong "no" over that of a wrong "yes".
+     *
+     *     counters  | 0 | 1 | 0 | 3 | 0 | 0 | 0 | 0 | 2 |        m counters, k an item's, n items in it
+     *
+     * Insertion. Where P < 1 / (1 + α·2^(ln 2 · m/n)), n as planned, a positive answer would be wrong so often that it had
+     * better be taken for a negative one (the Bloom paradox). Then the item is declined: it would only raise counters of
+     * others. The bound is the one of [1], for the best number of hashes, also where another number was asked for.
+     *
+     * Question. A counter c of the item multiplies the odds by m·c / (n·k), n as it is now; the cache is worth asking iff
+     * the posterior is at least 1 / (α + 1). A counter of 0 means no. All in logarithms (CountingFormulas.posterior).
+     *
+     * No more than the planned items are ever in it: then add returns FULL and changes nothing. So no counter passes
+     * k·n, which the plan keeps below 2^31, and nothing saturates or sticks.
+     *
+     * Errors. A wrong "yes" is no likelier than (share of counters above 0)^k, and less likely the lower the prior. Wrong
+     * "no"s are what was declined or refused, and what is there with a posterior below 1 / (α + 1).
+     *
+     * The prior is not kept: it belongs to the one who asks (Prior has tables of it by group), may change between
+     * insertion and question, and does not go into the file.
+     *
+     * [1] Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012). [2] Fan, Cao, Almeida
+     * and Broder, "Summary cache: a scalable wide-area web cache sharing protocol" (2000).
+     *
+     * Left out: narrow counters. Of Poisson counters at the best k hardly one in m·10¹⁵ passes 15, but with other k, and
+     * with items that come again and again, they do; highest() tells how wide they would have to be.
+     */
+    static final long MIX = 0xB36534E5C1A2F91DL;
+
+    /** As many as fit into an array of ints. */
+    private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
+
+    private final Key<T> key;
+    private final int salt;
+    private final long mix;
+    private final Sizing sizing;
+    private final double alpha;
+    private final int hashes;
+    private final int[] counters;
+    private long items;
+    private long declined;
+
+    /** What became of an addition. */
+    public enum Taken {
+        /** It is in it now. */
+        ADDED,
+        /** It is too unlikely to be asked for: nothing was changed. */
+        DECLINED,
+        /** There is no room: nothing was changed. */
+        FULL
+    }
+
+    private SelectiveCounting(Key<T> key, int salt, Sizing sizing, double alpha, int hashes, int[] counters) {
+        this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
+        this.sizing = sizing;
+        this.alpha = alpha;
+        this.hashes = hashes;
+        this.counters = counters;
+    }
+
+    /** Plans a filter for at most this number of items. */
+    public static Plan<String> expecting(long items) {
+        return new Plan<>(FilterRequest.forItems(items), 1, 0, 0);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.SELECTIVE;
+    }
+
+    public Key<T> key() {
+        return key;
+    }
+
+    /** The salt of its own mix, as planned (default: 0); see {@link FilterPlan#salt}. */
+    public int salt() {
+        return salt;
+    }
+
+    /** What it was planned for; the error is that of a counting filter with as many counters, which it does not pass. */
+    public Sizing sizing() {
+        return sizing;
+    }
+
+    /** The cost of a wrong "no" over that of a wrong "yes". */
+    public double alpha() {
+        return alpha;
+    }
+
+    public int counters() {
+        return counters.length;
+    }
+
+    public int hashes() {
+        return hashes;
+    }
+
+    /** Items with a lower prior are declined. */
+    public double insertionBound() {
+        return CountingFormulas.paradoxBound(alpha, (double) counters.length / sizing.items());
+    }
+
+    /** From this posterior on the cache is worth asking. */
+    public double askingBound() {
+        return 1 / (alpha + 1);
+    }
+
+    /** Adds the value, if its prior, the chance that it is there when it is asked for, is high enough. */
+    public Taken add(T value, double prior) {
+        return addHash(key.hash(value), prior);
+    }
+
+    /** {@link #add} by hash. */
+    public Taken addHash(long hash, double prior) {
+        CountingFormulas.checkPrior(prior);
+        if (prior < insertionBound()) {
+            declined++;
+            return Taken.DECLINED;
+        }
+        if (items == sizing.items()) {
+            return Taken.FULL;
+        }
+        count(hash, 1);
+        items++;
+        return Taken.ADDED;
+    }
+
+    /** Forgets one occurrence: only of what {@link #add} has ADDED. False, with nothing changed, if it is certainly not there. */
+    public boolean remove(T value) {
+        return removeHash(key.hash(value));
+    }
+
+    /** {@link #remove} by hash. */
+    public boolean removeHash(long hash) {
+        // Counted down first, and up again if a counter went below 0: that also finds two positions in one counter of
+        // 1.
+        if (count(hash, -1) < 0) {
+            count(hash, 1);
+            return false;
+        }
+        items--;
+        return true;
+    }
+
+    /** Counts the positions of the hash up or down; the least counter afterwards. */
+    private int count(long hash, int by) {
+        long x = Mix.with(mix, hash);
+        int least = Integer.MAX_VALUE;
+        for (int i = 0; i < hashes; i++) {
+            int at = (int) BloomKernel.position(x, counters.length);
+            counters[at] += by;
+            least = Math.min(least, counters[at]);
+            x *= BloomKernel.STEP;
+        }
+        return least;
+    }
+
+    /** True if asking the cache costs less than not asking it, given the chance that the value is there. */
+    public boolean isWorthAsking(T value, double prior) {
+        return isWorthAskingHash(key.hash(value), prior);
+    }
+
+    /** {@link #isWorthAsking} by hash. */
+    public boolean isWorthAskingHash(long hash, double prior) {
+        return posteriorHash(hash, prior) >= askingBound();
+    }
+
+    /** The chance that the value is there, after the counters were asked; 0 is certain. */
+    public double posterior(T value, double prior) {
+        return posteriorHash(key.hash(value), prior);
+    }
+
+    /** {@link #posterior} by hash. */
+    public double posteriorHash(long hash, double prior) {
+        CountingFormulas.checkPrior(prior);
+        long x = Mix.with(mix, hash);
+        double logFactors = 0;
+        for (int i = 0; i < hashes; i++) {
+            int counter = counters[(int) BloomKernel.position(x, counters.length)];
+            if (counter == 0) {
+                return 0;
+            }
+            logFactors += CountingFormulas.logFactor(counters.length, hashes, items, counter);
+            x *= BloomKernel.STEP;
+        }
+        return CountingFormulas.posterior(prior, logFactors);
+    }
+
+    /** What was added less what was removed: one item that is there twice counts as two. */
+    public long itemsNow() {
+        return items;
+    }
+
+    /** How many additions were declined. */
+    public long declined() {
+        return declined;
+    }
+
+    /** The highest counter: counters of ⌈log2(highest + 1)⌉ bits would have sufficed. */
+    public int highest() {
+        int highest = 0;
+        for (int counter : counters) {
+            highest = Math.max(highest, counter);
+        }
+        return highest;
+    }
+
+    /** The share of counters above 0. */
+    public double load() {
+        long used = 0;
+        for (int counter : counters) {
+            used += counter > 0 ? 1 : 0;
+        }
+        return (double) used / counters.length;
+    }
+
+    /** True if both have the same key, salt, alpha, items planned, counters and hashes, and room for what is in both. */
+    @Override
+    public boolean fits(SelectiveCounting<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        return difference(other).isEmpty();
+    }
+
+    /** The sum: afterwards this holds everything that either took. */
+    @Override
+    public void merge(SelectiveCounting<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        String difference = difference(other);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("these selective filters do not fit: " + difference);
+        }
+        // Itself with itself is merged too: each counter is read before it is written.
+        for (int i = 0; i < counters.length; i++) {
+            counters[i] += other.counters[i];
+        }
+        items += other.items;
+        declined += other.declined;
+    }
+
+    /** Forgets everything: it is then as it was built. */
+    public void clear() {
+        Arrays.fill(counters, 0);
+        items = 0;
+        declined = 0;
+    }
+
+    private String difference(SelectiveCounting<T> other) {
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
+        }
+        if (salt != other.salt) {
+            return FilterRequest.salts(salt, other.salt);
+        }
+        if (counters.length != other.counters.length || hashes != other.hashes) {
+            return counters.length + " counters and " + hashes + " hashes against " + other.counters.length + " and "
+                    + other.hashes;
+        }
+        if (alpha != other.alpha) {
+            return "alpha " + alpha + " against " + other.alpha;
+        }
+        if (sizing.items() != other.sizing.items()) {
+            return sizing.items() + " items planned against " + other.sizing.items();
+        }
+        return items <= sizing.items() - other.items
+                ? ""
+                : items + " and " + other.items + " items, and both were planned for " + sizing.items();
+    }
+
+    public SelectiveCounting<T> copy() {
+        SelectiveCounting<T> copy = new SelectiveCounting<>(key, salt, sizing, alpha, hashes, counters.clone());
+        copy.items = items;
+        copy.declined = declined;
+        return copy;
+    }
+
+    @Override
+    public long sizeBytes() {
+        return bytesFor(counters.length);
+    }
+
+    private static long bytesFor(long counters) {
+        return counters * Integer.BYTES;
+    }
+
+    @Override
+    public long fileBytes() {
+        return frame().fileBytes();
+    }
+
+    @Override
+    public Description describe() {
+        return Description.of(kind())
+                .text("key", key.name())
+                .text("seed", Long.toString(key.seed()))
+                .text("salt", Integer.toString(salt))
+                .count("itemsPlanned", sizing.items())
+                .share("errorPlanned", sizing.error())
+                .count("itemsNow", items)
+                .count("declined", declined)
+                .number("alpha", alpha, "")
+                .share("insertionBound", insertionBound())
+                .share("askingBound", askingBound())
+                .count("counters", counters.length)
+                .count("hashes", hashes)
+                .count("highestCounter", highest())
+                .share("load", load())
+                .number("bitsPerItem", sizing.bitsPerItem(), "bits")
+                .bytes("sizeBytes", sizeBytes())
+                .bytes("fileBytes", fileBytes());
+    }
+
+    // Parameters and payload: docs/format.md.
+    private Frame frame() {
+        return Frame.of(
+                        kind(),
+                        key,
+                        (counters.length + 1L) / 2 * Long.BYTES,
+                        counters.length,
+                        hashes,
+                        sizing.items(),
+                        Double.doubleToRawLongBits(sizing.error()),
+                        Double.doubleToRawLongBits(alpha),
+                        items,
+                        declined)
+                .salted(salt);
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        frame().write(out, this::writeCounters);
+    }
+
+    private void writeCounters(PayloadOutput payload) throws IOException {
+        long[] words = new long[(counters.length + 1) / 2];
+        for (int i = 0; i < counters.length; i++) {
+            words[i >>> 1] |= (long) counters[i] << ((i & 1) << 5);
+        }
+        payload.longs(words);
+    }
+
+    public static <T> SelectiveCounting<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(in, key);
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> SelectiveCounting<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return read(FrameReader.open(in, maxBytes), key);
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static <T> SelectiveCounting<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
+        return read(FrameReader.open(bytes), key);
+    }
+
+    /** Reads what {@link #writeTo} wrote. */
+    public static <T> SelectiveCounting<T> read(FrameReader in, Key<T> key) throws IOException {
+        Frame frame = in.frame(Kind.SELECTIVE, key);
+        long size = frame.parameter(0);
+        long hashes = frame.parameter(1);
+        long planned = frame.parameter(2);
+        double error = frame.parameterAsDouble(3);
+        double alpha = frame.parameterAsDouble(4);
+        long items = frame.parameter(5);
+        long declined = frame.parameter(6);
+        frame.require(size > 0 && size <= MAX_SIZE, "counters", size);
+        frame.require(hashes > 0 && hashes <= BloomKernel.MAX_HASHES, "hashes", hashes);
+        frame.require(planned > 0 && planned <= Integer.MAX_VALUE / hashes, "planned items", planned);
+        frame.require(error > 0 && error <= 1, "planned error", error);
+        frame.require(alpha > 0 && alpha < Double.POSITIVE_INFINITY, "alpha", alpha);
+        frame.require(items >= 0 && items <= planned, "items", items);
+        frame.require(declined >= 0, "declined items", declined);
+        long[] words = in.longs((size + 1) / 2);
+        in.end();
+        int[] counters = new int[(int) size];
+        long sum = 0;
+        for (int i = 0; i < counters.length; i++) {
+            counters[i] = (int) (words[i >>> 1] >>> ((i & 1) << 5));
+            frame.require(counters[i] >= 0, "a counter of", counters[i]);
+            sum += counters[i];
+        }
+        frame.require(size % 2 == 0 || words[words.length - 1] >>> 32 == 0, "bits beyond counter", size);
+        frame.require(sum == hashes * items, "items", items);
+        Sizing sizing = new Sizing(Kind.SELECTIVE, planned, error, bytesFor(size), 0);
+        SelectiveCounting<T> read = new SelectiveCounting<>(key, frame.salt(), sizing, alpha, (int) hashes, counters);
+        read.items = items;
+        read.declined = declined;
+        return read;
+    }
+
+    @Override
+    public String toString() {
+        return sizing + ", alpha " + Figures.significant(alpha) + ", " + Figures.count(items, "item") + " in, "
+                + Figures.count(declined) + " declined";
+    }
+
+    /** What is wanted of a selective filter: items, what a wrong "no" costs, and an error or a limit of memory. Immutable. */
+    public static final class Plan<T> {
+        private final FilterRequest<T> asked;
+        private final double alpha;
+        private final long counters;
+        private final int hashes;
+
+        private Plan(FilterRequest<T> asked, double alpha, long counters, int hashes) {
+            this.asked = asked;
+            this.alpha = alpha;
+            this.counters = counters;
+            this.hashes = hashes;
+        }
+
+        /** (origin − cache) / cache: the cost of a wrong "no" over that of a wrong "yes" (default: 1). */
+        public Plan<T> alpha(double ratio) {
+            if (!(ratio > 0 && ratio < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException("alpha must be above 0, got " + ratio);
+            }
+            return new Plan<>(asked, ratio, counters, hashes);
+        }
+
+        /** The highest error of its counters alone when the planned items are in; 1 % if neither this nor memory is said. */
+        public Plan<T> falsePositives(double rate) {
+            return new Plan<>(asked.falsePositives(rate), alpha, counters, hashes);
+        }
+
+        /** The most memory it may take; alone, it gives the lowest error that fits. */
+        public Plan<T> memoryBytes(long max) {
+            return new Plan<>(asked.memoryBytes(max), alpha, counters, hashes);
+        }
+
+        /** What is added and asked for (default: strings). */
+        public <U> Plan<U> of(Key<U> key) {
+            return new Plan<>(asked.of(key), alpha, counters, hashes);
+        }
+
+        /** The salt of the filter's own mix (default: 0); see {@link FilterPlan#salt}. */
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), alpha, counters, hashes);
+        }
+
+        /** Exactly this number of counters, whatever error that gives. */
+        public Plan<T> counters(long exactly) {
+            if (exactly < 1 || exactly > MAX_SIZE) {
+                throw new IllegalArgumentException("counters must be in [1, " + MAX_SIZE + "], got " + exactly);
+            }
+            return new Plan<>(asked, alpha, exactly, hashes);
+        }
+
+        /** Exactly this number of hashes, instead of the best number. */
+        public Plan<T> hashes(int exactly) {
+            if (exactly < 1 || exactly > BloomKernel.MAX_HASHES) {
+                throw new IllegalArgumentException(
+                        "hashes must be in [1, " + BloomKernel.MAX_HASHES + "], got " + exactly);
+            }
+            return new Plan<>(asked, alpha, counters, exactly);
+        }
+
+        public Sizing sizing() {
+            return sizing(shape());
+        }
+
+        public SelectiveCounting<T> build() {
+            BloomShape shape = shape();
+            return new SelectiveCounting<>(
+                    asked.key(), asked.salt(), sizing(shape), alpha, shape.hashes(), new int[(int) shape.bits()]);
+        }
+
+        private Sizing sizing(BloomShape shape) {
+            double error = BloomFormulas.falsePositives(shape.bits(), shape.hashes(), asked.items());
+            return asked.within(new Sizing(Kind.SELECTIVE, asked.items(), error, bytesFor(shape.bits()), 0));
+        }
+
+        private BloomShape shape() {
+            BloomShape shape;
+            if (counters > 0) {
+                shape = BloomShape.ofBits(counters, asked.items(), hashes);
+            } else if (asked.byMemory()) {
+                shape = BloomShape.ofBits(
+                        Math.min(MAX_SIZE, asked.memoryBytes() / Integer.BYTES), asked.items(), hashes);
+            } else {
+                shape = BloomShape.forError(asked.items(), asked.errorOrDefault(), hashes, "counters", MAX_SIZE);
+            }
+            if (asked.items() > Integer.MAX_VALUE / shape.hashes()) {
+                throw new IllegalArgumentException("a selective filter of " + shape.hashes() + " hashes is for at most "
+                        + Integer.MAX_VALUE / shape.hashes() + " items, got " + asked.items() + ": split the set");
+            }
+            return shape;
+        }
+    }
+}

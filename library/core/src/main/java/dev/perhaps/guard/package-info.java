@@ -1,0 +1,5 @@
+/** Is it worth asking at all? A guard that measures what a filter in front of a lookup saves, and a filter for what is likely. */
+@NullMarked
+package dev.perhaps.guard;
+
+import org.jspecify.annotations.NullMarked;

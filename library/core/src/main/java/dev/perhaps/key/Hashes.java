@@ -1,0 +1,59 @@
+package dev.perhaps.key;
+
+import java.util.Collection;
+
+/**
+ * All hashes of a set, in batches, as often as they are asked for: what a filter is built from at once.
+ *
+ * <p>{@code Hashes.of(Key.strings(), words)}
+ */
+public interface Hashes {
+    /** How many hashes {@link #replay} hands out, equal ones counted each time. */
+    long count();
+
+    /** Hands out all hashes, each time the same ones in the same order. */
+    void replay(Sink sink);
+
+    /** Takes a batch; the array is reused for the next one. */
+    @FunctionalInterface
+    interface Sink {
+        void take(long[] hashes, int from, int to);
+    }
+
+    static Hashes of(long... hashes) {
+        return new Hashes() {
+            @Override
+            public long count() {
+                return hashes.length;
+            }
+
+            @Override
+            public void replay(Sink sink) {
+                sink.take(hashes, 0, hashes.length);
+            }
+        };
+    }
+
+    static <T> Hashes of(Key<T> key, Collection<? extends T> values) {
+        return new Hashes() {
+            @Override
+            public long count() {
+                return values.size();
+            }
+
+            @Override
+            public void replay(Sink sink) {
+                long[] batch = new long[1 << 12];
+                int filled = 0;
+                for (T value : values) {
+                    batch[filled++] = key.hash(value);
+                    if (filled == batch.length) {
+                        sink.take(batch, 0, filled);
+                        filled = 0;
+                    }
+                }
+                sink.take(batch, 0, filled);
+            }
+        };
+    }
+}

@@ -1,0 +1,182 @@
+package dev.perhaps.key;
+
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * Turns a value into one 64-bit hash; its name and seed go into every file, so that two programs know whether they speak
+ * of the same thing. Stateless, immutable and safe for any number of threads. Hashing strings, bytes and longs allocates
+ * nothing.
+ *
+ * <pre>{@code
+ * long hash = Key.strings().hash("Zürich");
+ * Key<Map.Entry<String, Long>> visits = Key.all("visit",
+ *         Key.strings().on("user", Map.Entry::getKey), Key.longs().on("day", Map.Entry::getValue));
+ * }</pre>
+ *
+ * @param <T> what is hashed
+ */
+public interface Key<T> {
+    /*
+     * A name has two parts: what is hashed, and, after " of ", where it was taken from. Key.strings() is "utf8",
+     * Key.strings().on("email", User::email) is "utf8 of email" and hashes exactly like the string it takes, so a file
+     * written with either opens with the other: only the first part (`base`) must be equal. A composed key (`all`) is a
+     * way of hashing of its own and has a name of its own.
+     *
+     * The hash is XXH3 (64 bits) of hash4j, seeded; docs/format.md numbers it as hash version 1. A String hashes exactly
+     * as its UTF-8 bytes, and so shares its name with byte[]: what a file of lines holds, a String finds.
+     *
+     * Left out: 128-bit hashes. At 10⁹ items a 64-bit collision adds n/2^64 = 5·10⁻¹¹ to an error rate.
+     */
+
+    /** The seed of every key that was not given another: fixed, so that two processes can merge what they built. */
+    long DEFAULT_SEED = 0;
+
+    /** The version of the hash that all keys of this library use; it is written into every file. */
+    int HASH_VERSION = 1;
+
+    /**
+     * The hash of a value.
+     *
+     * @throws NullPointerException if there is none
+     */
+    long hash(T value);
+
+    String name();
+
+    long seed();
+
+    Key<T> seeded(long seed);
+
+    /** The same hash, of one part of a larger value: {@code Key.strings().on("email", User::email)}. */
+    default <U> Key<U> on(String name, Function<? super U, ? extends T> part) {
+        Objects.requireNonNull(part, "part must not be null");
+        return new PartKey<>(this, KeyName.of(name), part);
+    }
+
+    /** Strings, by their UTF-8 bytes. */
+    static Stored<String> strings() {
+        return StringKey.DEFAULT;
+    }
+
+    /** Bytes as they are; fits whatever was hashed as a string of these bytes. */
+    static Bytes bytes() {
+        return BytesKey.DEFAULT;
+    }
+
+    /** Strings, string builders and other characters, by their UTF-8 bytes: without a copy, and fits {@link #strings}. */
+    static Key<CharSequence> chars() {
+        return CharsKey.DEFAULT;
+    }
+
+    /** The bytes from a buffer's position to its limit, both of which stay as they are; fits {@link #bytes}. */
+    static Key<ByteBuffer> buffers() {
+        return BufferKey.DEFAULT;
+    }
+
+    static Longs longs() {
+        return LongKey.DEFAULT;
+    }
+
+    static Stored<Integer> ints() {
+        return IntKey.DEFAULT;
+    }
+
+    static Stored<UUID> uuids() {
+        return UuidKey.DEFAULT;
+    }
+
+    /** IPv4 and IPv6 addresses; an IPv4 address written inside an IPv6 one is that IPv4 address. */
+    static Stored<InetAddress> addresses() {
+        return AddressKey.DEFAULT;
+    }
+
+    /** URLs in the canonical form of safe-browsing lists. */
+    static Urls urls() {
+        return Urls.DEFAULT;
+    }
+
+    /** The k-mers of DNA, of 1 to 32 bases, both strands alike. */
+    static Kmers kmers(int bases) {
+        return Kmers.of(bases);
+    }
+
+    /** A value is what all its parts are together; the order of the parts matters. */
+    @SafeVarargs
+    static <T> Key<T> all(String name, Key<T>... parts) {
+        return new ComposedKey<>(KeyName.of(name), List.of(parts), DEFAULT_SEED);
+    }
+
+    /** True if what was written with a key of this name and seed can be asked with this key. */
+    default boolean fits(String otherName, long otherSeed) {
+        return otherSeed == seed() && KeyName.base(otherName).equals(KeyName.base(name()));
+    }
+
+    /** True if what was written with the other key can be asked with this one. */
+    default boolean fits(Key<?> other) {
+        return fits(other.name(), other.seed());
+    }
+
+    /** How two keys differ, for messages: {@code key utf8 with seed 0 against int64 with seed 7}. */
+    default String against(Key<?> other) {
+        return "key " + name() + " with seed " + seed() + " against " + other.name() + " with seed " + other.seed();
+    }
+
+    /**
+     * The key that a file names. A name that this library does not know (the program that wrote the file made it) gives a
+     * key that carries name and seed and refuses to hash: such a file can be described, merged and asked by hash.
+     */
+    static Key<?> named(String name, long seed) {
+        return KeyName.resolve(name, seed);
+    }
+
+    /** A key whose values can be written and read again, for the structures that keep what they saw. */
+    interface Stored<T> extends Key<T> {
+        void write(T value, DataOutput out) throws IOException;
+
+        T read(DataInput in) throws IOException;
+
+        /**
+         * The same hash, of the part that a value can be made from again, so that top lists can keep and save values of your own:
+         * {@code Key.longs().on("id", User::id, User::new)} of a record, {@code Key.strings().on("color", Color::name,
+         * Color::valueOf)} of an enum. Values must be equal if and only if their parts are.
+         */
+        default <U> Stored<U> on(
+                String name, Function<? super U, ? extends T> part, Function<? super T, ? extends U> whole) {
+            Objects.requireNonNull(part, "part must not be null");
+            Objects.requireNonNull(whole, "whole must not be null");
+            return new StoredPartKey<>(this, KeyName.of(name), part, whole);
+        }
+
+        @Override
+        Stored<T> seeded(long seed);
+    }
+
+    /** Bytes, also as part of an array: no copy. */
+    interface Bytes extends Stored<byte[]> {
+        long hash(byte[] bytes, int from, int to);
+
+        @Override
+        Bytes seeded(long seed);
+    }
+
+    /** Longs without boxing. */
+    interface Longs extends Stored<Long> {
+        long hash(long value);
+
+        @Override
+        default long hash(Long value) {
+            return hash(Objects.requireNonNull(value, KeyName.NO_VALUE).longValue());
+        }
+
+        @Override
+        Longs seeded(long seed);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.perhaps.key;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** The grammar of key names (see {@link Key}): {@code base [" of " part]}, at most 255 bytes of UTF-8. */
+final class KeyName {
+    static final int MAX_BYTES = 255;
+
+    /** What is said of a value that is null. */
+    static final String NO_VALUE = "value must not be null";
+
+    private static final String OF = " of ";
+
+    private KeyName() {}
+
+    static String of(String name) {
+        Objects.requireNonNull(name, "name must not be null");
+        if (name.isBlank() || name.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            throw new IllegalArgumentException(
+                    "a key's name must have 1 to " + MAX_BYTES + " bytes, got '" + name + "'");
+        }
+        if (name.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("a key's name cannot have control characters, got '" + name + "'");
+        }
+        return name;
+    }
+
+    static String base(String name) {
+        int of = name.indexOf(OF);
+        return of < 0 ? name : name.substring(0, of);
+    }
+
+    static String join(String name, String part) {
+        return of(base(name) + OF + part);
+    }
+
+    static Key<?> resolve(String name, long seed) {
+        Key<?> base = switch (base(name)) {
+            case StringKey.NAME -> Key.strings().seeded(seed);
+            case LongKey.NAME -> Key.longs().seeded(seed);
+            case IntKey.NAME -> Key.ints().seeded(seed);
+            case UuidKey.NAME -> Key.uuids().seeded(seed);
+            case AddressKey.NAME -> Key.addresses().seeded(seed);
+            case Urls.NAME -> Key.urls().seeded(seed);
+            default -> kmersOrUnknown(name, seed);
+        };
+        return name.equals(base.name())
+                ? base
+                : renamed(base, name.substring(base(name).length() + OF.length()));
+    }
+
+    private static Key<?> kmersOrUnknown(String name, long seed) {
+        for (int bases = 1; bases <= Kmers.MAX_BASES; bases++) {
+            if (base(name).equals(Kmers.PREFIX + bases)) {
+                return Key.kmers(bases).seeded(seed);
+            }
+        }
+        return new UnknownKey(name, seed);
+    }
+
+    private static <T> Key<T> renamed(Key<T> key, String part) {
+        return key instanceof Key.Stored<T> stored
+                ? stored.on(part, value -> value, value -> value)
+                : key.on(part, value -> value);
+    }
+
+    /** Carries a name and a seed, and cannot hash. */
+    private record UnknownKey(String name, long seed) implements Key<Object> {
+        @Override
+        public long hash(Object value) {
+            throw new IllegalStateException("the key '" + name
+                    + "' is defined by the program that wrote the file: open the file with that key, or ask by hash");
+        }
+
+        @Override
+        public Key<Object> seeded(long otherSeed) {
+            return new UnknownKey(name, otherSeed);
+        }
+    }
+}

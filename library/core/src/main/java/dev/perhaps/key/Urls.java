@@ -1,0 +1,118 @@
+package dev.perhaps.key;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Hashes a URL in the canonical form of safe-browsing lists: every way to write an address is one key. A list names hosts
+ * and folders as well as pages, so a URL is asked for by its {@linkplain #expressions expressions}, at most 30: it is on
+ * the list, perhaps, if any of them is. Immutable and safe for any number of threads.
+ *
+ * <pre>{@code
+ * BloomFilter<String> list = BloomFilter.expecting(1_000_000).of(Key.urls()).build();
+ * list.add("evil.example/");
+ * boolean warn = Urls.expressions("http://www.evil.example/a?b=c").stream().anyMatch(list::mightContain);
+ * }</pre>
+ */
+public final class Urls implements Key<String> {
+    /*
+     * What is hashed is the URL's first expression, host + path + query without the scheme, as UTF-8 (it is ASCII by
+     * then). An expression is its own canonical form, so a list's entry and the expression that finds it agree. (Not where
+     * a suffix of a name is an address in short, as 1.2 of www.1.2; such names do not exist.)
+     *
+     *     http://user@a.b.c:80/1/2.html?x=1#top  →  a.b.c/1/2.html?x=1   b.c/1/2.html?x=1     hosts: itself, and up to 4
+     *                                               a.b.c/1/2.html       b.c/1/2.html         suffixes of its last five
+     *                                               a.b.c/               b.c/                 labels, never the last
+     *                                               a.b.c/1/             b.c/1/               label alone
+     *
+     * Paths: with the query, without it, and the first four folders from the root. An IP address has no suffixes.
+     * Form and expressions are those of "URLs and Hashing" of the Safe Browsing API, version 4 [1], and for IPv6
+     * addresses of version 5 [2]. There an expression is hashed with SHA-256; here with the hash of all keys, because it
+     * is the filter and not the hash that keeps the list short.
+     *
+     * [1] developers.google.com/safe-browsing/v4/urls-hashing
+     * [2] developers.google.com/safe-browsing/reference/URLs.and.Hashing
+     */
+    public static final int MAX_EXPRESSIONS = 30;
+
+    static final String NAME = "urls";
+    static final Urls DEFAULT = new Urls(Key.strings());
+
+    private final Key<String> strings;
+
+    private Urls(Key<String> strings) {
+        this.strings = strings;
+    }
+
+    /** Hashes a list's entry, or one expression: the URL itself, not its host or folders. */
+    @Override
+    public long hash(String url) {
+        return strings.hash(
+                Url.parse(Objects.requireNonNull(url, KeyName.NO_VALUE)).exact());
+    }
+
+    /**
+     * Hashes the expressions of a URL, to be asked for at once.
+     *
+     * @param into takes the hashes, from index 0; {@link #MAX_EXPRESSIONS} places are always enough
+     * @return how many hashes there are
+     */
+    public int hashes(String url, long[] into) {
+        List<String> expressions = expressions(url);
+        if (into.length < expressions.size()) {
+            throw new IllegalArgumentException(
+                    expressions.size() + " expressions need room for as many hashes, got " + into.length);
+        }
+        for (int i = 0; i < expressions.size(); i++) {
+            into[i] = strings.hash(expressions.get(i));
+        }
+        return expressions.size();
+    }
+
+    /**
+     * The canonical form: {@code http://host/path?query}.
+     *
+     * @throws IllegalArgumentException if there is no host in it
+     */
+    public static String canonical(String url) {
+        return Url.parse(url).canonical();
+    }
+
+    /**
+     * What a list may hold that covers this URL: host and path of its own first, then the shorter ones.
+     *
+     * @throws IllegalArgumentException if there is no host in it
+     */
+    public static List<String> expressions(String url) {
+        return Url.parse(url).expressions();
+    }
+
+    /** A URL read as bytes, in whatever encoding: what is not ASCII becomes percent-escapes, and nothing is lost. */
+    public static String text(byte[] bytes, int from, int to) {
+        StringBuilder text = new StringBuilder(to - from);
+        for (int i = from; i < to; i++) {
+            Url.appendEscaped(text, (char) (bytes[i] & 0xFF), bytes[i] < 0);
+        }
+        return text.toString();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public long seed() {
+        return strings.seed();
+    }
+
+    @Override
+    public Urls seeded(long seed) {
+        return new Urls(strings.seeded(seed));
+    }
+
+    @Override
+    public String toString() {
+        return NAME;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.cuckoo.CuckooRequest;
+import dev.perhaps.membership.cuckoo.CuckooTable;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Shareable;
+import dev.perhaps.sketch.Sizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+
+/**
+ * Never says "no" to what was added; says "perhaps" to the rest with the planned error. A {@link CuckooFilter} that keeps
+ * each fingerprint once: adding an item again takes no room and is never FULL. What is kept may then stand for several
+ * items, so there is no removal. 10.5 bits per item at 1 %, two places of memory per lookup. One writer at a time,
+ * readers only after it; planned or made {@link #concurrent() concurrent}, any number of threads at once.
+ *
+ * <pre>{@code
+ * CuckooSet<String> seen = CuckooSet.expecting(1_000_000).falsePositives(0.001).build();
+ * boolean isNew = seen.add("ada") == Added.ADDED;
+ * }</pre>
+ *
+ * With removal: {@link CuckooFilter}. Above 3 % error, or to merge: {@code BloomFilter}. Never changing: {@code FuseFilter}.
+ */
+public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet<T>> {
+    /*
+     * The tables, the error and the file are those of CuckooFilter; only an add looks first whether the fingerprint is
+     * there. It is a type of its own because a method that cannot be honoured should not exist: whoever holds a
+     * HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
+     */
+    CuckooSet(Key<T> key, int salt, Sizing sizing, boolean growing, boolean concurrent, CuckooTable... tables) {
+        super(key, salt, sizing, growing, true, concurrent, tables);
+    }
+
+    /** Plans a filter for this number of distinct items. */
+    public static Plan<String> expecting(long items) {
+        return new Plan<>(CuckooRequest.forItems(items));
+    }
+
+    @Override
+    public CuckooSet<T> copy() {
+        return new CuckooSet<>(key(), salt(), sizing(), growing(), isConcurrent(), copyTables());
+    }
+
+    /** {@inheritDoc} Changes take turns; who asks does not wait for them. */
+    @Override
+    public CuckooSet<T> concurrent() {
+        return isConcurrent() ? this : new CuckooSet<>(key(), salt(), sizing(), growing(), true, currentTables());
+    }
+
+    public static <T> CuckooSet<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return once(readEither(in, key));
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> CuckooSet<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return once(readEither(FrameReader.open(in, maxBytes), key));
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static <T> CuckooSet<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
+        return once(readEither(FrameReader.open(bytes), key));
+    }
+
+    private static <T> CuckooSet<T> once(Cuckoo<T> either) throws FormatException {
+        if (either instanceof CuckooSet<T> set) {
+            return set;
+        }
+        throw new FormatException("it holds a cuckoo filter that keeps every copy: open it as a CuckooFilter");
+    }
+
+    /** What is wanted of a cuckoo set; see {@link FilterPlan}. */
+    public static final class Plan<T> implements FilterPlan.Fillable<T> {
+        private final CuckooRequest<T> wanted;
+
+        Plan(CuckooRequest<T> wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public Plan<T> falsePositives(double rate) {
+            return new Plan<>(wanted.with(wanted.asked().falsePositives(rate)));
+        }
+
+        @Override
+        public Plan<T> memoryBytes(long max) {
+            return new Plan<>(wanted.with(wanted.asked().memoryBytes(max)));
+        }
+
+        @Override
+        public <U> Plan<U> of(Key<U> key) {
+            return new Plan<>(wanted.with(wanted.asked().of(key)));
+        }
+
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
+        /** As {@link CuckooFilter.Plan#slots}. */
+        public Plan<T> slots(int perBucket) {
+            return new Plan<>(wanted.slots(perBucket));
+        }
+
+        /** As {@link CuckooFilter.Plan#fingerprintBits}. */
+        public Plan<T> fingerprintBits(int exactly) {
+            return new Plan<>(wanted.fingerprintBits(exactly));
+        }
+
+        /** As {@link CuckooFilter.Plan#growing}. */
+        public Plan<T> growing() {
+            return new Plan<>(wanted.growAsNeeded());
+        }
+
+        /**
+         * A filter that any number of threads may change and ask at once: changes take turns, who asks does not wait for them. A
+         * file does not record this: after opening, ask for it again with {@link CuckooSet#concurrent}.
+         */
+        public Plan<T> concurrent() {
+            return new Plan<>(wanted.shared());
+        }
+
+        @Override
+        public Sizing sizing() {
+            return wanted.sizing();
+        }
+
+        @Override
+        public CuckooSet<T> build() {
+            return new CuckooSet<>(
+                    wanted.key(),
+                    wanted.asked().salt(),
+                    wanted.sizing(),
+                    wanted.growing(),
+                    wanted.concurrent(),
+                    wanted.table());
+        }
+    }
+}

@@ -1,0 +1,856 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.frame.Frame;
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+import dev.perhaps.membership.bloom.BloomFormulas;
+import dev.perhaps.membership.bloom.BloomKernel;
+import dev.perhaps.membership.bloom.BloomShape;
+import dev.perhaps.membership.request.FilterRequest;
+import dev.perhaps.sketch.AbstractSketch;
+import dev.perhaps.sketch.Added;
+import dev.perhaps.sketch.Description;
+import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Sizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * Never says "no" to what was added within the window; says "perhaps" to what was never added, or was added longer ago
+ * than the window and a twelfth of it, with at most the planned error. About 42 bits per item of a window at 1 %. An
+ * add touches k places of memory, a lookup up to k; twelve times per window an add also passes once over all memory.
+ * One writer at a time, readers only after it. Lookups change nothing.
+ *
+ * <pre>{@code
+ * ExpiringBloom<String> seen = ExpiringBloom.expecting(1_000_000).within(Duration.ofHours(1)).build();
+ * boolean isNew = seen.add("https://example.org/") == Added.ADDED;
+ * boolean lately = seen.mightContain("https://example.org/", System.currentTimeMillis());
+ * }</pre>
+ *
+ * Where items never expire, a {@link BloomFilter} takes a quarter of the memory. Where it is known when each item
+ * leaves: {@link CuckooFilter}. How often within the last hour: {@code SlidingCounts}.
+ */
+public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter.Adds<T>, Mergeable<ExpiringBloom<T>> {
+    /*
+     * A timing Bloom filter [1] by generations. Time is cut into generations of a twelfth of the window W; generation g
+     * is the time [g·W/12, (g+1)·W/12) since 1970, so that filters of the same window have the same boundaries
+     * everywhere. Each of m cells of 4 bits holds the number of the generation in which it was set last, or 0. A table
+     * says which generation each of the numbers 1 to 15 stands for.
+     *
+     *     number        0     1     2     3    ...   14    15
+     *     generation    –    g−1    g    g−14  ...  g−3   g−2     13 are live: g−12 to g; 2 expired, not yet reused
+     *
+     *     cells   | 0 | 2 | 0 | 1 | 15 | 0 | 3 | 2 |             k = 2: x was added in g, y in g−2, z in g−14;
+     *                   x           y          z   xy             y met x in the last cell, and x is newer
+     *
+     * Adding writes the number of its generation into k cells, unless a cell holds a newer one. A lookup at time t is
+     * "perhaps" iff all k cells hold a generation that is live at t: one that ended less than W ago, or a later one. An
+     * item that was added at s ≤ t has cells of its generation or newer, so with t − s ≤ W all are live: never missed.
+     * With t − s > W + W/12 none of its own is live, and what is live in its cells is chance: as absent as one never
+     * added.
+     *
+     * Error. A cell is live iff a live item chose it. So the live cells are the bits of a Bloom filter of the different
+     * items of the last W + W/12, and an absent value is "perhaps" with chance s^k exactly, where s is the share of
+     * live cells. At a steady rate of n different items per window up to n·13/12 are live: that is what m and k are
+     * planned for, with s near 1/2. How they are spread over the window does not matter, a burst of n at once is as
+     * good; and an item that comes again is not counted again. The cells of each generation are counted as they change,
+     * so that errorNow() and describe() take 15 additions, whatever the size.
+     *
+     * Rotation. The first add of a new generation needs a number. If none is unused, the oldest generation gives up its
+     * own, which must have expired at the time of that add: one pass over the cells sets them to 0. Lookups never
+     * rotate.
+     *
+     * Clocks that are wrong. An add with an earlier time than others is put into its own generation, and expires when
+     * that does. If the clock jumps ahead and back again, what was live stays live unless adds in more than two
+     * generations of the wrong time took numbers from it. If it is set back, what was added before counts as just added
+     * until its time has come again. If then no number is free and no generation has expired at the time of the add,
+     * all generations a window ahead or more become one, which is a window ahead: so the filter gets rid of them after
+     * two windows, and has numbers again. If no two are, the item joins the next later generation, where it stays
+     * longer than the window, not shorter. So an item can be missed within its window only if an add since then was
+     * given a time more than a window before or after the item's.
+     *
+     * Why not an age-partitioned Bloom filter [2], with k + l slices of which the oldest is dropped at each step. It
+     * takes little more than half of the memory (23 bits per item at 1 % with l = 12). But its slices are shared by k
+     * generations, so an item that has just expired still has k − 1 of its bits in order: one generation after the
+     * window it is found with chance 1/2, then 1/4, and the planned error is reached seven generations later. More
+     * generations make that shorter, and then a burst fills its few slices (l = 79, a window's items at once: 88 %
+     * error for a whole window), which [3] meets with more memory when it happens. See
+     * docs/decisions/expiring-filter.md.
+     *
+     * [1] Zhang and Guan, "Detecting click fraud in pay-per-click streams of online advertising networks" (2008),
+     * doi:10.1109/ICDCS.2008.98. [2] Shtul, Baquero and Almeida, "Age-partitioned Bloom filters" (2020),
+     * doi:10.48550/arXiv.2001.03147. [3] Rodrigues, Shtul, Baquero and Almeida, "Time-limited Bloom filter" (2023),
+     * doi:10.48550/arXiv.2306.06742.
+     *
+     * Where this differs from [1]: there time is a position in the stream, and each step clears a part of the cells;
+     * here time is told, and numbers are looked up in a table, so that no jump of the clock can be mistaken for a live
+     * generation.
+     *
+     * Left out: clearing a part of the cells with each add, which would spread the pass over all memory (about 0.1 s
+     * per GB).
+     */
+    /** The window where none is said. */
+    public static final Duration DEFAULT_WINDOW = Duration.ofHours(1);
+
+    /** In how many generations a window is cut: an item expires at most one of them late. */
+    public static final int GENERATIONS = 12;
+
+    /** Times are between this and its negative, in milliseconds since 1970: 285,000 years. */
+    public static final long MAX_MILLIS = 1L << 53;
+
+    static final long MAX_CELLS = (Integer.MAX_VALUE - 8) * 16L;
+
+    private static final long MIX = 0xA24BAED4963EE407L;
+    private static final int NUMBERS = 16;
+    private static final int MAX_NUMBER = NUMBERS - 1;
+    private static final int TABLE_BYTES = MAX_NUMBER * Long.BYTES;
+    private static final long LOWEST_OF_EACH = 0x1111111111111111L;
+
+    /** In the table: this number stands for no generation. */
+    private static final long UNUSED = Long.MIN_VALUE;
+
+    /** Above what any time gives: twelve generations per millisecond, and a window ahead. */
+    private static final long MAX_GENERATION = MAX_MILLIS * 2 * GENERATIONS;
+
+    private final Key<T> key;
+    private final int salt;
+    private final long mix;
+    private final long cells;
+    private final int hashes;
+    private final long windowMillis;
+    private final LongSupplier clock;
+    private final Sizing sizing;
+    private final long[] words;
+
+    /** The generation of each number; that of 0 is always unused. */
+    private final long[] generations;
+
+    /** How many cells hold each number. */
+    private final long[] inUse;
+
+    // The generation of the last add, [fromMillis, toMillis): its number, and as bits the numbers of those that were
+    // live
+    // at that time and of those that are older.
+    private long fromMillis = 1;
+    private long toMillis;
+    private int number;
+    private int live;
+    private int older;
+
+    private ExpiringBloom(
+            Key<T> key,
+            int salt,
+            long cells,
+            int hashes,
+            long windowMillis,
+            LongSupplier clock,
+            Sizing sizing,
+            long[] words,
+            long[] generations,
+            long[] inUse) {
+        assert words.length == wordsFor(cells);
+        this.key = key;
+        this.salt = salt;
+        this.mix = Mix.salted(MIX, salt);
+        this.cells = cells;
+        this.hashes = hashes;
+        this.windowMillis = windowMillis;
+        this.clock = clock;
+        this.sizing = sizing;
+        this.words = words;
+        this.generations = generations;
+        this.inUse = inUse;
+    }
+
+    /** Plans a filter for this number of distinct items per window. */
+    public static Plan<String> expecting(long itemsPerWindow) {
+        return new Plan<>(FilterRequest.forItems(itemsPerWindow), DEFAULT_WINDOW.toMillis(), System::currentTimeMillis);
+    }
+
+    @Override
+    public Kind kind() {
+        return Kind.EXPIRING;
+    }
+
+    @Override
+    public Key<T> key() {
+        return key;
+    }
+
+    @Override
+    public int salt() {
+        return salt;
+    }
+
+    @Override
+    public Sizing sizing() {
+        return sizing;
+    }
+
+    /** How long an item is never missed. */
+    public Duration window() {
+        return Duration.ofMillis(windowMillis);
+    }
+
+    /** The number of cells. */
+    public long cells() {
+        return cells;
+    }
+
+    /** The number of cells of an item. */
+    public int hashes() {
+        return hashes;
+    }
+
+    /**
+     * This filter with another clock, in milliseconds since 1970, for where no time is given. It takes over the content
+     * without a copy: from here on use only what is returned.
+     */
+    public ExpiringBloom<T> withClock(LongSupplier millis) {
+        Objects.requireNonNull(millis, "clock");
+        return new ExpiringBloom<>(key, salt, cells, hashes, windowMillis, millis, sizing, words, generations, inUse);
+    }
+
+    /** Adds a value at this time, in milliseconds since 1970. */
+    public Added add(T value, long atMillis) {
+        return addHash(key.hash(value), atMillis);
+    }
+
+    /** Adds at the clock's time (default: the system's clock). */
+    @Override
+    public Added addHash(long hash) {
+        return addHash(hash, clock.getAsLong());
+    }
+
+    /**
+     * Adds the item of this hash at this time. PRESENT if it was perhaps added within the window before; it is kept for
+     * a whole window from now in either case.
+     */
+    public Added addHash(long hash, long atMillis) {
+        if (atMillis < fromMillis || atMillis >= toMillis) {
+            turnTo(atMillis);
+        }
+        boolean wasLive = set(words, cells, hashes, Mix.with(mix, hash), number, older, live, inUse);
+        return wasLive ? Added.PRESENT : Added.ADDED;
+    }
+
+    @Override
+    public int addHashes(long[] hashesAdded, int from, int to) {
+        Objects.checkFromToIndex(from, to, hashesAdded.length);
+        long atMillis = clock.getAsLong();
+        for (int i = from; i < to; i++) {
+            addHash(hashesAdded[i], atMillis);
+        }
+        return to - from;
+    }
+
+    /** Whether the value was perhaps added within the window before this time, or at a later time. */
+    public boolean mightContain(T value, long atMillis) {
+        return mightContainHash(key.hash(value), atMillis);
+    }
+
+    /** Whether it was perhaps added within the window before the clock's time (default: the system's clock). */
+    @Override
+    public boolean mightContainHash(long hash) {
+        return mightContainHash(hash, clock.getAsLong());
+    }
+
+    /** The same of the item of this hash; see {@link #mightContain(Object, long)}. */
+    public boolean mightContainHash(long hash, long atMillis) {
+        return allLive(words, cells, hashes, Mix.with(mix, hash), liveAt(atMillis));
+    }
+
+    @Override
+    public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits) {
+        return mightContainHashes(hashesAsked, from, to, answerBits, clock.getAsLong());
+    }
+
+    /** {@link #mightContainHashes(long[], int, int, long[])} at this time. */
+    public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits, long atMillis) {
+        HashFilter.checkBatch(hashesAsked, from, to, answerBits);
+        int liveNow = liveAt(atMillis);
+        int found = 0;
+        for (int i = from; i < to; i++) {
+            if (allLive(words, cells, hashes, Mix.with(mix, hashesAsked[i]), liveNow)) {
+                answerBits[(i - from) >>> 6] |= 1L << (i - from);
+                found++;
+            }
+        }
+        return found;
+    }
+
+    /** Writes a number into the cells of x that hold an older one; true if all of them were live before. */
+    private static boolean set(
+            long[] words, long cells, int hashes, long x, int number, int older, int live, long[] inUse) {
+        int allLive = 1;
+        for (int i = 0; i < hashes; i++) {
+            long position = BloomKernel.position(x, cells);
+            int at = (int) (position >>> 4);
+            long word = words[at];
+            int before = (int) (word >>> (position << 2)) & MAX_NUMBER;
+            allLive &= live >>> before;
+            if ((older >>> before & 1) != 0) {
+                words[at] = word ^ (long) (before ^ number) << (position << 2);
+                inUse[before]--;
+                inUse[number]++;
+            }
+            x *= BloomKernel.STEP;
+        }
+        return allLive != 0;
+    }
+
+    /** Two positions per step, as {@link BloomKernel#allSet}. */
+    private static boolean allLive(long[] words, long cells, int hashes, long x, int live) {
+        int i = 1;
+        for (; i < hashes; i += 2) {
+            long first = BloomKernel.position(x, cells);
+            long second = BloomKernel.position(x * BloomKernel.STEP, cells);
+            int one = (int) (words[(int) (first >>> 4)] >>> (first << 2)) & MAX_NUMBER;
+            int two = (int) (words[(int) (second >>> 4)] >>> (second << 2)) & MAX_NUMBER;
+            if ((live >>> one & live >>> two & 1) == 0) {
+                return false;
+            }
+            x *= BloomKernel.TWO_STEPS;
+        }
+        if (i > hashes) {
+            return true;
+        }
+        long last = BloomKernel.position(x, cells);
+        return (live >>> ((int) (words[(int) (last >>> 4)] >>> (last << 2)) & MAX_NUMBER) & 1) != 0;
+    }
+
+    /** As bits, the numbers of the generations that are live at this time. */
+    private int liveAt(long atMillis) {
+        return atMillis >= fromMillis && atMillis < toMillis ? live : liveIn(generationAt(atMillis));
+    }
+
+    private int liveIn(long generation) {
+        int bits = 0;
+        for (int i = 1; i < NUMBERS; i++) {
+            bits |= (generations[i] >= generation - GENERATIONS ? 1 : 0) << i;
+        }
+        return bits;
+    }
+
+    private long generationAt(long atMillis) {
+        if (atMillis > MAX_MILLIS || atMillis < -MAX_MILLIS) {
+            throw new IllegalArgumentException("a time must be in milliseconds since 1970, at most " + MAX_MILLIS
+                    + " before or after, got " + atMillis);
+        }
+        return Math.floorDiv(atMillis * GENERATIONS, windowMillis);
+    }
+
+    /** Makes the generation of this time the one that is added to. */
+    private void turnTo(long atMillis) {
+        long generation = generationAt(atMillis);
+        number = numberFor(generation);
+        live = liveIn(generation);
+        older = 1;
+        for (int i = 1; i < NUMBERS; i++) {
+            older |= (generations[i] < generations[number] ? 1 : 0) << i;
+        }
+        // The first milliseconds at or after the generation's borders.
+        fromMillis = -Math.floorDiv(-generation * windowMillis, GENERATIONS);
+        toMillis = -Math.floorDiv(-(generation + 1) * windowMillis, GENERATIONS);
+        assert atMillis >= fromMillis && atMillis < toMillis;
+    }
+
+    private int numberFor(long generation) {
+        int unused = 0;
+        int oldest = 1;
+        for (int i = 1; i < NUMBERS; i++) {
+            if (generations[i] == generation) {
+                return i;
+            }
+            unused = generations[i] == UNUSED ? i : unused;
+            oldest = generations[i] < generations[oldest] ? i : oldest;
+        }
+        if (unused == 0) {
+            unused = generations[oldest] < generation - GENERATIONS
+                    ? renumber(oldest, 0)
+                    : joinFarAhead(generation + GENERATIONS);
+        }
+        if (unused == 0) {
+            return nextAfter(generation);
+        }
+        generations[unused] = generation;
+        return unused;
+    }
+
+    /** Makes one generation of all that are this late or later, and returns a number that this gave free, or 0. */
+    private int joinFarAhead(long latest) {
+        int joined = 0;
+        int free = 0;
+        for (int i = 1; i < NUMBERS; i++) {
+            if (generations[i] >= latest) {
+                if (joined == 0) {
+                    joined = i;
+                    generations[i] = latest;
+                } else {
+                    free = renumber(i, joined);
+                }
+            }
+        }
+        return free;
+    }
+
+    /** The next later generation. No number is left, and at most 12 of the 15 are live and earlier: so there is one. */
+    private int nextAfter(long generation) {
+        int next = 0;
+        for (int i = 1; i < NUMBERS; i++) {
+            if (generations[i] > generation && (next == 0 || generations[i] < generations[next])) {
+                next = i;
+            }
+        }
+        assert next > 0;
+        return next;
+    }
+
+    /** Writes {@code to} into all cells that hold {@code from}, which then stands for no generation; returns it. */
+    private int renumber(int from, int to) {
+        replace(words, from, to);
+        inUse[to] += inUse[from];
+        inUse[from] = 0;
+        generations[from] = UNUSED;
+        return from;
+    }
+
+    private static void replace(long[] words, int from, int to) {
+        long everywhere = from * LOWEST_OF_EACH;
+        for (int i = 0; i < words.length; i++) {
+            long different = words[i] ^ everywhere;
+            different |= different >>> 1;
+            different |= different >>> 2;
+            words[i] ^= (~different & LOWEST_OF_EACH) * (from ^ to);
+        }
+    }
+
+    /**
+     * True if both have the same key, salt, window, cells and hashes: then their generations begin at the same times.
+     */
+    @Override
+    public boolean fits(ExpiringBloom<T> other) {
+        return difference(other).isEmpty();
+    }
+
+    /**
+     * The union: afterwards this holds everything added to either, and it expires as it would have there. Where both
+     * together have more than 15 generations, the oldest are dropped; they expired before the newest began.
+     */
+    @Override
+    public void merge(ExpiringBloom<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        String difference = difference(other);
+        if (!difference.isEmpty()) {
+            throw new IllegalArgumentException("these expiring Bloom filters do not fit: " + difference);
+        }
+        long[] union = Arrays.stream(new long[][] {generations, other.generations})
+                .flatMapToLong(Arrays::stream)
+                .filter(generation -> generation != UNUSED)
+                .distinct()
+                .sorted()
+                .toArray();
+        long[] kept = Arrays.copyOfRange(union, Math.max(0, union.length - MAX_NUMBER), union.length);
+        // Numbered from the oldest to the newest: of two cells, the higher number is the newer one.
+        int[] ours = numbersIn(kept, generations);
+        int[] theirs = numbersIn(kept, other.generations);
+        for (int i = 0; i < words.length; i++) {
+            words[i] = newer(words[i], other.words[i], ours, theirs);
+        }
+        Arrays.fill(generations, UNUSED);
+        System.arraycopy(kept, 0, generations, 1, kept.length);
+        System.arraycopy(counted(words, cells), 0, inUse, 0, NUMBERS);
+        fromMillis = 1;
+        toMillis = 0;
+    }
+
+    /** For each number its place among the sorted generations, from 1; 0 if it is not among them. */
+    private static int[] numbersIn(long[] sorted, long[] generations) {
+        int[] numbers = new int[NUMBERS];
+        for (int i = 1; i < NUMBERS; i++) {
+            numbers[i] = Math.max(0, Arrays.binarySearch(sorted, generations[i]) + 1);
+        }
+        return numbers;
+    }
+
+    private static long newer(long one, long two, int[] ours, int[] theirs) {
+        long newer = 0;
+        for (int shift = 0; shift < Long.SIZE && (one | two) >>> shift != 0; shift += 4) {
+            int a = ours[(int) (one >>> shift) & MAX_NUMBER];
+            int b = theirs[(int) (two >>> shift) & MAX_NUMBER];
+            newer |= (long) Math.max(a, b) << shift;
+        }
+        return newer;
+    }
+
+    private String difference(ExpiringBloom<T> other) {
+        if (!key.fits(other.key)) {
+            return key.against(other.key);
+        }
+        if (salt != other.salt) {
+            return FilterRequest.salts(salt, other.salt);
+        }
+        if (windowMillis != other.windowMillis) {
+            return "a window of " + window() + " against " + other.window()
+                    + ", so that their generations begin at different times; build both with the same window";
+        }
+        if (cells != other.cells) {
+            return cells + " cells against " + other.cells + ", build both for the same items and error";
+        }
+        return hashes == other.hashes ? "" : hashes + " hashes against " + other.hashes;
+    }
+
+    private long liveCells(long atMillis) {
+        int liveNow = liveAt(atMillis);
+        long sum = 0;
+        for (int i = 1; i < NUMBERS; i++) {
+            sum += (liveNow >>> i & 1) * inUse[i];
+        }
+        return sum;
+    }
+
+    /** The share of the cells that are live at the clock's time. */
+    @Override
+    public double load() {
+        return load(clock.getAsLong());
+    }
+
+    private double load(long atMillis) {
+        return (double) liveCells(atMillis) / cells;
+    }
+
+    @Override
+    public double errorNow() {
+        return errorNow(clock.getAsLong());
+    }
+
+    /** The chance that a value which was not added, or has expired, is answered "perhaps" at this time. */
+    public double errorNow(long atMillis) {
+        return Math.pow(load(atMillis), hashes);
+    }
+
+    @Override
+    public long itemsNow() {
+        return itemsNow(clock.getAsLong());
+    }
+
+    /**
+     * Estimated number of different items that have not expired at this time: those of a window and a twelfth of it.
+     */
+    public long itemsNow(long atMillis) {
+        return Math.round(BloomFormulas.distinct(cells, hashes, liveCells(atMillis)));
+    }
+
+    @Override
+    public boolean overfilled() {
+        return overfilled(clock.getAsLong());
+    }
+
+    /**
+     * True if clearly more items came in a window than were planned for, so that the error is above the plan at this
+     * time.
+     */
+    public boolean overfilled(long atMillis) {
+        return sizing.isExceededBy(Math.round(itemsNow(atMillis) * (double) GENERATIONS / (GENERATIONS + 1)));
+    }
+
+    @Override
+    public boolean isItemsEstimated() {
+        return true;
+    }
+
+    @Override
+    public void clear() {
+        Arrays.fill(words, 0);
+        Arrays.fill(generations, UNUSED);
+        Arrays.fill(inUse, 0);
+        inUse[0] = cells;
+        fromMillis = 1;
+        toMillis = 0;
+    }
+
+    @Override
+    public ExpiringBloom<T> copy() {
+        return new ExpiringBloom<>(
+                key,
+                salt,
+                cells,
+                hashes,
+                windowMillis,
+                clock,
+                sizing,
+                words.clone(),
+                generations.clone(),
+                inUse.clone());
+    }
+
+    /** The memory of the cells. */
+    @Override
+    public long sizeBytes() {
+        return words.length * (long) Long.BYTES;
+    }
+
+    @Override
+    public long fileBytes() {
+        return frame().fileBytes();
+    }
+
+    @Override
+    public Description describe() {
+        return describe(clock.getAsLong());
+    }
+
+    /** What it says of itself at this time. It takes the same short time for every size. */
+    public Description describe(long atMillis) {
+        return Description.of(kind())
+                .text("key", key.name())
+                .text("seed", Long.toString(key.seed()))
+                .text("salt", Integer.toString(salt))
+                .count("itemsPlanned", sizing.items())
+                .share("errorPlanned", sizing.error())
+                .count("itemsNow", itemsNow(atMillis))
+                .share("errorNow", errorNow(atMillis))
+                .share("load", load(atMillis))
+                .flag("overfilled", overfilled(atMillis))
+                .number("bitsPerItem", sizing.bitsPerItem(), "bits")
+                .bytes("sizeBytes", sizeBytes())
+                .bytes("fileBytes", fileBytes())
+                .count("cells", cells)
+                .count("hashes", hashes)
+                .count("windowMillis", windowMillis)
+                .number("generationMillis", (double) windowMillis / GENERATIONS, "ms")
+                .text("newestGeneration", newestGeneration());
+    }
+
+    /** When the newest generation began. */
+    private String newestGeneration() {
+        long newest = Arrays.stream(generations).max().orElse(UNUSED);
+        if (newest == UNUSED) {
+            return "none";
+        }
+        // In doubles: what a file says may be above what milliseconds can be.
+        return Instant.ofEpochMilli((long) Math.floor(newest * ((double) windowMillis / GENERATIONS)))
+                .toString();
+    }
+
+    @Override
+    public String toString() {
+        return sizing + ", within " + window() + ", error now " + Figures.percent(errorNow());
+    }
+
+    // Parameters in the file (docs/format.md): cells, hashes, items planned, error planned, window. Payload: the table
+    // of
+    // generations, then the words.
+    private Frame frame() {
+        return Frame.of(
+                        Kind.EXPIRING,
+                        key,
+                        TABLE_BYTES + sizeBytes(),
+                        cells,
+                        hashes,
+                        sizing.items(),
+                        Double.doubleToRawLongBits(sizing.error()),
+                        windowMillis)
+                .salted(salt);
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        frame().write(out, payload -> {
+            payload.longs(generations, 1, NUMBERS);
+            payload.longs(words);
+        });
+    }
+
+    /** Opens a file; the clock is the system's, see {@link #withClock}. */
+    public static <T> ExpiringBloom<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(in, key);
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> ExpiringBloom<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return read(FrameReader.open(in, maxBytes), key);
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static <T> ExpiringBloom<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
+        return read(FrameReader.open(bytes), key);
+    }
+
+    /** Reads what {@link #writeTo} wrote. */
+    public static <T> ExpiringBloom<T> read(FrameReader in, Key<T> key) throws IOException {
+        Frame frame = in.frame(Kind.EXPIRING, key);
+        long cells = frame.parameter(0);
+        long hashes = frame.parameter(1);
+        long items = frame.parameter(2);
+        double error = frame.parameterAsDouble(3);
+        long windowMillis = frame.parameter(4);
+        frame.require(cells > 0 && cells <= MAX_CELLS, "cells", cells);
+        long bytes = wordsFor(cells) * (long) Long.BYTES;
+        frame.require(TABLE_BYTES + bytes == frame.payloadBytes(), "a payload of", frame.payloadBytes());
+        frame.require(hashes > 0 && hashes <= BloomKernel.MAX_HASHES, "hashes", hashes);
+        frame.require(items > 0, "planned items", items);
+        frame.require(error > 0 && error <= 1, "planned error", error);
+        frame.require(windowMillis > 0 && windowMillis <= MAX_MILLIS, "window of milliseconds", windowMillis);
+        long[] table = in.longs(MAX_NUMBER);
+        long[] words = in.longs(wordsFor(cells));
+        in.end();
+        long[] generations = new long[NUMBERS];
+        generations[0] = UNUSED;
+        System.arraycopy(table, 0, generations, 1, MAX_NUMBER);
+        long[] inUse = counted(words, cells);
+        for (int i = 1; i < NUMBERS; i++) {
+            long generation = generations[i];
+            boolean possible = generation >= -MAX_GENERATION && generation <= MAX_GENERATION;
+            frame.require(possible || generation == UNUSED, "generation", generation);
+            frame.require(possible || inUse[i] == 0, "cells of no generation:", inUse[i]);
+            for (int earlier = 1; possible && earlier < i; earlier++) {
+                frame.require(generations[earlier] != generation, "two numbers for generation", generation);
+            }
+        }
+        long beyond = cells % 16 == 0 ? 0 : words[words.length - 1] >>> (cells << 2);
+        frame.require(beyond == 0, "cells beyond cell", cells);
+        Sizing sizing = new Sizing(Kind.EXPIRING, items, error, bytes, 0);
+        return new ExpiringBloom<>(
+                key,
+                frame.salt(),
+                cells,
+                (int) hashes,
+                windowMillis,
+                System::currentTimeMillis,
+                sizing,
+                words,
+                generations,
+                inUse);
+    }
+
+    /** How many cells hold each number. */
+    private static long[] counted(long[] words, long cells) {
+        long[] inUse = new long[NUMBERS];
+        long set = 0;
+        for (long word : words) {
+            for (long left = word; left != 0; left >>>= 4) {
+                inUse[(int) left & MAX_NUMBER]++;
+            }
+        }
+        for (int i = 1; i < NUMBERS; i++) {
+            set += inUse[i];
+        }
+        inUse[0] = cells - set;
+        return inUse;
+    }
+
+    private static int wordsFor(long cells) {
+        return (int) ((cells + 15) >>> 4);
+    }
+
+    /** What is wanted of an expiring Bloom filter; see {@link FilterPlan}. */
+    public static final class Plan<T> implements FilterPlan.Fillable<T> {
+        private final FilterRequest<T> asked;
+        private final long windowMillis;
+        private final LongSupplier clock;
+
+        private Plan(FilterRequest<T> asked, long windowMillis, LongSupplier clock) {
+            this.asked = asked;
+            this.windowMillis = windowMillis;
+            this.clock = clock;
+        }
+
+        /**
+         * How long an item must not be missed (default: {@link #DEFAULT_WINDOW}). It is forgotten a twelfth later at
+         * most.
+         */
+        public Plan<T> within(Duration window) {
+            if (window.compareTo(Duration.ofMillis(1)) < 0 || window.compareTo(Duration.ofMillis(MAX_MILLIS)) > 0) {
+                throw new IllegalArgumentException("the window must be at least 1 ms and at most "
+                        + Duration.ofMillis(MAX_MILLIS) + ", got " + window);
+            }
+            // A fraction of a millisecond counts as a whole one: no item is forgotten early.
+            long millis = window.toMillis() + (window.toNanosPart() % 1_000_000 == 0 ? 0 : 1);
+            return new Plan<>(asked, Math.min(MAX_MILLIS, millis), clock);
+        }
+
+        /** What tells the time, in milliseconds since 1970, where none is given (default: the system's clock). */
+        public Plan<T> clock(LongSupplier millis) {
+            return new Plan<>(asked, windowMillis, Objects.requireNonNull(millis, "clock"));
+        }
+
+        @Override
+        public Plan<T> falsePositives(double rate) {
+            return new Plan<>(asked.falsePositives(rate), windowMillis, clock);
+        }
+
+        @Override
+        public Plan<T> memoryBytes(long max) {
+            return new Plan<>(asked.memoryBytes(max), windowMillis, clock);
+        }
+
+        @Override
+        public <U> Plan<U> of(Key<U> key) {
+            return new Plan<>(asked.of(key), windowMillis, clock);
+        }
+
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(asked.salt(salt), windowMillis, clock);
+        }
+
+        @Override
+        public Sizing sizing() {
+            return sizing(shape());
+        }
+
+        @Override
+        public ExpiringBloom<T> build() {
+            BloomShape shape = shape();
+            Sizing sizing = sizing(shape);
+            long[] generations = new long[NUMBERS];
+            Arrays.fill(generations, UNUSED);
+            long[] inUse = new long[NUMBERS];
+            inUse[0] = shape.bits();
+            return new ExpiringBloom<>(
+                    asked.key(),
+                    asked.salt(),
+                    shape.bits(),
+                    shape.hashes(),
+                    windowMillis,
+                    clock,
+                    sizing,
+                    new long[wordsFor(shape.bits())],
+                    generations,
+                    inUse);
+        }
+
+        private Sizing sizing(BloomShape shape) {
+            double error = BloomFormulas.falsePositives(shape.bits(), shape.hashes(), liveItems());
+            long bytes = wordsFor(shape.bits()) * (long) Long.BYTES;
+            return asked.within(new Sizing(Kind.EXPIRING, asked.items(), error, bytes, 0));
+        }
+
+        private BloomShape shape() {
+            if (asked.byMemory()) {
+                long fitting = Math.min(MAX_CELLS / 16, asked.memoryBytes() / Long.BYTES) * 16;
+                return BloomShape.ofBits(fitting, liveItems(), 0);
+            }
+            return BloomShape.forError(liveItems(), asked.errorOrDefault(), 0, "cells", MAX_CELLS);
+        }
+
+        /** Those of a window, and of the generation that is expiring. */
+        private long liveItems() {
+            long more = (asked.items() - 1) / GENERATIONS + 1;
+            return asked.items() > Long.MAX_VALUE - more ? Long.MAX_VALUE : asked.items() + more;
+        }
+    }
+}

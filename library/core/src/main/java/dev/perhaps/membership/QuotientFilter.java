@@ -1,0 +1,194 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.quotient.QuotientRequest;
+import dev.perhaps.membership.quotient.QuotientTable;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Sizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Never says "no" to what was added and not removed; says "perhaps" to the rest with the planned error. Every copy is kept:
+ * it forgets, counts, merges, grows and shrinks without the keys. About 13.3 bits per item at 1 %, 1.33 more for every
+ * halving. A lookup, a count, an add and a removal touch one place of memory, the last two write it. One writer at a
+ * time, readers only after it.
+ *
+ * <pre>{@code
+ * QuotientFilter<String> seen = QuotientFilter.expecting(1_000_000).growingTo(8_000_000).build();
+ * boolean grown = seen.add("ada") != Added.FULL || seen.grow();
+ * }</pre>
+ *
+ * Smaller, if nothing has to merge or grow: {@code CuckooFilter}. Many repeats and no removal: {@link QuotientSet}.
+ */
+public final class QuotientFilter<T> extends Quotient<T>
+        implements HashFilter.Removes<T>, HashFilter.Counts<T>, Mergeable<QuotientFilter<T>> {
+    /*
+     * A hash table that keeps no keys but a fingerprint each, sorted:
+     *
+     *     hash -> mix -> fingerprint f = ⌊x · range / 2^64⌋ = quotient · 2^r + remainder        range = slots · 2^r
+     *
+     * The remainder is stored in the slot of its quotient, or soon after it: linear probing that keeps equal quotients
+     * together and in order, with three bits per slot to find them again. QuotientTable draws the bits. Since f can be
+     * read back, two filters are merged like two sorted lists (QuotientWeaver), and a filter grows by taking the top
+     * bit of the remainder into the quotient: f is the same number, only cut elsewhere.
+     *
+     * Slots. The paper has 2^q of them and takes the top q + r bits of the hash; that is this formula for range = 2^(q+r).
+     * With any other range, nothing changes but that a plan for n items takes n / 0.75 slots and not up to twice as many.
+     *
+     * Error. An absent value is "perhaps" iff its fingerprint is one of those kept: with D different ones, D / range
+     * exactly, which is what errorNow() says; 1 − (1 − 1/range)^n ≈ α · 2^−r is expected of n items at load α. Growing
+     * does not change it, but makes room for twice the items, which double it: growingTo(n) plans a longer remainder, one
+     * bit per doubling, so that it is met at n. When these bits are gone, grow() returns false. A merge does not ask
+     * for spare bits: it takes what the sum of both needs, and its error is the sum of both (less what they share).
+     *
+     * Load. The plan fills three quarters of the slots; add returns FULL at nine tenths. Clusters grow like
+     * 1 / (1 − α)²: load(0.9) saves a sixth of the memory, and lookups take 1.7 times as long.
+     *
+     * Removal is exact for fingerprints. Two values with one fingerprint are one to the filter, with a count of two;
+     * removing one leaves the other.
+     *
+     * Deviations. Words of 64 slots instead of slots of r + 3 bits, and any number of slots (above).
+     *
+     * Left out: the variant with two bits per slot. Without the third one, where a cluster begins is found by decoding
+     * slot after slot instead of by one instruction per word; the bit is a tenth of the memory at 1 %, and load(0.9)
+     * saves more.
+     *
+     * Bender, Farach-Colton, Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok, "Don't thrash: how
+     * to cache your hash on flash" (2012).
+     */
+    QuotientFilter(Key<T> key, int salt, Sizing sizing, int spareBits, QuotientTable table) {
+        super(key, salt, true, sizing, spareBits, table);
+    }
+
+    /** Plans a filter for this number of items at a time, equal ones counted each time. */
+    public static Plan<String> expecting(long items) {
+        return new Plan<>(QuotientRequest.forItems(items));
+    }
+
+    @Override
+    public boolean removeHash(long hash) {
+        return table().remove(fingerprint(hash));
+    }
+
+    /** How many copies are kept of its fingerprint: the times it was added, or more. */
+    @Override
+    public long countHash(long hash) {
+        return table().count(fingerprint(hash));
+    }
+
+    /** True if both have the same key, salt and range, however far each has grown, and the sum of both can be held. */
+    @Override
+    public boolean fits(QuotientFilter<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        return difference(List.of(other)).isEmpty();
+    }
+
+    /** Takes the other one in: counts add up. If it must, it grows, also without spare bits; the error is the sum. */
+    @Override
+    public void merge(QuotientFilter<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        mergeAny(List.of(other));
+    }
+
+    /** Takes all of them in, in one pass. */
+    public void mergeAll(List<QuotientFilter<T>> others) {
+        mergeAny(others);
+    }
+
+    @Override
+    public QuotientFilter<T> copy() {
+        return new QuotientFilter<>(key(), salt(), sizing(), spareBits(), table().copy());
+    }
+
+    public static <T> QuotientFilter<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return removing(readEither(in, key));
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> QuotientFilter<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return removing(readEither(FrameReader.open(in, maxBytes), key));
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static <T> QuotientFilter<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
+        return removing(readEither(FrameReader.open(bytes), key));
+    }
+
+    private static <T> QuotientFilter<T> removing(Quotient<T> either) throws FormatException {
+        if (either instanceof QuotientFilter<T> filter) {
+            return filter;
+        }
+        throw new FormatException("it holds a quotient set, which cannot remove: open it as a QuotientSet");
+    }
+
+    /** Reads what a quotient filter or a quotient set wrote, and returns the one it was. */
+    public static <T> HashFilter.Grows<T> read(FrameReader in, Key<T> key) throws IOException {
+        return readEither(in, key);
+    }
+
+    /** What is wanted of a quotient filter; see {@link FilterPlan}. */
+    public static final class Plan<T> implements FilterPlan.Fillable<T> {
+        private final QuotientRequest<T> wanted;
+
+        private Plan(QuotientRequest<T> wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public Plan<T> falsePositives(double rate) {
+            return new Plan<>(wanted.with(wanted.asked().falsePositives(rate)));
+        }
+
+        @Override
+        public Plan<T> memoryBytes(long max) {
+            return new Plan<>(wanted.with(wanted.asked().memoryBytes(max)));
+        }
+
+        @Override
+        public <U> Plan<U> of(Key<U> key) {
+            return new Plan<>(wanted.with(wanted.asked().of(key)));
+        }
+
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
+        /**
+         * Spare bits to grow to this number of items, one for each doubling: the error asked for is then met with that
+         * many, and lower before.
+         */
+        public Plan<T> growingTo(long items) {
+            return new Plan<>(wanted.growingTo(items));
+        }
+
+        /** How full it is with the items expected (default: 0.75); up to 0.9 is smaller and slower. */
+        public Plan<T> load(double most) {
+            return new Plan<>(wanted.load(most));
+        }
+
+        /** The same, with each fingerprint kept once and no removal. */
+        public QuotientSet.Plan<T> asSet() {
+            return new QuotientSet.Plan<>(wanted);
+        }
+
+        @Override
+        public Sizing sizing() {
+            return wanted.sizing();
+        }
+
+        @Override
+        public QuotientFilter<T> build() {
+            return new QuotientFilter<>(
+                    wanted.key(), wanted.asked().salt(), wanted.sizing(), wanted.spareBits(), wanted.table());
+        }
+    }
+}

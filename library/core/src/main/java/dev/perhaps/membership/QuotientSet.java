@@ -1,0 +1,140 @@
+package dev.perhaps.membership;
+
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.quotient.QuotientRequest;
+import dev.perhaps.membership.quotient.QuotientTable;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Sizing;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Never says "no" to what was added; says "perhaps" to the rest with the planned error. A {@link QuotientFilter} that keeps
+ * each fingerprint once: adding an item again takes no room and is never FULL. What is kept may then stand for several
+ * items, so there is no removal and no count. About 13.3 bits per item at 1 %; adding and asking touch one place of
+ * memory. One writer at a time, readers only after it.
+ *
+ * <pre>{@code
+ * QuotientSet<String> seen = QuotientSet.expecting(1_000_000).falsePositives(0.001).build();
+ * boolean isNew = seen.add("ada") == Added.ADDED;
+ * }</pre>
+ *
+ * With removal and counts: {@link QuotientFilter}. Smaller, if it need not grow: {@code BloomFilter}.
+ */
+public final class QuotientSet<T> extends Quotient<T> implements Mergeable<QuotientSet<T>> {
+    /*
+     * Table, error and file are those of QuotientFilter; only an add stops where it finds its fingerprint, and a merge
+     * drops what comes twice. It is a type of its own because a method that cannot be honoured should not exist: whoever
+     * holds a HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
+     */
+    QuotientSet(Key<T> key, int salt, Sizing sizing, int spareBits, QuotientTable table) {
+        super(key, salt, false, sizing, spareBits, table);
+    }
+
+    /** Plans a filter for this number of distinct items. */
+    public static Plan<String> expecting(long items) {
+        return new Plan<>(QuotientRequest.forItems(items));
+    }
+
+    /** True if both have the same key, salt and range, however far each has grown, and the union can be held. */
+    @Override
+    public boolean fits(QuotientSet<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        return difference(List.of(other)).isEmpty();
+    }
+
+    /** The union. If it must, it grows, also without spare bits. */
+    @Override
+    public void merge(QuotientSet<T> other) {
+        Objects.requireNonNull(other, "other must not be null");
+        mergeAny(List.of(other));
+    }
+
+    /** Takes all of them in, in one pass. */
+    public void mergeAll(List<QuotientSet<T>> others) {
+        mergeAny(others);
+    }
+
+    @Override
+    public QuotientSet<T> copy() {
+        return new QuotientSet<>(key(), salt(), sizing(), spareBits(), table().copy());
+    }
+
+    public static <T> QuotientSet<T> open(Path file, Key<T> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return once(readEither(in, key));
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static <T> QuotientSet<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return once(readEither(FrameReader.open(in, maxBytes), key));
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static <T> QuotientSet<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
+        return once(readEither(FrameReader.open(bytes), key));
+    }
+
+    private static <T> QuotientSet<T> once(Quotient<T> either) throws FormatException {
+        if (either instanceof QuotientSet<T> set) {
+            return set;
+        }
+        throw new FormatException("it holds a quotient filter that keeps every copy: open it as a QuotientFilter");
+    }
+
+    /** What is wanted of a quotient set; see {@link FilterPlan}. */
+    public static final class Plan<T> implements FilterPlan.Fillable<T> {
+        private final QuotientRequest<T> wanted;
+
+        Plan(QuotientRequest<T> wanted) {
+            this.wanted = wanted;
+        }
+
+        @Override
+        public Plan<T> falsePositives(double rate) {
+            return new Plan<>(wanted.with(wanted.asked().falsePositives(rate)));
+        }
+
+        @Override
+        public Plan<T> memoryBytes(long max) {
+            return new Plan<>(wanted.with(wanted.asked().memoryBytes(max)));
+        }
+
+        @Override
+        public <U> Plan<U> of(Key<U> key) {
+            return new Plan<>(wanted.with(wanted.asked().of(key)));
+        }
+
+        @Override
+        public Plan<T> salt(int salt) {
+            return new Plan<>(wanted.with(wanted.asked().salt(salt)));
+        }
+
+        /** As {@link QuotientFilter.Plan#growingTo}. */
+        public Plan<T> growingTo(long items) {
+            return new Plan<>(wanted.growingTo(items));
+        }
+
+        /** As {@link QuotientFilter.Plan#load}. */
+        public Plan<T> load(double most) {
+            return new Plan<>(wanted.load(most));
+        }
+
+        @Override
+        public Sizing sizing() {
+            return wanted.sizing();
+        }
+
+        @Override
+        public QuotientSet<T> build() {
+            return new QuotientSet<>(
+                    wanted.key(), wanted.asked().salt(), wanted.sizing(), wanted.spareBits(), wanted.table());
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.perhaps.membership.bloom;
+
+import dev.perhaps.key.Mix;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The inner loops of every Bloom filter over one array of words: from a mixed hash x to its positions, and the bits there.
+ * {@code BloomFilter} explains why positions are taken this way.
+ */
+public final class BloomKernel {
+    public static final long MIX = 0x9FB21C651E98DF25L;
+    public static final long STEP = 0xF1357AEA2E62A9C5L;
+    public static final int MAX_HASHES = 255;
+
+    /** Below this, 32 bits of x are enough to reach every bit alike (within 3 %), and cost a shorter multiplication. */
+    static final long SMALL_BITS = 1L << 27;
+
+    public static final long TWO_STEPS = 0x1427BB2D3769B199L;
+
+    /** 1 << i: on x86 a load from here is cheaper than a shift by a variable. */
+    private static final long[] BIT = new long[64];
+
+    static {
+        Arrays.setAll(BIT, i -> 1L << i);
+    }
+
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private BloomKernel() {}
+
+    /** Sets the positions of x, and returns a word that is 0 iff they were all set before. */
+    public static long set(long[] words, long bits, int hashes, long x) {
+        long fresh = 0;
+        for (int i = 0; i < hashes; i++) {
+            fresh |= setBit(words, position(x, bits));
+            x *= STEP;
+        }
+        return fresh;
+    }
+
+    /**
+     * The same for many threads at once, of which at most one is answered "not 0" for one x. The first position that is
+     * missing decides, and it is set last: whoever finds it set finds all positions after it set too, and has nothing to
+     * win; whoever does not, plays for the same bit. If another x sets that very bit meanwhile, nobody wins it.
+     */
+    public static long setAtomically(long[] words, long bits, int hashes, long x) {
+        int i = 0;
+        long deciding = position(x, bits);
+        while (isSetForAll(words, deciding)) {
+            if (++i == hashes) {
+                return 0;
+            }
+            x *= STEP;
+            deciding = position(x, bits);
+        }
+        for (i++; i < hashes; i++) {
+            x *= STEP;
+            long position = position(x, bits);
+            // A bit that is there already is not written again: the line stays shared between the cores.
+            if (position != deciding && !isSetForAll(words, position)) {
+                setBitAtomically(words, position);
+            }
+        }
+        return setBitAtomically(words, deciding);
+    }
+
+    /** True if it is set, and then what was set before it is seen as well. */
+    private static boolean isSetForAll(long[] words, long position) {
+        return ((long) WORD.getAcquire(words, (int) (position >>> 6)) >>> position & 1) != 0;
+    }
+
+    private static long setBitAtomically(long[] words, long position) {
+        long bit = 1L << position;
+        return ~(long) WORD.getAndBitwiseOr(words, (int) (position >>> 6), bit) & bit;
+    }
+
+    /**
+     * Two positions per step: of absent values three in four end at the first, and only that one branch is in doubt.
+     */
+    public static boolean allSet(long[] words, long bits, int hashes, long x) {
+        int i = 1;
+        for (; i < hashes; i += 2) {
+            long first = position(x, bits);
+            long second = position(x * STEP, bits);
+            long missing = ~words[(int) (first >>> 6)] & BIT[(int) first & 63]
+                    | ~words[(int) (second >>> 6)] & BIT[(int) second & 63];
+            if (missing != 0) {
+                return false;
+            }
+            x *= TWO_STEPS;
+        }
+        return i > hashes || isSet(words, position(x, bits));
+    }
+
+    /** Position of x among this number of bits: x / 2^64 of them. */
+    public static long position(long x, long bits) {
+        return bits < SMALL_BITS ? (x >>> 32) * bits >>> 32 : Mix.reduce(x, bits);
+    }
+
+    public static boolean isSet(long[] words, long position) {
+        return (words[(int) (position >>> 6)] >>> position & 1) != 0;
+    }
+
+    /** Sets a bit, and returns it in its place if it was not set before, else 0. */
+    public static long setBit(long[] words, long position) {
+        int at = (int) (position >>> 6);
+        long bit = 1L << position;
+        long word = words[at];
+        words[at] = word | bit;
+        return ~word & bit;
+    }
+
+    /** Asks up to 64 hashes: two positions of each first, without a branch, then all positions of those still alive. */
+    public static long ask64(long[] words, long mix, long bits, int hashes, long[] asked, int from, int count) {
+        long alive = 0;
+        for (int i = 0; i < count; i++) {
+            long x = Mix.with(mix, asked[from + i]);
+            long first = position(x, bits);
+            long second = hashes == 1 ? first : position(x * STEP, bits);
+            long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
+            alive |= both << i;
+        }
+        if (hashes <= 2) {
+            return alive;
+        }
+        long answers = alive;
+        for (long left = alive; left != 0; left &= left - 1) {
+            int i = Long.numberOfTrailingZeros(left);
+            long third = Mix.with(mix, asked[from + i]) * TWO_STEPS;
+            if (!allSet(words, bits, hashes - 2, third)) {
+                answers &= ~(1L << i);
+            }
+        }
+        return answers;
+    }
+
+    public static int wordsFor(long bits) {
+        return (int) ((bits + 63) >>> 6);
+    }
+
+    /** Adds the bits of {@code more} to word i while other threads may set bits of it. */
+    public static void orAtomically(long[] words, int i, long more) {
+        WORD.getAndBitwiseOr(words, i, more);
+    }
+
+    /** Keeps only the bits of {@code mask} in word i while other threads may set bits of it. */
+    public static void andAtomically(long[] words, int i, long mask) {
+        WORD.getAndBitwiseAnd(words, i, mask);
+    }
+}

@@ -1,0 +1,5 @@
+/** Hidden: building a binary fuse filter. */
+@NullMarked
+package dev.perhaps.membership.fuse;
+
+import org.jspecify.annotations.NullMarked;

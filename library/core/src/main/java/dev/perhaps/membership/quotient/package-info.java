@@ -1,0 +1,5 @@
+/** Hidden: tables of quotients and remainders, in order. */
+@NullMarked
+package dev.perhaps.membership.quotient;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,251 @@
+package dev.perhaps.placement;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.key.Mix;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Consistent hashing: a key belongs to the first point at or after it on a circle, and a node has points by its weight. When a
+ * node comes, keys move to it and nowhere else; when it goes, only its keys move. Finding an owner takes about one step,
+ * whatever the number of nodes; 12 to 20 bytes per point. With 128 points a node's share is off by 9 % of itself, one
+ * standard deviation. Immutable and safe for any number of threads.
+ *
+ * <pre>{@code
+ * HashRing<String> ring = HashRing.of(Map.of("alpha", 1, "beta", 1, "gamma", 2));
+ * String owner = ring.owner(Key.strings().hash("user:42"));
+ * HashRing<String> larger = ring.with("delta", 1);
+ * double share = ring.moved(larger);
+ * }</pre>
+ *
+ * Shares that are exact with no points at all, at one step per node: {@link Rendezvous}. Numbered nodes:
+ * {@link JumpHash}. No node above its share while keys come and go: {@link BoundedLoads}.
+ */
+public final class HashRing<N> implements Placement<N> {
+    /*
+     * The circle is the 64-bit numbers. Point j of a node is its hash mixed with j; a key stands where its mixed hash is.
+     *
+     *     points   | 03… | 1a… | 4c… | 4f… | a0… | e1… | ff…ff |     sorted; the last stands for the first, once around
+     *     owners   |  2  |  0  |  1  |  2  |  0  |  1  |   2   |     numbers of nodes
+     *     starts   | 0 | 2 | 2 | 3 | 5 | …                           by the high bits: the first point to look at
+     *
+     * As many starts as points, to the next power of two: from there on the key's point is 0 or 1 steps away on average,
+     * since points are spread evenly. A tree takes log2 of the points, each step in another place of memory: 380 ns
+     * against 17 with 100,000 points.
+     *
+     * Load. With one point per node the longest arc is about ln n times the mean [1]; with p points per node the share
+     * of a node varies by 1/√p of itself. Shares are exact sums of arcs, and so is what moves between two rings.
+     *
+     * A key that stands on a point belongs to it. Two points in one place: the node with the lesser hash has it.
+     *
+     * [1] Karger, Lehman, Leighton, Levine, Lewin and Panigrahy, "Consistent hashing and random trees" (1997).
+     */
+    /** The default number of points of a node of weight 1. */
+    public static final int DEFAULT_POINTS = 128;
+
+    private static final int MAX_POINTS = 1 << 26;
+    private static final long MIX = 0xB9C2D8E14F6A7305L;
+    private static final long GAMMA = 0x9E3779B97F4A7C15L;
+
+    final Nodes<N> nodes;
+
+    private final int pointsEach;
+    /** Ascending as signed numbers: the highest bit is turned over. One more than there are points. */
+    private final long[] points;
+
+    private final int[] owners;
+    private final int[] starts;
+    private final int shift;
+
+    private HashRing(Nodes<N> nodes, int pointsEach) {
+        this.nodes = nodes;
+        this.pointsEach = pointsEach;
+        long total = 0;
+        for (int weight : nodes.weights.values()) {
+            total += (long) weight * pointsEach;
+        }
+        if (total > MAX_POINTS) {
+            throw new IllegalArgumentException(
+                    "all nodes may have " + MAX_POINTS + " points, got " + total + ", " + pointsEach
+                            + " for each unit of weight: take fewer, or smaller weights, of which only the ratios count");
+        }
+        long[] all = new long[(int) total];
+        int at = 0;
+        for (int node = 0; node < nodes.count(); node++) {
+            for (int j = 0; j < nodes.weight(node) * pointsEach; j++) {
+                all[at++] = point(node, j);
+            }
+        }
+        Arrays.sort(all);
+        int different = 0;
+        for (int i = 0; i < all.length; i++) {
+            if (different == 0 || all[different - 1] != all[i]) {
+                all[different++] = all[i];
+            }
+        }
+        this.points = Arrays.copyOf(all, different + 1);
+        this.owners = new int[different + 1];
+        for (int node = nodes.count() - 1; node >= 0; node--) {
+            for (int j = 0; j < nodes.weight(node) * pointsEach; j++) {
+                owners[Arrays.binarySearch(points, 0, different, point(node, j))] = node;
+            }
+        }
+        points[different] = Long.MAX_VALUE;
+        owners[different] = owners[0];
+        int bits = Math.max(1, Integer.SIZE - Integer.numberOfLeadingZeros(different - 1));
+        this.shift = Long.SIZE - bits;
+        this.starts = new int[1 << bits];
+        int start = 0;
+        for (int i = 0; i < starts.length; i++) {
+            while (start < different && (points[start] ^ Long.MIN_VALUE) >>> shift < i) {
+                start++;
+            }
+            starts[i] = start;
+        }
+    }
+
+    private long point(int node, int j) {
+        return Mix.finish(nodes.hashes[node] + (j + 1) * GAMMA) ^ Long.MIN_VALUE;
+    }
+
+    /** Nodes called by strings, with their weights, and 128 points for each unit of weight. */
+    public static HashRing<String> of(Map<String, Integer> weights) {
+        return points(DEFAULT_POINTS).of(weights);
+    }
+
+    /** Nodes that this key hashes, with their weights, and 128 points for each unit of weight. */
+    public static <N> HashRing<N> of(Map<N, Integer> weights, Key<N> key) {
+        return points(DEFAULT_POINTS).of(weights, key);
+    }
+
+    /** Rings with this number of points per unit of weight: more points make a ring more even, and larger. */
+    public static Points points(int each) {
+        return new Points(each);
+    }
+
+    /** How many points a ring has for each unit of weight; who the nodes are is still to say. */
+    public record Points(int each) {
+        public Points {
+            if (each < 1) {
+                throw new IllegalArgumentException("points must be at least 1, got " + each);
+            }
+        }
+
+        /** Nodes called by strings, with their weights. */
+        public HashRing<String> of(Map<String, Integer> weights) {
+            return of(weights, Key.strings());
+        }
+
+        /** Nodes that this key hashes, with their weights. */
+        public <N> HashRing<N> of(Map<N, Integer> weights, Key<N> key) {
+            return new HashRing<>(Nodes.of(weights, key), each);
+        }
+    }
+
+    /** With one node more, or one that has another weight now. */
+    public HashRing<N> with(N node, int weight) {
+        return new HashRing<>(nodes.with(node, weight), pointsEach);
+    }
+
+    /** With one node less; one must be left. */
+    public HashRing<N> without(N node) {
+        return new HashRing<>(nodes.without(node), pointsEach);
+    }
+
+    @Override
+    public Map<N, Integer> weights() {
+        return nodes.weights;
+    }
+
+    @Override
+    public N owner(long hash) {
+        return nodes.byHash.get(owners[find(hash)]);
+    }
+
+    @Override
+    public List<N> owners(long hash, int count, Function<? super N, ?> host) {
+        Copies<N> copies = new Copies<>(count, host);
+        int start = find(hash);
+        for (int step = 0; step < size() && !copies.isComplete(); step++) {
+            copies.offer(nodes.byHash.get(nodeAt(start + step)));
+        }
+        return copies.chosen();
+    }
+
+    /** The point that a key belongs to; the number of points stands for point 0. */
+    int find(long hash) {
+        long x = Mix.with(MIX, hash);
+        int at = starts[(int) (x >>> shift)];
+        long place = x ^ Long.MIN_VALUE;
+        while (points[at] < place) {
+            at++;
+        }
+        return at;
+    }
+
+    /** The number of the node that has a point; points go on around the circle. */
+    int nodeAt(int point) {
+        return owners[point % size()];
+    }
+
+    /** How many points there are on the circle. */
+    int size() {
+        return points.length - 1;
+    }
+
+    /** The exact share of the circle that each node has, which is what it has of many keys. */
+    public Map<N, Double> shares() {
+        double[] shares = new double[nodes.count()];
+        for (int i = 0; i < size(); i++) {
+            shares[owners[i]] += arc(i);
+        }
+        Map<N, Double> named = new LinkedHashMap<>();
+        nodes.weights.keySet().forEach(node -> named.put(node, 0.0));
+        for (int node = 0; node < shares.length; node++) {
+            named.put(nodes.byHash.get(node), shares[node]);
+        }
+        return named;
+    }
+
+    /** The share of the circle between a point and the one before it. */
+    private double arc(int point) {
+        long before = points[point == 0 ? size() - 1 : point - 1];
+        return size() == 1 ? 1 : share(points[point] - before);
+    }
+
+    private static double share(long length) {
+        return (length >>> 1) * 0x1p-63;
+    }
+
+    /** The exact share of keys that another node has in the other ring; at best {@link Placement#leastMoved}. */
+    public double moved(HashRing<N> after) {
+        if (!nodes.key.fits(after.nodes.key)) {
+            throw new IllegalArgumentException(
+                    "these rings hash nodes in different ways: " + nodes.key.against(after.nodes.key));
+        }
+        double moved = 0;
+        long last = Long.MIN_VALUE;
+        int mine = 0;
+        int theirs = 0;
+        // Between two points of either ring, all keys have the same owner in each.
+        while (last != Long.MAX_VALUE) {
+            long next = Math.min(points[mine], after.points[theirs]);
+            N owner = nodes.byHash.get(owners[mine]);
+            N other = after.nodes.byHash.get(after.owners[theirs]);
+            moved += owner.equals(other) ? 0 : share(next - last);
+            mine += points[mine] == next && mine < size() ? 1 : 0;
+            theirs += after.points[theirs] == next && theirs < after.size() ? 1 : 0;
+            last = next;
+        }
+        return moved;
+    }
+
+    @Override
+    public String toString() {
+        return "ring of " + Figures.count(nodes.count()) + " nodes, " + Figures.count(size()) + " points";
+    }
+}

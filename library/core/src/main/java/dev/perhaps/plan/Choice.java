@@ -1,0 +1,98 @@
+package dev.perhaps.plan;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Sizing;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All kinds of filter compared with a need, the one to take, and why; or that none is worth it.
+ *
+ * @param candidates those that can do it first, the smallest (or, in given memory, the most exact) first
+ * @param recommended the one to take; empty if none can, or if none is worth it
+ * @param reason why, in a sentence
+ * @param paradox whether the filter is a loss, in a sentence; null if the odds were not given
+ */
+public record Choice(
+        Need need,
+        List<Candidate> candidates,
+        Optional<Candidate> recommended,
+        String reason,
+        @Nullable String paradox) {
+    /** Lookups of a blocked filter touch one cache line where a Bloom filter touches several: worth this much memory. */
+    private static final double WORTH_ONE_LINE = 1.5;
+
+    /** From this error on a filter is of no use: it answers "perhaps" to every second key that is not there. */
+    public static final double USELESS_ERROR = 0.5;
+
+    public Choice {
+        candidates = List.copyOf(candidates);
+    }
+
+    public static Choice among(List<Candidate> candidates, Need need) {
+        boolean byMemory = need.memoryBytes() > 0 && need.error() == 0;
+        List<Candidate> sorted = candidates.stream().sorted(order(byMemory)).toList();
+        List<Candidate> able =
+                sorted.stream().filter(candidate -> candidate.sizing() != null).toList();
+        if (able.isEmpty()) {
+            return new Choice(
+                    need, sorted, Optional.empty(), "No kind of filter can do that: allow more memory.", null);
+        }
+        if (error(able.get(0)) >= USELESS_ERROR && byMemory) {
+            return new Choice(
+                    need,
+                    sorted,
+                    Optional.empty(),
+                    "No kind of filter is of use in that memory: the best would answer 'perhaps' to "
+                            + Figures.percent(error(able.get(0)))
+                            + " of what is not there. Allow more memory.",
+                    null);
+        }
+        Candidate best = able.get(0);
+        String reason = (byMemory ? "The lowest error in that memory" : "The least memory") + and(need) + ".";
+        Optional<Candidate> blocked = able.stream()
+                .filter(candidate -> candidate.kind() == Kind.BLOCKED)
+                .findFirst();
+        if (!need.fixed() && !need.removing() && need.memoryBytes() == 0 && blocked.isPresent()) {
+            double price = (double) bytes(blocked.get()) / bytes(best);
+            if (price <= WORTH_ONE_LINE) {
+                reason = "The fastest: a lookup touches one cache line. It takes " + Figures.significant(price)
+                        + " × the memory of the smallest (" + best.kind() + ").";
+                best = blocked.get();
+            }
+        }
+        Sizing sizing = best.sizing();
+        Paradox odds = need.paradox();
+        String verdict = odds == null || sizing == null ? null : odds.verdict(sizing.error());
+        if (odds != null && sizing != null && odds.holds(sizing.error())) {
+            return new Choice(
+                    need, sorted, Optional.empty(), "None: asking a filter would cost more than it saves.", verdict);
+        }
+        return new Choice(need, sorted, Optional.of(best), reason, verdict);
+    }
+
+    private static String and(Need need) {
+        String of = need.removing() ? " of those that can remove" : "";
+        return need.fixed() ? of + ", for a set that does not change" : of;
+    }
+
+    private static long bytes(Candidate candidate) {
+        Sizing sizing = candidate.sizing();
+        return sizing == null ? Long.MAX_VALUE : sizing.bytes();
+    }
+
+    private static double error(Candidate candidate) {
+        Sizing sizing = candidate.sizing();
+        return sizing == null ? 1 : sizing.error();
+    }
+
+    private static Comparator<Candidate> order(boolean byMemory) {
+        Comparator<Candidate> able = Comparator.comparing(candidate -> candidate.sizing() == null);
+        Comparator<Candidate> size = Comparator.comparingLong(Choice::bytes);
+        Comparator<Candidate> exact = Comparator.comparingDouble(Choice::error);
+        return able.thenComparing(byMemory ? exact : size).thenComparing(Candidate::kind);
+    }
+}

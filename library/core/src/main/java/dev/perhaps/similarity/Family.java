@@ -1,0 +1,157 @@
+package dev.perhaps.similarity;
+
+import dev.perhaps.key.Key;
+import dev.perhaps.sketch.Kind;
+import java.util.Objects;
+
+/**
+ * A family of hash functions that preserves a similarity e: a function drawn from it agrees on x and y with chance e(x, y).
+ * A signature is the values of k functions, so the share of equal components estimates e to either side, with the standard
+ * error that {@link #standardError} tells. Immutable and safe for any number of threads.
+ *
+ * <p>Sets by Jaccard: {@link MinHash}, smaller {@link BitMinHash}. Sets by their angle: {@link SimHash}. Vectors by their
+ * angle: {@link Hyperplanes}. Bit vectors by Hamming distance: {@link BitSample}.
+ */
+public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, BitSample {
+    /*
+     * Pr_{h ∈ F}[h(x) = h(y)] = e(x, y)   [1]. With k independent functions the number of equal components follows
+     * Binomial(k, e), its share has the mean e and the standard error √(e(1 − e)/k).
+     *
+     * What must be equal before two signatures may be compared stands here, and so does what the file needs to know:
+     * kind, scheme (a number within the kind), components, bits per component, dimensions (0 where there are none),
+     * key.
+     *
+     * [1] Charikar, "Similarity estimation techniques from rounding algorithms" (2002).
+     */
+    static final int FULL_BITS = 64;
+    public static final int MAX_COMPONENTS = 1 << 14;
+
+    private final Kind kind;
+    private final int scheme;
+    private final int components;
+    private final int bits;
+    private final Key<?> key;
+
+    Family(Kind kind, int scheme, int components, int bits, Key<?> key) {
+        this.kind = kind;
+        this.scheme = scheme;
+        this.components = components;
+        this.bits = bits;
+        this.key = key;
+    }
+
+    public static int checkedComponents(int components) {
+        if (components < 1 || components > MAX_COMPONENTS) {
+            throw new IllegalArgumentException("components must be in [1, " + MAX_COMPONENTS + "], got " + components);
+        }
+        return components;
+    }
+
+    public final Kind kind() {
+        return kind;
+    }
+
+    /** The number of functions whose values make up a signature: k. */
+    public final int components() {
+        return components;
+    }
+
+    /** Bits that a component takes. */
+    public final int bits() {
+        return bits;
+    }
+
+    /** What the items, or the coordinates, are hashed with. */
+    public Key<?> key() {
+        return key;
+    }
+
+    public final int scheme() {
+        return scheme;
+    }
+
+    /** Coordinates of a vector, where the family is of vectors of one length; else 0. */
+    long dimensions() {
+        return 0;
+    }
+
+    /** Words of 8 bytes that a signature takes. */
+    final int words() {
+        return bits == FULL_BITS ? components : (components * bits + 63) >>> 6;
+    }
+
+    /** Bytes that a signature takes. */
+    public final long signatureBytes() {
+        return (long) words() * Long.BYTES;
+    }
+
+    /** The similarity that two signatures of this family estimate, in [0, 1]. */
+    public double similarity(Signature a, Signature b) {
+        return (double) hits(a, b) / components;
+    }
+
+    /** Standard error of {@link #similarity} where the truth is {@code similarity}: two of three estimates are closer. */
+    public double standardError(double similarity) {
+        checkShare(similarity);
+        return Math.sqrt(similarity * (1 - similarity) / components);
+    }
+
+    static void checkShare(double similarity) {
+        if (!(similarity >= 0 && similarity <= 1)) {
+            throw new IllegalArgumentException("similarity must be in [0, 1], got " + similarity);
+        }
+    }
+
+    /** Number of equal components. */
+    public final int hits(Signature a, Signature b) {
+        check(a);
+        check(b);
+        return Signature.hits(a.words(), 0, b.words(), 0, this);
+    }
+
+    /** True if signatures of both can be compared. */
+    public final boolean fits(Family other) {
+        Objects.requireNonNull(other, "other must not be null");
+        return difference(other).isEmpty();
+    }
+
+    public final void check(Signature signature) {
+        if (signature.family() != this) {
+            String difference = difference(signature.family());
+            if (!difference.isEmpty()) {
+                throw new IllegalArgumentException("this signature does not fit: " + difference);
+            }
+        }
+    }
+
+    public final String difference(Family other) {
+        if (kind != other.kind || scheme != other.scheme) {
+            return name() + " against " + other.name();
+        }
+        if (!key().fits(other.key())) {
+            return key().against(other.key());
+        }
+        if (components != other.components) {
+            return components + " components against " + other.components;
+        }
+        if (bits != other.bits) {
+            return bits + " bits per component against " + other.bits;
+        }
+        return dimensions() == other.dimensions() ? "" : dimensions() + " dimensions against " + other.dimensions();
+    }
+
+    /** Kind and scheme in words. */
+    abstract String name();
+
+    /** True if these words can be a signature of this family. */
+    boolean possible(long[] words, int from) {
+        int used = components * bits & 63;
+        return bits == FULL_BITS || used == 0 || words[from + words() - 1] >>> used == 0;
+    }
+
+    @Override
+    public String toString() {
+        return name() + ", " + components + " components of " + bits + (bits == 1 ? " bit" : " bits") + ", key "
+                + key().name();
+    }
+}

@@ -1,0 +1,231 @@
+package dev.perhaps.similarity;
+
+import dev.perhaps.key.Key;
+import dev.perhaps.similarity.text.Letters;
+import dev.perhaps.similarity.text.RollingHash;
+import dev.perhaps.similarity.text.ShingleBlocks;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The hashes of all runs of a given number of code points, or words, in a text: what a document is compared by. A few
+ * nanoseconds per character, no substrings, nothing allocated per shingle; a text hashes exactly as its UTF-8 bytes do.
+ * Different shingles have different hashes, save with chance 2^−56 and less. Immutable and safe for any number of
+ * threads.
+ *
+ * <p>A text shorter than a shingle has one hash, of its whole: it matches only its exact duplicates.
+ *
+ * <pre>{@code
+ * Shingles shingles = Shingles.codePoints(10).normalised(TextForm.NFC, TextForm.SINGLE_SPACES);
+ * long[] hashes = shingles.hashes("It was the best of times, it was the worst of times");
+ * Signature signature = MinHash.of(128).keyed(shingles.key()).sign(hashes, 0, hashes.length);
+ * }</pre>
+ */
+public final class Shingles {
+    /*
+     *     text  →  a random word for each code point, or for each word of the text (Letters)  →  RollingHash
+     *
+     * Words are what stands between white space. UTF-8 is cut into blocks (ShingleBlocks), strings and words are hashed whole.
+     *
+     * Code points, because bytes and chars cut letters at the edge of a shingle. What is no Unicode becomes what the JDK
+     * makes of it: malformed bytes U+FFFD, a lone surrogate '?'. The bytes of a string and the string agree.
+     *
+     * Left out: skipping white space or mark-up unasked. What is compared is what is there, or what TextForm says.
+     */
+    public static final int DEFAULT_SIZE = 10;
+
+    private static final int MAX_SIZE = 1 << 16;
+
+    private final int size;
+    private final boolean words;
+    private final Set<TextForm> forms;
+    private final long seed;
+    private final RollingHash rolling;
+    private final Letters letters;
+    private final TextKey key;
+
+    private Shingles(int size, boolean words, Set<TextForm> forms, long seed) {
+        if (size < 1 || size > MAX_SIZE) {
+            throw new IllegalArgumentException("the size of a shingle must be in [1, " + MAX_SIZE + "], got " + size);
+        }
+        this.size = size;
+        this.words = words;
+        this.forms = forms;
+        this.seed = seed;
+        this.rolling = new RollingHash(size);
+        this.letters = new Letters(seed, rolling);
+        this.key = new TextKey(this);
+    }
+
+    /** About how many bytes of a text there are per shingle: as many as per letter, or per word of English. */
+    public double bytesPerShingle() {
+        return words ? 6 : 1;
+    }
+
+    /** Shingles of 10 code points. */
+    public static Shingles codePoints() {
+        return codePoints(DEFAULT_SIZE);
+    }
+
+    /** Shingles of this number of Unicode code points. */
+    public static Shingles codePoints(int size) {
+        return new Shingles(size, false, Set.of(), Key.DEFAULT_SEED);
+    }
+
+    /** Shingles of this number of words; words are separated by white space, and punctuation belongs to them. */
+    public static Shingles words(int size) {
+        return new Shingles(size, true, Set.of(), Key.DEFAULT_SEED);
+    }
+
+    /** Texts are brought into these forms first, or into all of them if none is named. */
+    public Shingles normalised(TextForm... wanted) {
+        EnumSet<TextForm> set = EnumSet.noneOf(TextForm.class);
+        set.addAll(Arrays.asList(wanted));
+        return new Shingles(size, words, set.isEmpty() ? EnumSet.allOf(TextForm.class) : set, seed);
+    }
+
+    public Shingles seeded(long otherSeed) {
+        return new Shingles(size, words, forms, otherSeed);
+    }
+
+    /** Code points or words per shingle. */
+    public int size() {
+        return size;
+    }
+
+    public long seed() {
+        return seed;
+    }
+
+    /** The text in the forms that were asked for; itself, if none was. */
+    public String normalise(CharSequence text) {
+        return TextForm.apply(forms, text.toString());
+    }
+
+    /** The same shingles of a text that is in its form already. */
+    public Shingles plain() {
+        return isNormalising() ? new Shingles(size, words, Set.of(), seed) : this;
+    }
+
+    public boolean isNormalising() {
+        return !forms.isEmpty();
+    }
+
+    /**
+     * The key of these shingles: its name tells size, unit and forms, so that signatures of other shingles are refused. It
+     * hashes a text of exactly one shingle as that shingle, and any other as a whole.
+     */
+    public Key<CharSequence> key() {
+        return key;
+    }
+
+    /** The shingles that a key's name tells of. */
+    public static Shingles named(String name, long seed) {
+        return TextKey.parse(name).seeded(seed);
+    }
+
+    String name() {
+        StringBuilder name = new StringBuilder(words ? TextKey.WORDS : TextKey.CODE_POINTS).append(size);
+        for (TextForm form : TextForm.values()) {
+            if (forms.contains(form)) {
+                name.append('+').append(form.word());
+            }
+        }
+        return name.toString();
+    }
+
+    /** The hashes of all shingles, in the order of the text, equal ones each time. */
+    public long[] hashes(CharSequence text) {
+        String formed = normalise(text);
+        long[] into = new long[Math.max(1, formed.length())];
+        return Arrays.copyOf(into, formedHashes(formed, into));
+    }
+
+    /**
+     * As {@link #hashes(CharSequence)}, into an array that has as many places as the normalised text has chars, and at least
+     * one. Answers how many hashes there are; what stands behind them is overwritten too.
+     */
+    public int hashes(CharSequence text, long[] into) {
+        return formedHashes(normalise(text), into);
+    }
+
+    /** The hashes of the shingles of UTF-8 bytes; as many places as bytes, and at least one. */
+    public int hashes(byte[] utf8, int from, int to, long[] into) {
+        Objects.checkFromToIndex(from, to, utf8.length);
+        if (!isCutInBlocks()) {
+            return hashes(new String(utf8, from, to - from, StandardCharsets.UTF_8), into);
+        }
+        checkRoom(to - from, into);
+        ShingleBlocks blocks = blocks();
+        blocks.start(utf8, from, to);
+        int count = 0;
+        while (blocks.next()) {
+            blocks.hashes(into, count);
+            count += blocks.shingles();
+        }
+        return count;
+    }
+
+    /** True if UTF-8 need not become a string first. */
+    boolean isCutInBlocks() {
+        return !words && !isNormalising();
+    }
+
+    RollingHash rolling() {
+        return rolling;
+    }
+
+    Letters letters() {
+        return letters;
+    }
+
+    ShingleBlocks blocks() {
+        return new ShingleBlocks(rolling, letters);
+    }
+
+    /** Signs texts by these shingles in one pass, with a family that has their {@link #key}. */
+    public TextSigner signer(MinHash<CharSequence> family) {
+        if (!family.key().fits(key)) {
+            throw new IllegalArgumentException("the family must have the key of these shingles: "
+                    + family.key().against(key));
+        }
+        return new TextSigner(this, family);
+    }
+
+    private int formedHashes(String text, long[] into) {
+        checkRoom(text.length(), into);
+        return rolling.roll(into, wordsOf(text, into));
+    }
+
+    private int wordsOf(String text, long[] into) {
+        return words ? letters.wordsOfWords(text, into) : letters.words(text, into);
+    }
+
+    /** The hash of a text taken as one: its shingle, if it is exactly that long. */
+    long wholeHash(CharSequence text) {
+        String formed = normalise(text);
+        long[] into = new long[Math.max(1, formed.length())];
+        int count = wordsOf(formed, into);
+        return count == size ? hashOfOne(into, count) : RollingHash.whole(into, count);
+    }
+
+    private long hashOfOne(long[] values, int count) {
+        rolling.roll(values, count);
+        return values[0];
+    }
+
+    private static void checkRoom(int length, long[] into) {
+        if (into.length < Math.max(1, length)) {
+            throw new IllegalArgumentException(
+                    "into must have " + Math.max(1, length) + " places for this text, got " + into.length);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return name();
+    }
+}

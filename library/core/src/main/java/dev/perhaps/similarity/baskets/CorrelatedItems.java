@@ -1,0 +1,157 @@
+package dev.perhaps.similarity.baskets;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.similarity.Banding;
+import dev.perhaps.similarity.Family;
+import dev.perhaps.similarity.MinHash;
+import dev.perhaps.similarity.duplicates.NearDuplicates;
+import dev.perhaps.similarity.search.Candidates;
+import dev.perhaps.similarity.search.ShortSignatures;
+import dev.perhaps.similarity.search.Verification;
+import dev.perhaps.similarity.search.Workers;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/**
+ * Finds the items that are mostly in the same baskets: every pair it names has an exact Jaccard similarity of the baskets with
+ * one and with the other of at least the threshold, however rare the two are; of the pairs at the threshold it misses no more
+ * than planned, 1 % unless said otherwise. Reads the baskets twice, keeps none. The result depends on the baskets only: not
+ * on their order, nor on that of items, nor on threads. Immutable and safe for any number of threads.
+ *
+ * <pre>{@code
+ * Baskets.Listed baskets = Baskets.of(List.of(Set.of("bread", "butter"), Set.of("bread", "butter", "tea"), Set.of("tea")));
+ * Correlations found = CorrelatedItems.atLeast(0.8).run(baskets);
+ * found.pairs().forEach(pair -> System.out.println(baskets.name(pair.a()) + " with " + baskets.name(pair.b())));
+ * }</pre>
+ *
+ * Who buys A also buys B, but not the reverse: that is a rule's confidence, and not found here.
+ */
+public final class CorrelatedItems {
+    /*
+     *     first pass → items of the same baskets are one → candidates, by bands or exact → second pass → pairs
+     *     ItemSketches         ItemGroups                   Candidates    RarePairs      CommonBaskets  Correlations
+     *
+     * S_u, the set of baskets with item u, is signed while baskets stream by; items whose signatures agree on a band are
+     * candidates; the second pass counts the baskets that both are in. There is no least support, so items that come once
+     * are found too [1].
+     *
+     * Pairs of which both come up to 4 times are joined exactly, without bands (RarePairs): none is missed.
+     *
+     * Items in exactly the same baskets, the thousands that come once in one large basket above all, are one group: one
+     * signature, and one candidate for all. A group of m has m(m − 1)/2 pairs at J = 1; they are told one by one as
+     * Correlations is read, and never held.
+     *
+     * In a bucket of more than HOT groups not every pair is looked at (Candidates). That takes more than HOT items with
+     * different baskets of which all share most, or a basket of many thousand items that come five times or a little more.
+     *
+     * Bands: the most rows with the wanted recall at the threshold, or by the lectures' rule, (k/r)·t^r ≈ 1, which finds
+     * 60 to 99 %.
+     *
+     * Memory, with k components: for an item in s baskets about 50 + 8s bytes while s < k, and 50 + 16k from there on (2.1 kB
+     * for k = 128); 4k + 30 per group once all are read; 16 to 36 bytes per distinct basket, in the first pass only, to
+     * tell equal ones apart; 16 bytes per candidate. At most 2^31 − 1 baskets.
+     *
+     * [1] Cohen, Datar, Fujiwara, Gionis, Indyk, Motwani, Ullman and Yang, "Finding interesting associations without support
+     * pruning" (2000).
+     */
+    static final int HOT = 1 << 10;
+
+    /** Components of a signature, where a plan does not say. */
+    public static final int DEFAULT_COMPONENTS = 128;
+    /** The probability to find a pair at the threshold, where a plan does not say. */
+    public static final double DEFAULT_RECALL = 0.99;
+
+    private final double threshold;
+    private final double recall;
+    private final boolean lecture;
+    private final int components;
+    private final int threads;
+
+    private CorrelatedItems(double threshold, double recall, boolean lecture, int components, int threads) {
+        this.threshold = threshold;
+        this.recall = recall;
+        this.lecture = lecture;
+        this.components = components;
+        this.threads = threads;
+    }
+
+    /** Pairs of items whose baskets have at least this Jaccard similarity. */
+    public static CorrelatedItems atLeast(double jaccard) {
+        Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
+        int processors = Runtime.getRuntime().availableProcessors();
+        return new CorrelatedItems(jaccard, DEFAULT_RECALL, false, DEFAULT_COMPONENTS, processors);
+    }
+
+    /** Finds a pair at the threshold with this chance; a pair above it with a greater one. */
+    public CorrelatedItems recall(double chance) {
+        Banding.of(components).threshold(threshold).recall(chance);
+        return new CorrelatedItems(threshold, chance, false, components, threads);
+    }
+
+    /** Bands by the lectures' rule instead of by recall. */
+    public CorrelatedItems lecture() {
+        return new CorrelatedItems(threshold, recall, true, components, threads);
+    }
+
+    /** Signatures of this number of components instead of 128: more find the same with fewer candidates. */
+    public CorrelatedItems components(int k) {
+        return new CorrelatedItems(threshold, recall, lecture, Family.checkedComponents(k), threads);
+    }
+
+    /** Works with this number of threads instead of one per processor. */
+    public CorrelatedItems threads(int count) {
+        return new CorrelatedItems(threshold, recall, lecture, components, Workers.checkedThreads(count));
+    }
+
+    /** The bands that {@link #run} uses. */
+    public Banding banding() {
+        Banding.Plan plan = Banding.of(components).threshold(threshold);
+        return lecture ? plan.lecture() : plan.recall(recall);
+    }
+
+    public Correlations run(Baskets baskets) throws IOException {
+        Banding banding = banding();
+        ItemSketches sketches = new ItemSketches(baskets, MinHash.of(MinHash.FAST, components, Key.longs()));
+        baskets.read(sketches);
+        ItemGroups groups = ItemGroups.of(baskets, sketches, components, threads);
+        int joined = Math.min(RarePairs.MAX_SUPPORT, components);
+        long[] rare = new RarePairs(
+                        groups.supports, group -> sketches.list(groups.items[groups.starts[group]]), joined, threshold)
+                .find();
+        sketches.forget();
+        return verified(baskets, sketches.baskets(), groups, banding, joined, rare);
+    }
+
+    private Correlations verified(
+            Baskets baskets, int basketCount, ItemGroups groups, Banding banding, int joined, long[] rare)
+            throws IOException {
+        int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
+        long[] banded = Candidates.find(
+                ShortSignatures.of(groups.signatures), banding.bands(), banding.rows(), leastHits, HOT, threads);
+        long[] candidates = Stream.of(rare, likely(banded, groups.supports, joined))
+                .flatMapToLong(Arrays::stream)
+                .sorted()
+                .toArray();
+        CommonBaskets common = new CommonBaskets(groups, candidates);
+        baskets.read(common);
+        return Correlations.of(baskets, basketCount, groups, banding, joined, candidates, common.counts());
+    }
+
+    /** Pairs that are not joined already, and of which one has at least t times as many baskets as the other: else J < t. */
+    private long[] likely(long[] pairs, int[] supports, int joined) {
+        return Arrays.stream(pairs)
+                .filter(pair -> {
+                    int a = supports[Verification.first(pair)];
+                    int b = supports[Verification.second(pair)];
+                    return Math.max(a, b) > joined && (double) Math.min(a, b) / Math.max(a, b) >= threshold;
+                })
+                .toArray();
+    }
+
+    @Override
+    public String toString() {
+        return "correlated items at " + Figures.significant(threshold) + ", " + banding();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.perhaps.similarity.duplicates;
+
+import dev.perhaps.similarity.index.SimilarityIndex;
+import dev.perhaps.similarity.search.DistinctTexts;
+import dev.perhaps.similarity.search.ShingleSource;
+import dev.perhaps.similarity.segments.Addition;
+import dev.perhaps.similarity.segments.IndexShape;
+import dev.perhaps.similarity.segments.Snapshot;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Documents that were compared, on their way into an index together. Confined to a thread. */
+final class Additions {
+    private final DistinctTexts contents;
+    private final SimilarityIndex index;
+    private final int earlier;
+    private final Set<String> taken = new HashSet<>();
+    private final Addition[] batch;
+    private final long[][] signatures;
+    private final long[][] sets;
+    private final ShingleSource.Reader reader;
+
+    /** For an index that had {@code earlier} documents when they were compared. */
+    Additions(ShingleSource source, DistinctTexts contents, SimilarityIndex index, int earlier) {
+        int there = index.snapshot().documents();
+        if (there != earlier) {
+            throw new IllegalArgumentException("the index has changed since it was compared with: it had " + earlier
+                    + " documents, and has " + there);
+        }
+        this.reader = source.reader();
+        this.contents = contents;
+        this.index = index;
+        this.earlier = earlier;
+        this.batch = new Addition[contents.ofDocument.length];
+        this.signatures = new long[contents.count()][];
+        this.sets = new long[contents.count()][];
+    }
+
+    /** Numbers of this run: new documents first, then those of the index. In the index it is the other way round. */
+    private int inIndex(int number) {
+        return number < batch.length ? earlier + number : number - batch.length;
+    }
+
+    void add(int document, String name, int cluster, boolean kept) throws IOException {
+        byte[] utf8 = SimilarityIndex.checkedName(name);
+        if (!taken.add(name)) {
+            throw new IllegalArgumentException(
+                    "two documents are named '" + name + "': an index needs a name for each");
+        }
+        if (index.contains(name)) {
+            throw new IllegalArgumentException("the index has a document named '" + name
+                    + "' already: remove it first, or name this one otherwise");
+        }
+        int content = contents.ofDocument[document];
+        if (signatures[content] == null) {
+            signatures[content] = IndexShape.cut(contents.signatures.get(content));
+            sets[content] = set(content);
+        }
+        batch[document] = new Addition(
+                utf8,
+                index.nameKey(utf8),
+                contents.high[document],
+                contents.low[document],
+                contents.lengths[document],
+                signatures[content],
+                sets[content],
+                Snapshot.inCluster(kept ? Snapshot.KEPT : 0, inIndex(cluster)));
+    }
+
+    private long[] set(int content) throws IOException {
+        if (!index.isExact()) {
+            return new long[0];
+        }
+        reader.open(contents.first(content));
+        return reader.set();
+    }
+
+    /** Puts all into the index; clusters of the index, by the number there, become part of others, by the number here. */
+    void put(Map<Integer, Integer> joined) {
+        index.addAll(batch);
+        joined.forEach((root, cluster) -> index.join(root, inIndex(cluster)));
+    }
+}

@@ -1,0 +1,345 @@
+package dev.perhaps.similarity.duplicates;
+
+import dev.perhaps.io.Figures;
+import dev.perhaps.similarity.Banding;
+import dev.perhaps.similarity.MinHash;
+import dev.perhaps.similarity.index.DocumentIndex;
+import dev.perhaps.similarity.index.SimilarityIndex;
+import dev.perhaps.similarity.search.Candidates;
+import dev.perhaps.similarity.search.DistinctTexts;
+import dev.perhaps.similarity.search.ShingleSource;
+import dev.perhaps.similarity.search.Verification;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link NearDuplicates} found: which documents belong together, which one of each cluster is kept, and the edges
+ * that say why. A document without a near duplicate is a cluster of its own, and kept. Immutable.
+ *
+ * <p>Documents are numbered as they came. Numbers from {@link #documents} on are documents of the index that they were compared
+ * with; {@link #earlierName} has their names.
+ */
+public final class Clusters {
+    /*
+     * Edges lie between contents, in the order of their numbers; each is told between the documents that stand for
+     * them. An exact duplicate has an edge of 1 to the document that stands for its content, if it is not that itself.
+     * Edges to the index come last.
+     */
+    private final Found found;
+    private final DistinctTexts contents;
+    private final long candidates;
+    private final boolean[] crowded;
+    private final boolean[] hot;
+    private final long[] pairs;
+    private final double[] jaccards;
+    private final EarlierEdges earlier;
+    /** For each content, the one whose document is kept: a content, or one of the index (Clustering). */
+    private final int[] heads;
+    /** For each content, the index of its strongest edge, or −1. */
+    private final int[] strongest;
+
+    /** How it was found. */
+    record Found(
+            ShingleSource source,
+            MinHash<?> minHash,
+            Banding banding,
+            double bytesPerItem,
+            int leastHits,
+            boolean exact,
+            boolean keepFirst,
+            boolean star) {}
+
+    /** From all candidates and their similarities, of which those below 0 are no edges. */
+    Clusters(Found found, DistinctTexts contents, Candidates.Found all, double[] similarities, EarlierEdges earlier) {
+        this.found = found;
+        this.contents = contents;
+        this.crowded = all.crowded;
+        this.hot = all.hot;
+        long[] candidates = all.pairs;
+        this.candidates = candidates.length;
+        this.earlier = earlier;
+        long[] edges = new long[candidates.length];
+        double[] strengths = new double[candidates.length];
+        int count = 0;
+        for (int i = 0; i < candidates.length; i++) {
+            if (similarities[i] >= 0) {
+                edges[count] = candidates[i];
+                strengths[count++] = similarities[i];
+            }
+        }
+        this.pairs = Arrays.copyOf(edges, count);
+        this.jaccards = Arrays.copyOf(strengths, count);
+        Clustering clustering = new Clustering(contents, pairs, earlier, found.keepFirst);
+        this.heads = found.star ? clustering.stars() : clustering.components();
+        this.strongest = strongest();
+    }
+
+    /**
+     * Two documents that are near duplicates.
+     *
+     * @param hits equal components of their signatures
+     * @param exact false where the similarity is an estimate: in the document graph hits / components, and against an index
+     *     without sets
+     */
+    public record Edge(int a, int b, double jaccard, int hits, boolean exact) {}
+
+    /**
+     * The edge with the highest similarity; of equal ones that to the kept document, then that to the first content. In
+     * a star, of a removed one that to the kept document.
+     */
+    private int[] strongest() {
+        int[] best = new int[contents.count()];
+        Arrays.fill(best, -1);
+        for (int edge = 0; edge < pairs.length; edge++) {
+            for (int end = 0; end < 2; end++) {
+                int own = end == 0 ? Verification.first(pairs[edge]) : Verification.second(pairs[edge]);
+                int other = end == 0 ? Verification.second(pairs[edge]) : Verification.first(pairs[edge]);
+                double before = best[own] < 0 ? -1 : jaccards[best[own]];
+                boolean toHead = other == heads[own];
+                boolean settled = found.star && best[own] >= 0 && leadsToHead(own, best[own]);
+                if (toHead && found.star || !settled && jaccards[edge] > before || toHead && jaccards[edge] == before) {
+                    best[own] = edge;
+                }
+            }
+        }
+        return best;
+    }
+
+    private boolean leadsToHead(int content, int edge) {
+        return heads[content] != content && other(edge, content) == heads[content];
+    }
+
+    /** The content at the other end of an edge. */
+    private int other(int edge, int content) {
+        int one = Verification.first(pairs[edge]);
+        return one == content ? Verification.second(pairs[edge]) : one;
+    }
+
+    /** Documents that were looked at. */
+    public int documents() {
+        return contents.ofDocument.length;
+    }
+
+    /** Documents with different contents. */
+    public int distinct() {
+        return contents.count();
+    }
+
+    /** The number of the document that is kept of this document's cluster: the cluster's name. */
+    public int clusterOf(int document) {
+        int head = heads[contents.ofDocument[document]];
+        return Clustering.isInIndex(head) ? documents() + Clustering.inIndex(head) : contents.first(head);
+    }
+
+    /** True for exactly one document of each cluster that has none that was kept earlier. */
+    public boolean kept(int document) {
+        return clusterOf(document) == document;
+    }
+
+    /** How many documents are kept: as many as there are new clusters, those of a single document included. */
+    public int keptCount() {
+        int count = 0;
+        for (int content = 0; content < heads.length; content++) {
+            count += heads[content] == content ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** The name of a document of the index, by its number here: {@link #documents} or more. */
+    public String earlierName(int number) {
+        Objects.checkIndex(number - documents(), earlier.documents);
+        return DocumentIndex.text(earlier.index.utf8(number - documents()));
+    }
+
+    /** How many documents have an edge to one of the index. */
+    public int matchedEarlier() {
+        int count = 0;
+        for (int content = 0; content < heads.length; content++) {
+            count += earlier.of(content).length > 0 ? contents.starts[content + 1] - contents.starts[content] : 0;
+        }
+        return count;
+    }
+
+    /** How many clusters have two documents or more. */
+    public int groups() {
+        BitSet named = new BitSet(documents());
+        for (int document = 0; document < documents(); document++) {
+            int kept = clusterOf(document);
+            if (kept != document) {
+                named.set(kept);
+            }
+        }
+        return named.cardinality();
+    }
+
+    /**
+     * Why a document is where it is: its strongest edge, from it to another one; to one of the index, if its cluster
+     * has one that was kept there. Nothing if it is alone.
+     */
+    public Optional<Edge> match(int document) {
+        int content = contents.ofDocument[document];
+        int first = contents.first(content);
+        if (first != document) {
+            return Optional.of(same(document, first));
+        }
+        int edge = strongest[content];
+        EarlierEdges.Edge toEarlier = earlierMatch(content);
+        if (toEarlier != null && (edge < 0 || isStronger(toEarlier, content, edge))) {
+            return Optional.of(toEarlier(document, toEarlier));
+        }
+        if (edge >= 0) {
+            return Optional.of(near(document, contents.first(other(edge, content)), edge));
+        }
+        int start = contents.starts[content];
+        return contents.starts[content + 1] - start > 1
+                ? Optional.of(same(document, contents.documents[start + 1]))
+                : Optional.empty();
+    }
+
+    private EarlierEdges.@Nullable Edge earlierMatch(int content) {
+        int head = heads[content];
+        if (found.star && Clustering.isInIndex(head)) {
+            for (EarlierEdges.Edge edge : earlier.of(content)) {
+                if (edge.number() == Clustering.inIndex(head)) {
+                    return edge;
+                }
+            }
+        }
+        return earlier.strongest(content);
+    }
+
+    /** Who was removed because of the index names its document there; else the stronger edge counts. */
+    private boolean isStronger(EarlierEdges.Edge toEarlier, int content, int edge) {
+        if (Clustering.isInIndex(heads[content])) {
+            return true;
+        }
+        boolean inStar = found.star && heads[content] != content;
+        return !inStar && toEarlier.jaccard() >= jaccards[edge];
+    }
+
+    private Edge same(int a, int b) {
+        return new Edge(a, b, 1, found.banding.components(), true);
+    }
+
+    private Edge near(int a, int b, int edge) {
+        return new Edge(a, b, jaccards[edge], NearDuplicates.hits(contents, pairs[edge]), found.exact);
+    }
+
+    private Edge toEarlier(int document, EarlierEdges.Edge edge) {
+        return new Edge(document, documents() + edge.number(), edge.jaccard(), edge.hits(), edge.exact());
+    }
+
+    /**
+     * All edges: those between contents first, then those of exact duplicates to the document that stands for them,
+     * then those to the index.
+     */
+    public Stream<Edge> edges() {
+        Stream<Edge> near = IntStream.range(0, pairs.length)
+                .mapToObj(edge -> near(
+                        contents.first(Verification.first(pairs[edge])),
+                        contents.first(Verification.second(pairs[edge])),
+                        edge));
+        Stream<Edge> exact = IntStream.range(0, documents())
+                .filter(document -> contents.first(contents.ofDocument[document]) != document)
+                .mapToObj(document -> same(contents.first(contents.ofDocument[document]), document));
+        Stream<Edge> back = IntStream.range(0, contents.count())
+                .boxed()
+                .flatMap(content ->
+                        Arrays.stream(earlier.of(content)).map(edge -> toEarlier(contents.first(content), edge)));
+        return Stream.concat(Stream.concat(near, exact), back);
+    }
+
+    /**
+     * Puts all documents into the index that they were compared with, or into an empty one, under these names, so that
+     * the next run goes on from here: kept and removed ones, and clusters that are one now.
+     *
+     * @throws IllegalArgumentException if a name is there already or comes twice, or if the index is another one
+     */
+    public void addTo(SimilarityIndex index, IntFunction<String> names) throws IOException {
+        String difference = index.difference(found.minHash, found.banding);
+        if (!difference.isEmpty() || !found.exact) {
+            throw new IllegalArgumentException("the index was made for something else: "
+                    + (found.exact ? difference : "a threshold, not a graph of hits"));
+        }
+        Additions additions = new Additions(found.source, contents, index, earlier.documents);
+        for (int document = 0; document < documents(); document++) {
+            additions.add(document, names.apply(document), clusterOf(document), kept(document));
+        }
+        Map<Integer, Integer> joined = new HashMap<>();
+        for (int content = 0; !found.star && content < heads.length; content++) {
+            for (EarlierEdges.Edge edge : earlier.of(content)) {
+                joined.put(earlier.index.root(edge.number()), clusterOf(contents.first(content)));
+            }
+        }
+        additions.put(joined);
+    }
+
+    /** Pairs of contents that were compared exactly. */
+    public long candidates() {
+        return candidates;
+    }
+
+    /**
+     * Estimated number of documents that are kept too many: clusters beyond those that all pairs at or above the threshold
+     * would give, if none had been missed. A pair by itself that was missed counts 1, and so do a broken link of a chain and
+     * a document of a group, or a part of it, that was not brought to any other of its group. Pairs that others connect are
+     * not missed, though not all of them are edges.
+     *
+     * <p>It is derived from the edges: how easily each part might have been lost says how many like it were. For pairs by
+     * themselves, chains, and groups of up to 64 it is within a factor of two of the mean over many runs; for larger groups,
+     * of which hardly any document is lost, of the right order only. A single run misses a number with a Poisson distribution
+     * about its mean: where 3 are told, 0 to 8 are not unusual. With {@link NearDuplicates#stars} it still counts what edges
+     * connect.
+     */
+    public double missed() {
+        Map<Integer, Integer> nodes = new HashMap<>();
+        int count = contents.count();
+        int edges = pairs.length + (int) earlier.count();
+        int[] from = new int[edges];
+        int[] to = new int[edges];
+        double[] similarities = Arrays.copyOf(jaccards, edges);
+        int at = 0;
+        for (; at < pairs.length; at++) {
+            from[at] = Verification.first(pairs[at]);
+            to[at] = Verification.second(pairs[at]);
+        }
+        for (int content = 0; content < count; content++) {
+            for (EarlierEdges.Edge edge : earlier.of(content)) {
+                from[at] = content;
+                to[at] = nodes.computeIfAbsent(earlier.index.root(edge.number()), root -> count + nodes.size());
+                similarities[at++] = edge.jaccard();
+            }
+        }
+        // In the document graph the least hits are what is asked for: nothing is missed by that.
+        int leastHits = found.exact ? found.leastHits : 0;
+        return new MissEstimate(found.banding, leastHits, crowded, hot, this::items)
+                .clusters(count + nodes.size(), from, to, similarities);
+    }
+
+    /** About the number of shingles of a content, or infinity if that does not matter or it is in the index. */
+    private double items(int content) {
+        boolean dealt = found.minHash.scheme() == MinHash.FAST && content < contents.count();
+        return dealt ? Math.max(1, contents.length(content) / found.bytesPerItem) : Double.POSITIVE_INFINITY;
+    }
+
+    /** The same as a share of the documents with different contents that would be removed if none were missed. */
+    public double missedShare() {
+        double missed = missed();
+        return missed == 0 ? 0 : missed / (missed + distinct() - keptCount());
+    }
+
+    @Override
+    public String toString() {
+        return Figures.count(documents()) + " documents, " + Figures.count(distinct()) + " different, "
+                + Figures.count(keptCount()) + " kept, " + Figures.count(pairs.length) + " edges";
+    }
+}

@@ -1,0 +1,378 @@
+package dev.perhaps.similarity.index;
+
+import dev.perhaps.frame.Frame;
+import dev.perhaps.frame.FrameReader;
+import dev.perhaps.key.Key;
+import dev.perhaps.similarity.Banding;
+import dev.perhaps.similarity.MinHash;
+import dev.perhaps.similarity.Signature;
+import dev.perhaps.similarity.segments.Addition;
+import dev.perhaps.similarity.segments.IndexSegment;
+import dev.perhaps.similarity.segments.IndexShape;
+import dev.perhaps.similarity.segments.SegmentWeaver;
+import dev.perhaps.similarity.segments.Snapshot;
+import dev.perhaps.similarity.segments.WordArray;
+import dev.perhaps.similarity.text.SetBuilder;
+import dev.perhaps.sketch.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Finds the named documents that resemble a signature, missing those at the threshold with the planned chance (1 %) and estimating
+ * each similarity to either side with the error of {@link MinHash}, or, planned {@link Plan#exact exact}, without one. For 128
+ * components and threshold 0.8, 388 bytes per document and its name; exact, 8 more for each different shingle. A query
+ * of a million documents reads some 230 of them. One writer and any number of readers at once, without locks.
+ *
+ * <pre>{@code
+ * MinHash<String> minHash = MinHash.of(128);
+ * SimilarityIndex index = SimilarityIndex.of(minHash).threshold(0.5).build();
+ * index.add("monday", minHash.sign(Set.of("bread", "milk", "eggs")));
+ * List<DocumentIndex.Match> like = index.query(minHash.sign(Set.of("bread", "milk", "tea")), 0.4, 10);
+ * }</pre>
+ */
+public final class SimilarityIndex extends DocumentIndex {
+    /*
+     *     segment 0 (sorted)        | segment 1 | … | tail: up to 256, as they came       numbers run through
+     *
+     * A segment holds, for each band, the numbers of its documents sorted by the band's key (IndexSegment), and so 4 bytes
+     * per document and band; keys are computed again from the signature. An addition goes to the tail, which a query
+     * reads from one end to the other (10 µs). A full tail becomes a segment, and segments are joined while one is not
+     * twice as large as the next: an addition is written again log₂(n / 256) times. Saving weaves all segments into one,
+     * without the removed documents; what is opened is one segment.
+     *
+     * Readers take the list of segments from one volatile field, and the tail's length from another. Only states change
+     * in place, a word each: the cluster, whether kept, whether removed.
+     *
+     * Bytes a document: state 8, fingerprint 16, length 8, end of the name 8, signature 2k (256 for k = 128), 4 for each band
+     * and for the orders by name and by fingerprint (92 for 21 bands); and the name. Components are cut to 16 bits: different
+     * ones look alike once in 65,536, which the estimate takes off and which adds a hundred-thousandth to its error. 8 bits
+     * would save 128 bytes and add 0.3 % to the error, but bands of one or two rows would find strangers; 32 bits add 256
+     * bytes for nothing that shows.
+     *
+     * Clusters. Each document points to another of its cluster, and in the end to the one that the cluster is known by; two
+     * clusters are joined by one such pointer. What NearDuplicates.against finds is put here.
+     *
+     * Left out: the texts themselves, which would make an exact index 8 times smaller and tell what was indexed.
+     *
+     * [1] Indyk and Motwani (1998). [2] O'Neil and others, "The log-structured merge-tree" (1996). [3] Li and König, "b-bit
+     * minwise hashing" (2010).
+     */
+    private volatile Snapshot snapshot;
+    private final AtomicInteger living;
+
+    private SimilarityIndex(
+            MinHash<?> minHash, Banding banding, double recall, boolean exact, List<IndexSegment> segments) {
+        super(minHash, banding, recall, exact);
+        this.snapshot = new Snapshot(segments, Snapshot.TAIL);
+        this.living = new AtomicInteger(snapshot.documents());
+    }
+
+    /** Plans an index of signatures of this family, for a threshold of 0.8 and a recall of 0.99 unless told otherwise. */
+    public static Plan of(MinHash<?> minHash) {
+        return new Plan(minHash, Banding.of(minHash.components()).threshold(0.8).recall(0.99), 0.99, false);
+    }
+
+    /** What an index is wanted for. Immutable. */
+    public static final class Plan {
+        private final MinHash<?> minHash;
+        private final Banding banding;
+        private final double recall;
+        private final boolean exact;
+
+        private Plan(MinHash<?> minHash, Banding banding, double recall, boolean exact) {
+            this.minHash = minHash;
+            this.banding = banding;
+            this.recall = recall;
+            this.exact = exact;
+        }
+
+        /** Documents from this similarity on are to be found. */
+        public Plan threshold(double threshold) {
+            return new Plan(
+                    minHash,
+                    Banding.of(minHash.components()).threshold(threshold).recall(recall),
+                    recall,
+                    exact);
+        }
+
+        /** The chance to find one at the threshold. */
+        public Plan recall(double chance) {
+            double threshold = banding.threshold();
+            return new Plan(
+                    minHash,
+                    Banding.of(minHash.components()).threshold(threshold).recall(chance),
+                    chance,
+                    exact);
+        }
+
+        public Plan bands(Banding bands, double chance) {
+            return new Plan(minHash, bands, chance, exact);
+        }
+
+        /** The sets are stored too, 8 bytes for each different hash: matches are exact then. */
+        public Plan exact() {
+            return new Plan(minHash, banding, recall, true);
+        }
+
+        public SimilarityIndex build() {
+            return new SimilarityIndex(minHash, banding, recall, exact, List.of());
+        }
+    }
+
+    @Override
+    public Snapshot snapshot() {
+        return snapshot;
+    }
+
+    @Override
+    public int size() {
+        return living.get();
+    }
+
+    /** Adds a document by its signature; false, and nothing is changed, if there is one of that name. Not if exact. */
+    public boolean add(String name, Signature signature) {
+        minHash().check(signature);
+        if (isExact()) {
+            throw new IllegalArgumentException("an exact index needs the hashes of '" + name + "', not its signature");
+        }
+        return add(name, signature.words(), new long[0], 0);
+    }
+
+    /** Adds a document by its hashes; false, and nothing is changed, if there is one of that name. */
+    public boolean add(String name, long[] hashes) {
+        long[] signature = new long[minHash().components()];
+        minHash().sign(hashes, 0, hashes.length, signature);
+        long[] set = new SetBuilder().build(hashes, hashes.length);
+        return add(name, signature, isExact() ? set : new long[0], set.length);
+    }
+
+    private synchronized boolean add(String name, long[] signature, long[] set, long length) {
+        byte[] utf8 = checkedName(name);
+        if (find(snapshot, utf8) != Snapshot.NONE) {
+            return false;
+        }
+        int number = snapshot.documents();
+        checkCount(number + 1L);
+        append(new Addition(utf8, nameKey(utf8), 0, 0, length, IndexShape.cut(signature), set, Snapshot.KEPT | number));
+        return true;
+    }
+
+    public static byte[] checkedName(String name) {
+        byte[] utf8 = utf8(name);
+        if (utf8.length == 0 || utf8.length > IndexShape.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "a document's name must have 1 to " + IndexShape.MAX_NAME_BYTES + " bytes, got " + utf8.length);
+        }
+        return utf8;
+    }
+
+    private static void checkCount(long documents) {
+        if (documents > IndexShape.MAX_DOCUMENTS) {
+            throw new IllegalStateException("an index holds at most " + IndexShape.MAX_DOCUMENTS + " documents");
+        }
+    }
+
+    private void append(Addition addition) {
+        snapshot.append(addition);
+        living.incrementAndGet();
+        if (snapshot.isFull()) {
+            push(List.of());
+        }
+    }
+
+    /** Makes the tail a segment, puts others behind it, and joins what is not twice as large as what follows. */
+    private void push(List<IndexSegment> more) {
+        List<IndexSegment> all =
+                snapshot.sorted(banding().components(), banding().rows(), isExact(), seed());
+        all.addAll(more);
+        while (all.size() > 1) {
+            IndexSegment last = all.get(all.size() - 1);
+            IndexSegment before = all.get(all.size() - 2);
+            boolean fits = before.shape.words() + last.shape.words() < Integer.MAX_VALUE / 2;
+            if (before.documents() >= 2L * last.documents() || !fits) {
+                break;
+            }
+            all.subList(all.size() - 2, all.size()).clear();
+            all.add(SegmentWeaver.joined(List.of(before, last), seed()));
+        }
+        snapshot = new Snapshot(all, Snapshot.TAIL);
+    }
+
+    private long seed() {
+        return minHash().key().seed();
+    }
+
+    /** Adds many at once, whose names are not there yet and whose states name numbers from the snapshot's count on. */
+    public synchronized void addAll(Addition[] batch) {
+        checkCount((long) snapshot.documents() + batch.length);
+        if (batch.length > 0) {
+            push(List.of(
+                    Addition.sorted(batch, banding().components(), banding().rows(), isExact(), seed())));
+            living.addAndGet(batch.length);
+        }
+    }
+
+    /** Makes a cluster, by the number that it is known by, part of the cluster known by the other one. */
+    public synchronized void join(int root, int other) {
+        Snapshot now = snapshot;
+        assert now.root(other) == other;
+        now.state(root, Snapshot.inCluster(now.state(root), other));
+    }
+
+    /** Removes a document; false if there is none of that name. */
+    public boolean remove(String name) {
+        return removeAll(List.of(name)) == 1;
+    }
+
+    /** Removes the documents of these names, and returns how many there were. Cheaper than one by one. */
+    public synchronized int removeAll(Collection<String> names) {
+        Snapshot now = snapshot;
+        int removed = 0;
+        boolean headless = false;
+        for (String name : names) {
+            int number = find(now, utf8(name));
+            if (number != Snapshot.NONE) {
+                now.state(number, now.state(number) | Snapshot.REMOVED);
+                headless |= Snapshot.cluster(now.state(number)) == number;
+                removed++;
+            }
+        }
+        living.addAndGet(-removed);
+        if (headless) {
+            nameClustersAgain(now);
+        }
+        return removed;
+    }
+
+    /** A cluster is known by a document that is there: by the first that was kept, else by the first. */
+    private static void nameClustersAgain(Snapshot now) {
+        int documents = now.documents();
+        int[] heads = new int[documents];
+        Arrays.fill(heads, Snapshot.NONE);
+        int[] roots = new int[documents];
+        for (int number = 0; number < documents; number++) {
+            roots[number] = now.root(number);
+        }
+        for (int number = 0; number < documents; number++) {
+            int root = roots[number];
+            int head = heads[root];
+            boolean better = head == Snapshot.NONE || now.isKept(number) && !now.isKept(head);
+            if (now.isLiving(number) && better) {
+                heads[root] = number;
+            }
+        }
+        for (int number = 0; number < documents; number++) {
+            int root = roots[number];
+            int head = heads[root];
+            if (!now.isLiving(root) && head != Snapshot.NONE) {
+                now.state(number, Snapshot.inCluster(now.state(number), head));
+            }
+        }
+    }
+
+    @Override
+    public long sizeBytes() {
+        Snapshot now = snapshot;
+        long words = 0;
+        for (IndexSegment segment : now.segments) {
+            words += segment.shape.words();
+        }
+        for (Addition each : now.additions()) {
+            words += each.signature.length + each.set.length + (each.name.length + 7) / 8 + 5;
+        }
+        return words * Long.BYTES;
+    }
+
+    @Override
+    public long fileBytes() {
+        return frame(woven().weaver.shape()).fileBytes();
+    }
+
+    /** All that is there now, without what was removed. */
+    private record Woven(Snapshot now, SegmentWeaver weaver) {
+        long state(int part, int document) {
+            int number = now.start(part) + document;
+            int root = now.root(number);
+            int rootPart = now.part(root);
+            int cluster = weaver.number(rootPart, root - now.start(rootPart));
+            return Snapshot.inCluster(now.state(number) & Snapshot.KEPT, cluster);
+        }
+    }
+
+    private synchronized Woven woven() {
+        Snapshot now = snapshot;
+        List<IndexSegment> parts =
+                new ArrayList<>(now.sorted(banding().components(), banding().rows(), isExact(), seed()));
+        SegmentWeaver weaver =
+                new SegmentWeaver(parts, emptyShape(), (part, document) -> now.isLiving(now.start(part) + document));
+        return new Woven(now, weaver);
+    }
+
+    /** Writes what is there when it begins; waits for a writer, and lets none begin. */
+    @Override
+    public synchronized void writeTo(OutputStream out) throws IOException {
+        Woven woven = woven();
+        frame(woven.weaver.shape()).write(out, payload -> {
+            long[] chunk = new long[1 << 13];
+            int[] filled = {0};
+            woven.weaver.weave(woven::state, word -> {
+                chunk[filled[0]++] = word;
+                if (filled[0] == chunk.length) {
+                    payload.longs(chunk);
+                    filled[0] = 0;
+                }
+            });
+            payload.longs(chunk, 0, filled[0]);
+        });
+    }
+
+    /** Opens an index; one of another key, as other shingles have, is refused. */
+    public static SimilarityIndex open(Path file, Key<?> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            return read(in, key);
+        }
+    }
+
+    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    public static SimilarityIndex readFrom(InputStream in, Key<?> key, long maxBytes) throws IOException {
+        return read(FrameReader.open(in, maxBytes), key);
+    }
+
+    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    public static SimilarityIndex fromBytes(byte[] bytes, Key<?> key) throws IOException {
+        return read(FrameReader.open(bytes), key);
+    }
+
+    /** Answers from the file itself, of any size, without reading it first. */
+    public static MappedIndex map(Path file, Key<?> key) throws IOException {
+        try (FrameReader in = FrameReader.open(file)) {
+            Frame frame = in.frame(Kind.SIMILAR, key);
+            IndexHeader header = IndexHeader.of(frame, key);
+            return new MappedIndex(header, frame, in.map());
+        }
+    }
+
+    /** Reads what {@link #writeTo} wrote. */
+    public static SimilarityIndex read(FrameReader in, Key<?> key) throws IOException {
+        Frame frame = in.frame(Kind.SIMILAR, key);
+        IndexHeader header = IndexHeader.of(frame, key);
+        long[] words = in.longs(header.shape().words());
+        in.end();
+        IndexSegment segment = new IndexSegment(header.shape(), new WordArray.Heap(words), key.seed());
+        IndexCheck.check(frame, segment, words);
+        List<IndexSegment> segments = segment.documents() == 0 ? List.of() : List.of(segment);
+        return new SimilarityIndex(
+                header.minHash(),
+                header.banding(),
+                header.recall(),
+                header.shape().exact(),
+                segments);
+    }
+}

@@ -1,0 +1,351 @@
+package dev.perhaps.similarity.search;
+
+import dev.perhaps.key.Mix;
+import dev.perhaps.similarity.Banding;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Pairs of contents that agree on a whole band and on enough components in all: candidates to compare exactly. A pair
+ * is a long, the lesser content number in its high half. Depends on the contents only.
+ */
+public final class Candidates {
+    /*
+     * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A
+     * bucket of up to HOT contents gives all its pairs with at least `leastHits` equal components.
+     *
+     * Groups. What has met CROWD others or more in a bucket is banded twice again, with those only, by rows that lie a band
+     * apart instead of next to each other, and then shifted by one more from each to the next (b bands of r rows):
+     *
+     *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      pass 0, all contents       band i has rows ri … ri + r − 1
+     *     rows 0 21 42 63 84 105 | 1 22 43 …        pass 1, crowded ones       band i has rows i, b + i, 2b + i, …
+     *     rows 0 22 44 66 88 110 | 1 23 45 …        pass 2, crowded ones       band i has rows i, b + (i + 1) mod b, …
+     *
+     * A pair at the threshold that no band of one pass brought together meets in the next with nearly the same chance, so of
+     * the pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges connect, and one
+     * missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not worth a second look.
+     * The last pass is for groups too small to be hot, and passes hot buckets over.
+     *
+     * Hot buckets. All pairs of a larger bucket (a licence, a template that thousands share) would make the work
+     * quadratic; and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing.
+     * Contents of such buckets are signed again, finely (FineSketches), and HotBucket says which pairs are candidates,
+     * bucket by bucket, with a bounded number of comparisons and pairs for each member. That is linear, finds nearly
+     * all edges that connect what would else be apart in buckets of up to HotBucket.BLOCK, and beyond that those to the
+     * closest and to the most central members.
+     *
+     * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
+     * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next
+     * few. And after all bands, of the contents that were in such a bucket, those that share a component which at most
+     * RARE of them have are paired.
+     *
+     * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
+     */
+    public static final int HOT = 64;
+
+    private static final int CROWD = 3;
+    private static final int MORE_PASSES = 2;
+    private static final int NEXT = 4;
+    private static final int RARE = 32;
+    private static final long GAMMA = 0x9E3779B97F4A7C15L;
+    private static final int TIDY = 1 << 20;
+
+    private final ShortSignatures signatures;
+    private final int rows;
+    private final int leastHits;
+    private final int hotSize;
+    private long[] pairs = new long[1 << 10];
+    private int count;
+    private int tidied;
+
+    private Candidates(ShortSignatures signatures, int rows, int leastHits, int hotSize) {
+        this.signatures = signatures;
+        this.rows = rows;
+        this.leastHits = leastHits;
+        this.hotSize = hotSize;
+    }
+
+    private Candidates none() {
+        return new Candidates(signatures, rows, leastHits, hotSize);
+    }
+
+    /** What was found. */
+    public static final class Found {
+        /** Candidate pairs, ascending, each once. */
+        public final long[] pairs;
+        /** For each content, whether it was banded in all passes. */
+        public final boolean[] crowded;
+        /** For each content, whether it was in a hot bucket of which not all pairs are candidates. */
+        public final boolean[] hot;
+
+        public Found(long[] pairs, boolean[] crowded, boolean[] hot) {
+            this.pairs = pairs;
+            this.crowded = crowded;
+            this.hot = hot;
+        }
+    }
+
+    /** Signs the contents that are wanted. */
+    public interface FineSigner {
+        FineSignatures sign(boolean[] wanted) throws IOException;
+    }
+
+    /** Of documents, for which texts can be signed again. */
+    public static Found find(ShortSignatures signatures, Banding banding, int leastHits, int threads, FineSigner signer)
+            throws IOException {
+        int bands = banding.bands();
+        int rows = banding.rows();
+        Candidates all = new Candidates(signatures, rows, leastHits, HOT);
+        boolean[] crowded = new boolean[signatures.count()];
+        List<int[]> hot = new ArrayList<>();
+        Workers.run(threads, bands, 1, () -> {
+            RadixSort sort = new RadixSort(signatures.count());
+            return band -> {
+                Candidates own = all.none();
+                List<int[]> large = new ArrayList<>();
+                own.sort(rowsOf(0, band, bands, rows), all(signatures.count()), sort)
+                        .forEachRun((from, to) -> {
+                            boolean crowd = to - from >= CROWD;
+                            if (crowd) {
+                                mark(sort.values(), from, to, crowded);
+                            }
+                            own.pairOrKeep(sort.values(), from, to, (band + 1) * rows, large);
+                        });
+                all.addAll(own, large, hot);
+            };
+        });
+        int[] again = marked(crowded);
+        Workers.run(threads, again.length == 0 ? 0 : MORE_PASSES * bands, 1, () -> {
+            RadixSort sort = new RadixSort(again.length);
+            return task -> {
+                int band = task % bands;
+                int pass = 1 + task / bands;
+                Candidates own = all.none();
+                List<int[]> large = new ArrayList<>();
+                own.sort(rowsOf(pass, band, bands, rows), again, sort)
+                        .forEachRun(
+                                (from, to) -> own.pairOrKeep(sort.values(), from, to, band * rows + rows / 2, large));
+                if (pass == MORE_PASSES) {
+                    large.clear();
+                }
+                all.addAll(own, large, hot);
+            };
+        });
+        boolean[] wanted = new boolean[signatures.count()];
+        hot.forEach(bucket -> mark(bucket, 0, bucket.length, wanted));
+        if (!hot.isEmpty()) {
+            all.pairHot(hot, banding.threshold(), signer.sign(wanted), threads);
+        }
+        all.tidy();
+        return new Found(Arrays.copyOf(all.pairs, all.count), crowded, wanted);
+    }
+
+    private void pairHot(List<int[]> hot, double threshold, FineSignatures sketches, int threads) throws IOException {
+        Workers.run(threads, hot.size(), 1, () -> {
+            HotBucket rule = new HotBucket(threshold);
+            return bucket -> {
+                Candidates own = none();
+                rule.pairs(hot.get(bucket), sketches, own::add);
+                own.tidy();
+                addAll(own);
+            };
+        });
+    }
+
+    private static int[] all(int count) {
+        return IntStream.range(0, count).toArray();
+    }
+
+    private static int[] marked(boolean[] marks) {
+        return IntStream.range(0, marks.length).filter(i -> marks[i]).toArray();
+    }
+
+    private static void mark(int[] contents, int from, int to, boolean[] marks) {
+        for (int i = from; i < to; i++) {
+            marks[contents[i]] = true;
+        }
+    }
+
+    /** All pairs of a bucket; or the whole bucket if it is hot, ordered by the rows from the given one on if that matters. */
+    private void pairOrKeep(int[] contents, int from, int to, int orderedFrom, List<int[]> large) {
+        if (to - from <= hotSize) {
+            pair(contents, from, to, to - from);
+            return;
+        }
+        if (to - from > HotBucket.BLOCK) {
+            order(contents, from, to, orderedFrom);
+        }
+        large.add(Arrays.copyOfRange(contents, from, to));
+    }
+
+    /**
+     * Of signatures that are all there is, ascending, each pair once; all pairs of buckets of up to {@code hotSize}, of
+     * larger ones the next of each in order and those that share a rare component.
+     */
+    public static long[] find(ShortSignatures signatures, int bands, int rows, int leastHits, int hotSize, int threads)
+            throws IOException {
+        Candidates all = new Candidates(signatures, rows, leastHits, hotSize);
+        boolean[] hot = new boolean[signatures.count()];
+        Workers.run(threads, bands, 1, () -> {
+            RadixSort sort = new RadixSort(signatures.count());
+            return band -> {
+                Candidates own = all.none();
+                own.sort(rowsOf(0, band, bands, rows), all(signatures.count()), sort)
+                        .forEachRun((from, to) -> {
+                            int[] contents = sort.values();
+                            if (to - from <= hotSize) {
+                                own.pair(contents, from, to, to - from);
+                                return;
+                            }
+                            mark(contents, from, to, hot);
+                            own.order(contents, from, to, (band + 1) * rows);
+                            own.pair(contents, from, to, NEXT);
+                        });
+                all.addAll(own);
+            };
+        });
+        if (rows > 1) {
+            int[] contents = marked(hot);
+            int components = contents.length == 0 ? 0 : signatures.get(contents[0]).length;
+            Workers.run(threads, components, 1, () -> {
+                RadixSort sort = new RadixSort(contents.length);
+                return component -> {
+                    Candidates own = all.none();
+                    own.component(component, contents, sort);
+                    all.addAll(own);
+                };
+            });
+        }
+        all.tidy();
+        return Arrays.copyOf(all.pairs, all.count);
+    }
+
+    /** The rows of a band; each pass shares all rows among its bands in another way. */
+    private static int[] rowsOf(int pass, int band, int bands, int rows) {
+        return IntStream.range(0, rows)
+                .map(j -> pass == 0 ? band * rows + j : j * bands + (band + (pass - 1) * j) % bands)
+                .toArray();
+    }
+
+    /** Contents by the key of some of their rows. */
+    private RadixSort sort(int[] rowsOfKey, int[] contents, RadixSort sort) {
+        for (int i = 0; i < contents.length; i++) {
+            sort.keys()[i] = key(signatures.get(contents[i]), rowsOfKey);
+            sort.values()[i] = contents[i];
+        }
+        sort.sort();
+        return sort;
+    }
+
+    /** Pairs of the contents that share one component with few others. */
+    private void component(int component, int[] contents, RadixSort sort) {
+        for (int i = 0; i < contents.length; i++) {
+            sort.keys()[i] = signatures.get(contents[i])[component] & 0xFFFFFFFFL;
+            sort.values()[i] = contents[i];
+        }
+        sort.sort();
+        int[] sorted = sort.values();
+        sort.forEachRun((from, to) -> {
+            if (to - from <= RARE) {
+                pair(sorted, from, to, RARE);
+            }
+        });
+    }
+
+    private static long key(int[] signature, int[] rowsOfKey) {
+        long key = 0;
+        for (int row : rowsOfKey) {
+            key = Mix.finish((key ^ signature[row]) + GAMMA);
+        }
+        return key;
+    }
+
+    /** Pairs each content with the {@code next} ones that have enough components in common with it. */
+    private void pair(int[] contents, int from, int to, int next) {
+        for (int i = from; i < to; i++) {
+            int end = Math.min(to, i + 1 + next);
+            int a = contents[i];
+            int[] signature = signatures.get(a);
+            for (int j = i + 1; j < end; j++) {
+                int b = contents[j];
+                if (hits(signature, signatures.get(b)) >= leastHits) {
+                    add(a, b);
+                }
+            }
+        }
+    }
+
+    /** Orders a bucket by the components from {@code nextRow} on, around to the first; equal signatures by number. */
+    private void order(int[] contents, int from, int to, int nextRow) {
+        Integer[] boxed = new Integer[to - from];
+        Arrays.setAll(boxed, i -> contents[from + i]);
+        Arrays.sort(boxed, (a, b) -> {
+            int[] left = signatures.get(a);
+            int[] right = signatures.get(b);
+            for (int i = 0; i < left.length; i++) {
+                int row = (nextRow + i) % left.length;
+                if (left[row] != right[row]) {
+                    return Integer.compare(left[row], right[row]);
+                }
+            }
+            return Integer.compare(a, b);
+        });
+        for (int i = 0; i < boxed.length; i++) {
+            contents[from + i] = boxed[i];
+        }
+    }
+
+    public static int hits(int[] a, int[] b) {
+        int hits = 0;
+        for (int i = 0; i < a.length; i++) {
+            hits += a[i] == b[i] ? 1 : 0;
+        }
+        return hits;
+    }
+
+    private void add(int a, int b) {
+        add((long) Math.min(a, b) << 32 | Math.max(a, b));
+    }
+
+    private void add(long pair) {
+        if (count == pairs.length) {
+            if (count > TIDY && count / 2 >= tidied) {
+                tidy();
+            }
+            if (count > pairs.length / 2) {
+                if (pairs.length > (1 << 29)) {
+                    throw new IllegalStateException(
+                            "more than " + count + " candidate pairs: raise the threshold or split the documents");
+                }
+                pairs = Arrays.copyOf(pairs, 2 * pairs.length);
+            }
+        }
+        pairs[count++] = pair;
+    }
+
+    private synchronized void addAll(Candidates others, List<int[]> buckets, List<int[]> hot) {
+        addAll(others);
+        hot.addAll(buckets);
+    }
+
+    private synchronized void addAll(Candidates others) {
+        for (int i = 0; i < others.count; i++) {
+            add(others.pairs[i]);
+        }
+    }
+
+    /** Sorts, and keeps each pair once. */
+    private void tidy() {
+        Arrays.sort(pairs, 0, count);
+        int kept = 0;
+        for (int i = 0; i < count; i++) {
+            if (kept == 0 || pairs[kept - 1] != pairs[i]) {
+                pairs[kept++] = pairs[i];
+            }
+        }
+        count = kept;
+        tidied = kept;
+    }
+}

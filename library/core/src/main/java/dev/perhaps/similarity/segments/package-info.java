@@ -1,0 +1,5 @@
+/** Hidden: how a similarity index lies in memory and in its file. */
+@NullMarked
+package dev.perhaps.similarity.segments;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package dev.perhaps.sketch;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What structures in memory share: two are equal if they have the same kind, key, parameters and content, which means the
+ * same bytes in a file. The form that threads share while it changes is equal to itself only; {@link #contentEquals} compares
+ * its content.
+ *
+ * <p>Both {@code equals} and {@code hashCode} read the whole structure, and both change when something is added. Do not use
+ * one as a key of a map, or as an element of a set, unless it never changes again.
+ */
+public abstract class AbstractSketch implements Sketch {
+    protected AbstractSketch() {}
+
+    @Override
+    public final boolean equals(@Nullable Object other) {
+        return this == other
+                || other instanceof AbstractSketch sketch
+                        && isByContent(this)
+                        && isByContent(sketch)
+                        && contentEquals(sketch);
+    }
+
+    @Override
+    public final int hashCode() {
+        return isByContent(this) ? SketchBytes.hash(this) : System.identityHashCode(this);
+    }
+
+    private static boolean isByContent(AbstractSketch sketch) {
+        return !(sketch instanceof Shareable<?> shareable && shareable.isConcurrent());
+    }
+}

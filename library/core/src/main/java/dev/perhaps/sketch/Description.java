@@ -1,0 +1,93 @@
+package dev.perhaps.sketch;
+
+import dev.perhaps.io.Figures;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a structure says of itself: an ordered list of facts, each with a stable name for programs, a value, and a text
+ * with its unit for people. {@code toString()} is one fact a line.
+ */
+public record Description(Kind kind, List<Fact> facts) {
+    /** One fact; {@code value} is a String, Long, Double or Boolean. */
+    public record Fact(String name, Object value, String text) {
+        /** The name in words: {@code errorNow} is "error now". */
+        public String label() {
+            StringBuilder label = new StringBuilder(name.length() + 4);
+            for (int i = 0; i < name.length(); i++) {
+                char c = name.charAt(i);
+                if (Character.isUpperCase(c)) {
+                    label.append(' ').append(Character.toLowerCase(c));
+                } else {
+                    label.append(c);
+                }
+            }
+            return label.toString();
+        }
+    }
+
+    public Description {
+        facts = List.copyOf(facts);
+    }
+
+    public static Description of(Kind kind) {
+        return new Description(kind, List.of());
+    }
+
+    public Description text(String name, String value) {
+        return with(new Fact(name, value, value));
+    }
+
+    public Description flag(String name, boolean value) {
+        return with(new Fact(name, value, value ? "yes" : "no"));
+    }
+
+    public Description count(String name, long value) {
+        return with(new Fact(name, value, Figures.count(value)));
+    }
+
+    /** A number that was counted, or one that is estimated: people are told which. */
+    public Description count(String name, long value, boolean estimated) {
+        return with(new Fact(name, value, (estimated ? "≈ " : "") + Figures.count(value)));
+    }
+
+    public Description bytes(String name, long value) {
+        return with(new Fact(name, value, Figures.bytes(value)));
+    }
+
+    /** A share of one, told in percent. */
+    public Description share(String name, double value) {
+        return with(new Fact(name, value, Figures.percent(value)));
+    }
+
+    public Description number(String name, double value, String unit) {
+        return with(new Fact(name, value, Figures.significant(value) + (unit.isEmpty() ? "" : " " + unit)));
+    }
+
+    private Description with(Fact fact) {
+        List<Fact> more = new ArrayList<>(facts);
+        more.add(fact);
+        return new Description(kind, more);
+    }
+
+    @Override
+    public String toString() {
+        int width = "kind".length();
+        for (Fact fact : facts) {
+            width = Math.max(width, fact.label().length());
+        }
+        StringBuilder text = new StringBuilder();
+        line(text, width, "kind", kind.word());
+        for (Fact fact : facts) {
+            line(text, width, fact.label(), fact.text());
+        }
+        return text.toString();
+    }
+
+    private static void line(StringBuilder text, int width, String label, String value) {
+        text.append(label)
+                .append(" ".repeat(width - label.length() + 2))
+                .append(value)
+                .append('\n');
+    }
+}

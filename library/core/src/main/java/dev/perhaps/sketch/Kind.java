@@ -1,0 +1,89 @@
+package dev.perhaps.sketch;
+
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of structure that a file can hold, each with the number and the word that stand for it for ever. */
+public enum Kind {
+    // The registry of docs/format.md: number, word, newest version of its layout that this library reads and writes.
+    BLOOM(1, "bloom", 1),
+    BLOCKED(2, "blocked", 1),
+    SCALABLE(3, "scalable", 1),
+    COUNTING(4, "counting", 1),
+    COUNTING2(5, "counting2", 1),
+    QUOTIENT(6, "quotient", 1),
+    CUCKOO(7, "cuckoo", 1),
+    FUSE(8, "fuse", 1),
+    SELECTIVE(9, "selective", 1),
+    COUNT(10, "count", 1),
+    RANGES(11, "ranges", 1),
+    TOP(12, "top", 1),
+    TINY_TOP(13, "tiny-top", 1),
+    HEAVY(14, "heavy", 1),
+    DISTINCT(15, "distinct", 1),
+    SLIDING_COUNT(16, "sliding-count", 1),
+    SLIDING_TOP(17, "sliding-top", 1),
+    FLOWS(18, "flows", 1),
+    MINHASH(19, "minhash", 1),
+    SIMHASH(20, "simhash", 1),
+    BIT_SAMPLE(21, "bit-sample", 1),
+    SIMILAR(22, "similar", 1),
+    BLOOM_DELTA(23, "bloom-delta", 1),
+    EXPIRING(24, "expiring", 1);
+
+    private final int number;
+    private final String word;
+    private final int version;
+
+    Kind(int number, String word, int version) {
+        this.number = number;
+        this.word = word;
+        this.version = version;
+    }
+
+    /** The number in the file's header. */
+    public int number() {
+        return number;
+    }
+
+    /** The word on the command line and in every message. */
+    public String word() {
+        return word;
+    }
+
+    /** The newest layout of this kind. */
+    public int version() {
+        return version;
+    }
+
+    /** Whether a structure of this kind can have a salt: filters do, and what changes them. */
+    public boolean isSalted() {
+        return switch (this) {
+            case BLOOM,
+                    BLOCKED,
+                    SCALABLE,
+                    COUNTING,
+                    COUNTING2,
+                    QUOTIENT,
+                    CUCKOO,
+                    FUSE,
+                    SELECTIVE,
+                    BLOOM_DELTA,
+                    EXPIRING -> true;
+            default -> false;
+        };
+    }
+
+    public static @Nullable Kind numbered(int number) {
+        for (Kind kind : values()) {
+            if (kind.number == number) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}

@@ -1,0 +1,111 @@
+package dev.perhaps.sketch;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
+
+/** Compares and hashes structures by the bytes that they write, without keeping all of these bytes. */
+final class SketchBytes {
+    /*
+     * Two structures that write cannot be read side by side. So a window of the bytes of the one is kept and compared with what
+     * the other writes there, and the next window after it: one pass for all but very large structures.
+     *
+     * The hash is CRC-32, not the CRC-32C that frames end in: the checksum of bytes followed by their own checksum depends on
+     * their number only.
+     */
+    private static final int WINDOW_BYTES = 1 << 26;
+
+    private SketchBytes() {}
+
+    static boolean same(Sketch one, Sketch other) {
+        if (one == other) {
+            return true;
+        }
+        long length = one.fileBytes();
+        return one.kind() == other.kind()
+                && length == other.fileBytes()
+                && same(one, other, length, new byte[(int) Math.min(WINDOW_BYTES, length)]);
+    }
+
+    static boolean same(Sketch one, Sketch other, long length, byte[] window) {
+        for (long from = 0; from < length; from += window.length) {
+            Window kept = new Window(window, from, false);
+            Window compared = new Window(window, from, true);
+            write(one, kept);
+            write(other, compared);
+            // Of one that threads change meanwhile the length may have changed, too.
+            if (compared.differs || kept.filled != compared.filled) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static int hash(Sketch sketch) {
+        CRC32 crc = new CRC32();
+        try {
+            sketch.writeTo(new CheckedOutputStream(OutputStream.nullOutputStream(), crc));
+        } catch (IOException e) {
+            throw unwritable(sketch, e);
+        }
+        return (int) crc.getValue();
+    }
+
+    private static void write(Sketch sketch, Window window) {
+        try {
+            sketch.writeTo(window);
+        } catch (IOException e) {
+            if (!window.isDone()) {
+                throw unwritable(sketch, e);
+            }
+        }
+    }
+
+    static UncheckedIOException unwritable(Sketch sketch, IOException e) {
+        return new UncheckedIOException("a " + sketch.kind() + " cannot be written: " + e.getMessage(), e);
+    }
+
+    /** Keeps what is written at its place, or compares it with what is kept; stops who writes as soon as it knows enough. */
+    private static final class Window extends OutputStream {
+        private final byte[] kept;
+        private final boolean compares;
+        private long before;
+        private int filled;
+        private boolean differs;
+
+        Window(byte[] kept, long from, boolean compares) {
+            this.kept = kept;
+            this.before = from;
+            this.compares = compares;
+        }
+
+        boolean isDone() {
+            return differs || filled == kept.length;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            int skipped = (int) Math.min(before, length);
+            before -= skipped;
+            int from = offset + skipped;
+            int count = Math.min(length - skipped, kept.length - filled);
+            if (compares) {
+                differs |= !Arrays.equals(bytes, from, from + count, kept, filled, filled + count);
+            } else {
+                System.arraycopy(bytes, from, kept, filled, count);
+            }
+            filled += count;
+            if (count < length - skipped || differs) {
+                throw new IOException("enough was written");
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/** The library of Perhaps. What is not exported here is hidden, public or not. */
+module dev.perhaps {
+    requires com.dynatrace.hash4j;
+    requires static org.jspecify;
+
+    exports dev.perhaps;
+    exports dev.perhaps.foreign;
+    exports dev.perhaps.frequency;
+    exports dev.perhaps.guard;
+    exports dev.perhaps.key;
+    exports dev.perhaps.membership;
+    exports dev.perhaps.placement;
+    exports dev.perhaps.plan;
+    exports dev.perhaps.similarity;
+    exports dev.perhaps.similarity.baskets;
+    exports dev.perhaps.similarity.duplicates;
+    exports dev.perhaps.similarity.index;
+    exports dev.perhaps.sketch;
+
+    // Programs of this house write files whole and print numbers the same way.
+    exports dev.perhaps.io to
+            dev.perhaps.chord,
+            dev.perhaps.proxy,
+            dev.perhaps.web;
+    exports dev.perhaps.frame to
+            dev.perhaps.proxy;
+}

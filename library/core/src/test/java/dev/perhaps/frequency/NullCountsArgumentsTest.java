@@ -1,0 +1,48 @@
+package dev.perhaps.frequency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perhaps.sketch.Addable;
+import dev.perhaps.sketch.Mergeable;
+import dev.perhaps.sketch.Sketch;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A null is refused with the name of the argument, by every sketch of counts. */
+@SuppressWarnings("NullAway") // null is what is tested
+class NullCountsArgumentsTest {
+    static Stream<FrequencySubject> subjects() {
+        return FrequencySubject.all();
+    }
+
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void namesTheArgumentThatIsNullAndChangesNothing(FrequencySubject subject) {
+        Sketch sketch = subject.of(1, 2, 3);
+        byte[] before = sketch.toBytes();
+        refused("other must not be null", () -> ((Mergeable<?>) sketch).merge(null));
+        refused("other must not be null", () -> ((Mergeable<?>) sketch).fits(null));
+        if (sketch instanceof Addable<?> addable) {
+            refused("value must not be null", () -> addable.offer(null));
+            refused("values must not be null", () -> addAll(addable, null));
+        }
+        if (sketch instanceof SlidingCounts<?> counts) {
+            refused("value must not be null", () -> counts.add(null, 1, 1_000_000));
+        }
+        if (sketch instanceof SlidingTopK<?> top) {
+            refused("value must not be null", () -> top.add(null, 1, 1_000_000));
+        }
+        assertThat(sketch.toBytes()).isEqualTo(before);
+    }
+
+    private static <T> long addAll(Addable<T> addable, Iterable<T> values) {
+        return addable.addAll(values);
+    }
+
+    private static void refused(String message, ThrowingCallable call) {
+        assertThatThrownBy(call).isInstanceOf(NullPointerException.class).hasMessage(message);
+    }
+}

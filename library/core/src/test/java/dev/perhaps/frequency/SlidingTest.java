@@ -1,0 +1,232 @@
+package dev.perhaps.frequency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.perhaps.Perhaps;
+import dev.perhaps.frame.Frame;
+import dev.perhaps.key.Key;
+import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SlidingTest {
+    private record Event(long value, long count, long atMillis) {}
+
+    @TempDir
+    private Path folder;
+
+    /** 300 streams whose events come out of order, some too late, against a list of all events. */
+    @Test
+    void countsWhatTheModelCountsAndTellsWhatIsLate() {
+        for (int run = 0; run < 300; run++) {
+            SplittableRandom random = new SplittableRandom(run);
+            long window = random.nextInt(1, 1_000);
+            int steps = 1 + random.nextInt(20);
+            SlidingCounts<Long> counts = SlidingCounts.last(Duration.ofMillis(window))
+                    .panes(steps)
+                    .within(0.01)
+                    .of(Key.longs())
+                    .build();
+            SlidingTopK<Long> top = SlidingTopK.last(Duration.ofMillis(window))
+                    .panes(steps)
+                    .k(3)
+                    .capacity(15)
+                    .of(Key.longs())
+                    .build();
+            List<Event> taken = new ArrayList<>();
+            long late = 0;
+            long now = random.nextInt(2) == 0 ? -5_000 : 1_700_000_000_000L;
+            for (int i = 0; i < 400; i++) {
+                now += random.nextInt(20);
+                Event event = new Event(random.nextInt(30), random.nextInt(3), now - random.nextInt((int) window + 50));
+                boolean inTime = counts.add(event.value, event.count, event.atMillis);
+                assertThat(top.add(event.value, event.count, event.atMillis)).isEqualTo(inTime);
+                if (inTime) {
+                    taken.add(event);
+                } else {
+                    late += event.count;
+                }
+            }
+            assertThat(counts.late()).isEqualTo(late);
+            assertThat(top.late()).isEqualTo(late);
+            long since = counts.sinceMillis();
+            long pane = (window + steps - 1) / steps;
+            assertThat(since).isEqualTo(top.sinceMillis());
+            assertThat(since).isBetween(counts.newestMillis() - window - pane + 1, counts.newestMillis() - window);
+            Map<Long, Long> truth = new HashMap<>();
+            for (Event event : taken) {
+                if (event.atMillis >= since) {
+                    truth.merge(event.value, event.count, Long::sum);
+                }
+            }
+            assertThat(counts.total())
+                    .isEqualTo(
+                            truth.values().stream().mapToLong(Long::longValue).sum());
+            truth.forEach((value, count) -> {
+                assertThat(counts.estimate(value)).isGreaterThanOrEqualTo(count);
+                assertThat(top.atMost(value)).isGreaterThanOrEqualTo(count);
+                assertThat(top.atLeast(value)).isLessThanOrEqualTo(count);
+            });
+            TopKProperty.assertWithin(top.merged(), truth);
+            assertThat(top.top()).isEqualTo(top.merged().top());
+        }
+    }
+
+    /** One event a millisecond; 100 more than the last second is the most that a tenth of it adds. */
+    @Test
+    void reachesBackTheWindowAndAtMostAPaneMore() {
+        SlidingCounts<String> counts = SlidingCounts.last(Duration.ofSeconds(1)).build();
+        for (long millis = 0; millis < 5_000; millis++) {
+            assertThat(counts.add("tick", 1, millis)).isTrue();
+            if (millis >= 1_100) {
+                assertThat(counts.estimate("tick")).isBetween(1_000L, 1_100L);
+            }
+        }
+        assertThat(counts.add("tick", 3, 3_899)).isFalse();
+        assertThat(counts.add("tick", 1, 3_900)).isTrue();
+        assertThat(counts.late()).isEqualTo(3);
+        counts.advanceTo(5_950);
+        assertThat(counts.estimate("tick")).isEqualTo(100 + 50 - 50);
+        counts.advanceTo(2);
+        assertThat(counts.newestMillis()).isEqualTo(5_950);
+        counts.advanceTo(1_000_000);
+        assertThat(counts.total()).isZero();
+    }
+
+    /** Panes of 2 ms for a window of 11 ms: ten of them would reach back 20 ms. */
+    @Test
+    void reachesBackAtMostAPaneMoreWherePanesDoNotDivideTheWindow() throws IOException {
+        SlidingCounts<String> counts =
+                SlidingCounts.last(Duration.ofMillis(11)).panes(10).build();
+        for (long millis = 0; millis < 100; millis++) {
+            counts.add("tick", 1, millis);
+            assertThat(millis - counts.sinceMillis()).isBetween(11L, 12L);
+            if (millis > 20) {
+                assertThat(counts.estimate("tick")).isEqualTo(millis - counts.sinceMillis() + 1);
+            }
+        }
+        counts.save(folder.resolve("uneven"));
+        assertThat(SlidingCounts.open(folder.resolve("uneven"), Key.strings()).sinceMillis())
+                .isEqualTo(counts.sinceMillis());
+    }
+
+    @Test
+    void mergesPaneByPaneSeenFromTheNewerTime() {
+        SlidingTopK<String> early = sliding();
+        SlidingTopK<String> later = sliding();
+        early.add("a", 5, 0);
+        early.add("b", 2, 900);
+        later.add("a", 1, 1_000);
+        later.add("c", 7, 1_150);
+        assertThat(early.fits(later)).isTrue();
+        early.merge(later);
+        assertThat(early.newestMillis()).isEqualTo(1_150);
+        assertThat(early.top())
+                .containsExactly(new Ranked<>("c", 7, 7), new Ranked<>("b", 2, 2), new Ranked<>("a", 1, 1));
+        assertThat(later.top()).hasSize(2);
+    }
+
+    private static SlidingTopK<String> sliding() {
+        return SlidingTopK.last(Duration.ofSeconds(1)).k(3).build();
+    }
+
+    @Test
+    void opensWhatItSaved() throws IOException {
+        SlidingTopK<String> top = sliding();
+        SlidingCounts<String> counts =
+                SlidingCounts.last(Duration.ofSeconds(1)).inMemory(10_000).build();
+        top.add("x", 3, 500);
+        counts.add("x", 3, 500);
+        assertThat(counts.sizeBytes()).isLessThanOrEqualTo(10_000);
+        top.save(folder.resolve("top"));
+        counts.save(folder.resolve("counts"));
+        assertThat(SlidingTopK.open(folder.resolve("top"), Key.strings()).top()).isEqualTo(top.top());
+        assertThat(SlidingCounts.open(folder.resolve("counts"), Key.strings()).estimate("x"))
+                .isEqualTo(3);
+        assertThat(Perhaps.open(folder.resolve("top")).describe()).isEqualTo(top.describe());
+        assertThat(Perhaps.open(folder.resolve("counts")).describe()).isEqualTo(counts.describe());
+    }
+
+    @Test
+    void refusesWhatCannotBe() {
+        assertThatThrownBy(() -> SlidingCounts.last(Duration.ZERO)).hasMessageContaining("got 0 ms");
+        assertThatThrownBy(() -> SlidingTopK.last(Duration.ofMillis(-5))).hasMessageContaining("got -5 ms");
+        assertThatThrownBy(() -> SlidingTopK.last(Duration.ofDays(1)).panes(0)).hasMessageContaining("got 0");
+        assertThatThrownBy(() -> SlidingCounts.last(Duration.ofDays(1)).panes(10_001))
+                .hasMessageContaining("got 10001");
+        SlidingTopK<String> top = sliding();
+        assertThatThrownBy(() -> top.add("a", -1, 0)).hasMessageContaining("got -1");
+        assertThatThrownBy(() -> top.add("a", 1, Long.MAX_VALUE)).hasMessageContaining("not a time in milliseconds");
+        assertThat(top.total()).isZero();
+        assertThatThrownBy(() ->
+                        top.merge(SlidingTopK.last(Duration.ofSeconds(2)).k(3).build()))
+                .hasMessageContaining("a window of 1000 ms against 2000");
+        assertThatThrownBy(() -> top.merge(
+                        SlidingTopK.last(Duration.ofSeconds(1)).panes(7).k(3).build()))
+                .hasMessageContaining("10 panes against 7");
+        assertThatThrownBy(() -> top.merge(
+                        SlidingTopK.last(Duration.ofSeconds(1)).k(3).capacity(9).build()))
+                .hasMessageContaining("panes of 1000 counters against 9 counters");
+    }
+
+    @Test
+    void opensWhatItSavedBeforeTheFirstEvent() throws IOException {
+        SlidingCounts<String> empty = SlidingCounts.last(Duration.ofMinutes(1)).build();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        empty.writeTo(out);
+        assertThat(out.size()).isEqualTo((int) empty.fileBytes());
+        SlidingCounts<String> opened =
+                SlidingCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), out.size());
+        assertThat(opened.add("a", 1, 1_000)).isTrue();
+        assertThat(opened.estimate("a")).isEqualTo(1);
+    }
+
+    /** A file without payload asked for 14 GiB with the first event. */
+    @Test
+    void refusesFewBytesThatAnnounceALargePane() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.SLIDING_COUNT, Key.strings(), 0, 60_000, 6, Long.MIN_VALUE, 0, 0, 1 << 28, 7, 64)
+                .write(out, payload -> {});
+        assertThatThrownBy(() ->
+                        SlidingCounts.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), 10_000))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("cut short");
+    }
+
+    @Test
+    void refusesPanesThatDoNotFit() throws IOException {
+        TopK<String> pane = TopK.of(3).capacity(9).build();
+        pane.add("a");
+        assertThat(read(pane, 0, 1, 9).top()).containsExactly(new Ranked<>("a", 1, 1));
+        assertThatThrownBy(() -> read(pane, 0, 1, 8)).hasMessageContaining("a pane that does not fit");
+        assertThatThrownBy(() -> read(pane, 1, 1, 9)).hasMessageContaining("a pane 1");
+        assertThatThrownBy(() -> read(pane, -11, 1, 9)).hasMessageContaining("a pane -11");
+        assertThatThrownBy(() -> read(pane, 0, 12, 9))
+                .isInstanceOf(FormatException.class)
+                .hasMessageContaining("living panes 12");
+        assertThatThrownBy(() -> read(pane, 0, 2, 9)).isInstanceOf(FormatException.class);
+    }
+
+    private static SlidingTopK<String> read(TopK<String> pane, long index, long living, long capacity)
+            throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Frame.of(Kind.SLIDING_TOP, Key.strings(), 8 + pane.fileBytes(), 1_000, 10, 50, 0, living, 3, capacity)
+                .write(out, payload -> {
+                    payload.longs(new long[] {index});
+                    NestedFrames.write(pane, payload);
+                });
+        return SlidingTopK.readFrom(new ByteArrayInputStream(out.toByteArray()), Key.strings(), 10_000);
+    }
+}

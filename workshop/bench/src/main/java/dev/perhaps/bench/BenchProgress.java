@@ -1,0 +1,17 @@
+package dev.perhaps.bench;
+
+import java.io.PrintStream;
+
+/** Tells what is being done on standard error, with the seconds since the start. */
+public final class BenchProgress {
+    private final PrintStream out;
+    private final long startNanos = System.nanoTime();
+
+    BenchProgress(PrintStream out) {
+        this.out = out;
+    }
+
+    public void say(String what) {
+        out.printf("%5d s  %s%n", (System.nanoTime() - startNanos) / 1_000_000_000, what);
+    }
+}

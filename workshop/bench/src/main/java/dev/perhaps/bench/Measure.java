@@ -1,0 +1,25 @@
+package dev.perhaps.bench;
+
+/** What is timed, in nanoseconds per operation. */
+public enum Measure {
+    HIT("hit"),
+    MISS("miss"),
+    ADD("add"),
+    MERGE("merge"),
+    ESTIMATE("estimate"),
+    /** Whose a key is. */
+    OWNER("owner"),
+    /** A byte of text. */
+    SIGN("signature");
+
+    private final String word;
+
+    Measure(String word) {
+        this.word = word;
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}

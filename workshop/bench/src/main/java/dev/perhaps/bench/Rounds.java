@@ -1,0 +1,66 @@
+package dev.perhaps.bench;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Times contenders in alternating rounds: in each, every turn comes once, in an order shuffled anew. A machine that slows
+ * down for a while slows all of them, and a ratio taken within a round does not notice. The first round is not counted.
+ */
+public final class Rounds {
+    /**
+     * One timed run.
+     *
+     * @param before what is done first, outside the time
+     */
+    public record Turn(String row, Measure measure, long operations, Runnable before, Runnable run) {}
+
+    private final int count;
+    private final long seed;
+    private final Clock clock;
+    private final BenchProgress progress;
+
+    public Rounds(int count, long seed, Clock clock, BenchProgress progress) {
+        this.count = count;
+        this.seed = seed;
+        this.clock = clock;
+        this.progress = progress;
+    }
+
+    /** True if the clock sees only the thread that runs the turns. */
+    public boolean seesOneThreadOnly() {
+        return clock == Clock.CPU;
+    }
+
+    public void play(String title, List<Turn> turns, Results into) {
+        double[][] nanos = new double[turns.size()][count];
+        List<Integer> order = new ArrayList<>();
+        for (int turn = 0; turn < turns.size(); turn++) {
+            order.add(turn);
+        }
+        Random random = new Random(seed);
+        for (int round = -1; round < count; round++) {
+            progress.say(round < 0 ? title + ", to warm up" : title + ", round " + (round + 1) + " of " + count);
+            Collections.shuffle(order, random);
+            System.gc();
+            for (int turn : order) {
+                double time = time(turns.get(turn));
+                if (round >= 0) {
+                    nanos[turn][round] = time;
+                }
+            }
+        }
+        for (int turn = 0; turn < turns.size(); turn++) {
+            into.time(turns.get(turn).row(), turns.get(turn).measure(), nanos[turn]);
+        }
+    }
+
+    private double time(Turn turn) {
+        turn.before().run();
+        long start = clock.nanos();
+        turn.run().run();
+        return (double) (clock.nanos() - start) / turn.operations();
+    }
+}

@@ -1,0 +1,227 @@
+package dev.perhaps.bench;
+
+import dev.perhaps.bench.frequency.Events;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.frequency.TopK;
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BlockedBloom;
+import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.CuckooFilter;
+import dev.perhaps.membership.HashFilter;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongBinaryOperator;
+import java.util.function.Supplier;
+
+/**
+ * What threads share: the concurrent form of each structure beside its plain form inside {@code synchronized}, by one thread
+ * and by two. Of four operations one adds and three ask.
+ */
+final class ThreadsBench {
+    private static final long SEED = 1;
+    private static final int[] THREADS = {1, 2};
+
+    /** One structure in both forms: what the n-th operation does with its key. */
+    private record Row(String name, Supplier<LongBinaryOperator> shared, Supplier<LongBinaryOperator> plain) {}
+
+    private final Options options;
+    private final BenchProgress progress;
+    private final Results results = new Results();
+    private final Report report = new Report(results);
+    private final long[] keys;
+    private final LongAdder answers = new LongAdder();
+
+    private ThreadsBench(Options options, BenchProgress progress) {
+        this.options = options;
+        this.progress = progress;
+        progress.say("drawing the keys");
+        this.keys = Events.zipf(options.keys(), Events.DISTINCT, Events.EXPONENT, SEED).keys;
+    }
+
+    static Report run(Options options, BenchProgress progress) {
+        return new ThreadsBench(options, progress).run();
+    }
+
+    private Report run() {
+        report.command(options.command());
+        report.line(LocalDate.now(ZoneOffset.UTC) + "; " + HostMachine.describe() + "; " + options.rounds()
+                + " rounds, " + options.clock());
+        report.line(
+                Figures.count(options.keys()) + " operations on longs of Zipf(" + Events.EXPONENT
+                        + "): of four, one adds and three ask (Distinct: all add); nanoseconds of the clock on the wall per operation of all threads");
+        List<Row> rows =
+                rows().stream().filter(row -> options.wants(row.name())).toList();
+        List<Rounds.Turn> turns = new ArrayList<>();
+        for (Row row : rows) {
+            for (int threads : THREADS) {
+                turns.add(turn(shared(row, threads), threads, row.shared()));
+                turns.add(turn(locked(row, threads), threads, () -> {
+                    LongBinaryOperator plain = row.plain().get();
+                    Object lock = new Object();
+                    return (key, n) -> {
+                        synchronized (lock) {
+                            return plain.applyAsLong(key, n);
+                        }
+                    };
+                }));
+            }
+        }
+        new Rounds(options.rounds(), SEED, options.clock(), progress).play("sharing", turns, results);
+        if (answers.sum() == 0) {
+            throw new IllegalStateException("the answers were left out");
+        }
+        for (int threads : THREADS) {
+            report.heading(threads == 1 ? "One thread" : threads + " threads");
+            report.sharing(rows.stream().map(Row::name).toList(), threads);
+        }
+        progress.say("done");
+        return report;
+    }
+
+    static String shared(String row, int threads) {
+        return row + ", concurrent, " + threads;
+    }
+
+    static String locked(String row, int threads) {
+        return row + ", synchronized, " + threads;
+    }
+
+    private static String shared(Row row, int threads) {
+        return shared(row.name(), threads);
+    }
+
+    private static String locked(Row row, int threads) {
+        return locked(row.name(), threads);
+    }
+
+    private Rounds.Turn turn(String name, int threads, Supplier<LongBinaryOperator> maker) {
+        LongBinaryOperator[] made = {(key, n) -> 0};
+        return new Rounds.Turn(
+                name, Measure.ADD, keys.length, () -> made[0] = maker.get(), () -> all(made[0], threads));
+    }
+
+    /** Every thread takes a part of the keys; they begin together. */
+    private void all(LongBinaryOperator operation, int threads) {
+        CountDownLatch start = new CountDownLatch(threads);
+        List<Thread> running = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            int from = (int) ((long) keys.length * t / threads);
+            int to = (int) ((long) keys.length * (t + 1) / threads);
+            Thread thread = new Thread(() -> {
+                start.countDown();
+                try {
+                    start.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException("a benchmark is not to be interrupted", e);
+                }
+                long sum = 0;
+                for (int i = from; i < to; i++) {
+                    sum += operation.applyAsLong(keys[i], i);
+                }
+                answers.add(sum);
+            });
+            thread.start();
+            running.add(thread);
+        }
+        for (Thread thread : running) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("a benchmark is not to be interrupted", e);
+            }
+        }
+    }
+
+    private static List<Row> rows() {
+        int items = Events.DISTINCT;
+        BloomFilter.Plan<Long> bloom = BloomFilter.expecting(items).of(Key.longs());
+        BlockedBloom.Plan<Long> blocked = BlockedBloom.expecting(items).of(Key.longs());
+        CuckooFilter.Plan<Long> cuckoo = CuckooFilter.expecting(4L * items).of(Key.longs());
+        CountMin.Plan<Long> counts = CountMin.within(0.001).of(Key.longs());
+        Distinct.Plan<Long> distinct = Distinct.within(0.01).of(Key.longs());
+        TopK.Plan<Long> top = TopK.of(100).of(Key.longs());
+        SlidingCounts.Plan<Long> sliding =
+                SlidingCounts.last(Duration.ofMinutes(10)).of(Key.longs());
+        SlidingTopK.Plan<Long> slidingTop =
+                SlidingTopK.last(Duration.ofMinutes(10)).of(Key.longs());
+        return List.of(
+                new Row("BloomFilter", () -> filter(bloom.concurrent().build()), () -> filter(bloom.build())),
+                new Row("BlockedBloom", () -> filter(blocked.concurrent().build()), () -> filter(blocked.build())),
+                new Row("CuckooFilter", () -> filter(cuckoo.concurrent().build()), () -> filter(cuckoo.build())),
+                new Row("CountMin", () -> count(counts.concurrent().build()), () -> count(counts.build())),
+                new Row("Distinct", () -> distinct(distinct.concurrent().build()), () -> distinct(distinct.build())),
+                new Row("TopK", () -> top(top.concurrent().build()), () -> top(top.build())),
+                new Row("SlidingCounts", () -> sliding(sliding.concurrent().build()), () -> sliding(sliding.build())),
+                new Row(
+                        "SlidingTopK",
+                        () -> sliding(slidingTop.concurrent().build()),
+                        () -> sliding(slidingTop.build())));
+    }
+
+    private static LongBinaryOperator filter(HashFilter.Adds<Long> filter) {
+        return (key, n) -> {
+            long hash = Key.longs().hash(key);
+            if ((n & 3) != 0) {
+                return filter.mightContainHash(hash) ? 1 : 0;
+            }
+            return filter.mightContainHash(hash) || filter.addHash(hash).isNew() ? 1 : 0;
+        };
+    }
+
+    private static LongBinaryOperator distinct(Distinct<Long> distinct) {
+        return (key, n) -> {
+            distinct.addHash(Key.longs().hash(key));
+            return 0;
+        };
+    }
+
+    private static LongBinaryOperator count(CountMin<Long> counts) {
+        return (key, n) -> {
+            long hash = Key.longs().hash(key);
+            if ((n & 3) != 0) {
+                return counts.estimateHash(hash);
+            }
+            counts.addHash(hash, 1);
+            return 0;
+        };
+    }
+
+    private static LongBinaryOperator top(TopK<Long> top) {
+        return (key, n) -> {
+            if ((n & 3) != 0) {
+                return top.atMost(key);
+            }
+            top.add(key);
+            return 0;
+        };
+    }
+
+    private static LongBinaryOperator sliding(SlidingCounts<Long> counts) {
+        return (key, n) -> {
+            if ((n & 3) != 0) {
+                return counts.estimateHash(key);
+            }
+            counts.addHash(key, 1, 1);
+            return 0;
+        };
+    }
+
+    private static LongBinaryOperator sliding(SlidingTopK<Long> top) {
+        return (key, n) -> {
+            if ((n & 3) != 0) {
+                return top.atMost(key);
+            }
+            top.add(key, 1, 1);
+            return 0;
+        };
+    }
+}

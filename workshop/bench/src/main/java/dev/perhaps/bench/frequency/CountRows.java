@@ -1,0 +1,61 @@
+package dev.perhaps.bench.frequency;
+
+import dev.perhaps.bench.Entrant;
+import dev.perhaps.bench.FreshClass;
+import dev.perhaps.bench.Measure;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
+import java.util.List;
+import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
+
+/** Who counts: Count-Min sketches, ours and the peers', all of one shape. */
+final class CountRows {
+    /** The number of counters per row, and the number of rows. */
+    record Shape(int width, int depth) {
+        @Override
+        public String toString() {
+            return Figures.count(width) + " × " + depth;
+        }
+    }
+
+    static final String PLAIN = "count";
+    static final String CONSERVATIVE = "count, conservative";
+    static final String CONCURRENT = "count, concurrent";
+    static final String SPARK = "Spark";
+    static final String STREAM_LIB = "stream-lib";
+
+    private CountRows() {}
+
+    /** One that the caches of a core hold, and one that they do not; four rows, and the five of 99 %. */
+    static List<Shape> shapes() {
+        return List.of(new Shape(65_536, 4), new Shape(65_536, 5), new Shape(1 << 20, 4), new Shape(1 << 20, 5));
+    }
+
+    static List<Entrant<long[]>> of(Shape shape) {
+        return List.of(
+                own(PLAIN, shape, plan -> plan),
+                own(CONSERVATIVE, shape, CountMin.Plan::conservative),
+                own(CONCURRENT, shape, CountMin.Plan::concurrent),
+                row(SPARK, shape, FreshClass.of(CountLoops.Spark.class, shape.width(), shape.depth())),
+                row(STREAM_LIB, shape, FreshClass.of(CountLoops.StreamLib.class, shape.width(), shape.depth())));
+    }
+
+    private static Entrant<long[]> own(String name, Shape shape, UnaryOperator<CountMin.Plan<Long>> mode) {
+        LongFunction<CountMin<Long>> empty = seed -> mode.apply(CountMin.ofWidth(shape.width())
+                        .depth(shape.depth())
+                        .of(Key.longs().seeded(seed)))
+                .build();
+        return row(name, shape, FreshClass.of(CountLoops.Ours.class, empty));
+    }
+
+    private static Entrant<long[]> row(String name, Shape shape, FreshClass.Maker<long[]> maker) {
+        return Entrant.of(name(name, shape), maker).only(Measure.ADD, Measure.ESTIMATE);
+    }
+
+    /** The name of a row among those of all shapes. */
+    static String name(String row, Shape shape) {
+        return row + ", " + shape;
+    }
+}

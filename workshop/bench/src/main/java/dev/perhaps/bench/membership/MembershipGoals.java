@@ -1,0 +1,90 @@
+package dev.perhaps.bench.membership;
+
+import static dev.perhaps.bench.Fact.ADD_BYTES;
+import static dev.perhaps.bench.Fact.BITS;
+import static dev.perhaps.bench.Fact.ERROR;
+import static dev.perhaps.bench.Fact.HEAP_TO_SIZE;
+import static dev.perhaps.bench.Fact.LOOKUP_BYTES;
+import static dev.perhaps.bench.Fact.SIZE_OFF_PLAN;
+import static dev.perhaps.bench.Measure.ADD;
+import static dev.perhaps.bench.Measure.HIT;
+import static dev.perhaps.bench.Measure.MERGE;
+import static dev.perhaps.bench.Measure.MISS;
+import static dev.perhaps.bench.membership.MembershipRows.BLOOM_STRINGS;
+import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOCKED_12;
+import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOCKED_20;
+import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOOM;
+import static dev.perhaps.bench.membership.MembershipRows.FAST_CUCKOO_16;
+import static dev.perhaps.bench.membership.MembershipRows.FAST_XOR_8;
+import static dev.perhaps.bench.membership.MembershipRows.GUAVA;
+import static dev.perhaps.bench.membership.MembershipRows.GUAVA_STRINGS;
+
+import dev.perhaps.bench.Goal;
+import dev.perhaps.bench.Goal.AtMost;
+import dev.perhaps.bench.Goal.Faster;
+import dev.perhaps.bench.Goal.Level;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the filters are to reach: row, measure, peer, ratio; or row, fact, limit. */
+final class MembershipGoals {
+    /** Where a bulk build has to pay: far beyond any cache. */
+    private static final int BULK_KEYS = 100_000_000;
+
+    /** "Not a byte", with room for what the virtual machine allocates on the side in a million operations. */
+    private static final double NO_BYTES = 0.01;
+
+    private static final String BLOOM = MembershipRows.BLOOM.name();
+    private static final String BLOCKED_12 = MembershipRows.BLOCKED_12.name();
+    private static final String BLOCKED_16 = MembershipRows.BLOCKED_16.name();
+    private static final String FUSE = MembershipRows.FUSE.name();
+    private static final String CUCKOO = MembershipRows.CUCKOO.name();
+    private static final String QUOTIENT = MembershipRows.QUOTIENT.name();
+
+    private MembershipGoals() {}
+
+    static List<Goal> of(int keys) {
+        List<Goal> goals = new ArrayList<>(List.of(
+                new AtMost(BLOOM, BITS, 9.6),
+                new AtMost(BLOOM, ERROR, 0.01),
+                new Faster(BLOOM, HIT, GUAVA, 3.5),
+                new Faster(BLOOM, MISS, GUAVA, 3.5),
+                new Level(BLOOM, HIT, FAST_BLOOM),
+                new Level(BLOOM, MISS, FAST_BLOOM),
+                new Faster(BLOOM, ADD, GUAVA, 5),
+                new AtMost(BLOCKED_12, BITS, 12),
+                new AtMost(BLOCKED_12, ERROR, 0.0055),
+                new Level(BLOCKED_12, HIT, FAST_BLOCKED_12),
+                new Level(BLOCKED_12, MISS, FAST_BLOCKED_12),
+                new AtMost(BLOCKED_16, BITS, 16),
+                new AtMost(BLOCKED_16, ERROR, 0.0016),
+                new Faster(BLOCKED_16, HIT, FAST_BLOCKED_20, 1.1),
+                new Faster(BLOCKED_16, MISS, FAST_BLOCKED_20, 1.1),
+                new Faster(CUCKOO, HIT, FAST_CUCKOO_16, 1.3),
+                new Faster(CUCKOO, MISS, FAST_CUCKOO_16, 1.3),
+                new AtMost(FUSE, BITS, 9.05),
+                new AtMost(FUSE, ERROR, 1 / 256.0),
+                new Level(FUSE, HIT, FAST_XOR_8),
+                new Level(FUSE, MISS, FAST_XOR_8),
+                new Faster(OwnRow.oneThread(FUSE), ADD, FAST_XOR_8, 1.5),
+                new Faster(FUSE, ADD, OwnRow.oneThread(FUSE), 1),
+                new Faster(QUOTIENT, HIT, GUAVA, 2),
+                new Faster(QUOTIENT, MISS, GUAVA, 2),
+                new Faster(QUOTIENT, ADD, GUAVA, 3),
+                new Faster(OwnRow.merged(QUOTIENT), MERGE, OwnRow.addedAgain(QUOTIENT), 5),
+                new Faster(BLOOM_STRINGS, HIT, GUAVA_STRINGS, 3),
+                new Faster(BLOOM_STRINGS, MISS, GUAVA_STRINGS, 3),
+                new Faster(BLOOM_STRINGS, ADD, GUAVA_STRINGS, 3),
+                new AtMost(BLOOM_STRINGS, LOOKUP_BYTES, NO_BYTES),
+                new AtMost(BLOOM_STRINGS, ADD_BYTES, NO_BYTES)));
+        if (keys >= BULK_KEYS) {
+            goals.add(new Faster(OwnRow.bulk(BLOOM), ADD, BLOOM, 3));
+            goals.add(new Faster(OwnRow.bulk(BLOCKED_12), ADD, BLOCKED_12, 3));
+        }
+        for (OwnRow own : MembershipRows.ours()) {
+            goals.add(new AtMost(own.name(), SIZE_OFF_PLAN, 0));
+            goals.add(new AtMost(own.name(), HEAP_TO_SIZE, 1.01));
+        }
+        return goals;
+    }
+}

@@ -1,0 +1,138 @@
+package dev.perhaps.bench.membership;
+
+import dev.perhaps.bench.Contender;
+import dev.perhaps.bench.Entrant;
+import dev.perhaps.bench.Entrant.Building;
+import dev.perhaps.bench.FreshClass;
+import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.sketch.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.fastfilter.bloom.BlockedBloom;
+import org.fastfilter.bloom.Bloom;
+import org.fastfilter.cuckoo.Cuckoo16;
+import org.fastfilter.cuckoo.Cuckoo8;
+import org.fastfilter.xor.Xor16;
+import org.fastfilter.xor.Xor8;
+
+/** Who takes part: our filters and the peers, one line each. */
+final class MembershipRows {
+    /** The error that everything without a fixed fingerprint is planned for. */
+    private static final double ERROR = 0.01;
+
+    /** What a Bloom filter takes at that error; fastfilter is told the bits, and the reference takes as many. */
+    private static final double BLOOM_BITS = 9.6;
+
+    /** The error of 16-bit fingerprints in two buckets of four. */
+    private static final double CUCKOO_16 = 2 * 4 / 65_536.0;
+
+    /** The error of 8-bit fingerprints. */
+    private static final double FUSE_8 = 1 / 256.0;
+
+    /** Beyond this, only what is made for it takes part. */
+    static final int LARGE = 20_000_000;
+
+    static final OwnRow BLOOM = OwnRow.of("bloom", Kind.BLOOM, (plan, items) -> plan.falsePositives(ERROR));
+    static final OwnRow BLOCKED_12 =
+            OwnRow.of("blocked 12", Kind.BLOCKED, (plan, items) -> plan.memoryBytes(items * 12 / Byte.SIZE));
+    static final OwnRow BLOCKED_16 =
+            OwnRow.of("blocked 16", Kind.BLOCKED, (plan, items) -> plan.memoryBytes(items * 16 / Byte.SIZE));
+    static final OwnRow FUSE = OwnRow.of("fuse 8", Kind.FUSE, (plan, items) -> plan.falsePositives(FUSE_8));
+    static final OwnRow CUCKOO = OwnRow.of("cuckoo 16", Kind.CUCKOO, (plan, items) -> plan.falsePositives(CUCKOO_16))
+            .upTo(LARGE);
+    static final OwnRow QUOTIENT = OwnRow.of("quotient", Kind.QUOTIENT, (plan, items) -> plan.falsePositives(ERROR))
+            .upTo(LARGE);
+    static final OwnRow COUNTING = OwnRow.of("counting", Kind.COUNTING, (plan, items) -> plan.falsePositives(ERROR))
+            .upTo(LARGE);
+    static final OwnRow COUNTING2 = OwnRow.of("counting2", Kind.COUNTING2, (plan, items) -> plan.falsePositives(ERROR))
+            .upTo(LARGE);
+    static final OwnRow SCALABLE = OwnRow.of("scalable", Kind.SCALABLE, (plan, items) -> plan.falsePositives(ERROR))
+            .upTo(LARGE);
+
+    static final OwnRow EXPIRING = OwnRow.of("expiring", Kind.EXPIRING, (plan, items) -> plan.falsePositives(ERROR))
+            .upTo(LARGE);
+
+    static final String BLOOM_STRINGS = "bloom, strings";
+
+    static final String REFERENCE = "reference";
+    static final String GUAVA = "Guava";
+    static final String GUAVA_STRINGS = "Guava, strings";
+    static final String FAST_BLOOM = "fastfilter Bloom";
+    static final String FAST_BLOCKED_12 = "fastfilter BlockedBloom 12";
+    static final String FAST_BLOCKED_20 = "fastfilter BlockedBloom 20";
+    static final String FAST_CUCKOO_16 = "fastfilter Cuckoo16";
+    static final String FAST_XOR_8 = "fastfilter Xor8";
+
+    private MembershipRows() {}
+
+    /** All of ours, for the comparison of plan, size and heap. */
+    static List<OwnRow> ours() {
+        return List.of(BLOOM, BLOCKED_12, BLOCKED_16, FUSE, CUCKOO, QUOTIENT, COUNTING, COUNTING2, SCALABLE, EXPIRING);
+    }
+
+    /** Those whose merging is compared with adding. */
+    static List<OwnRow> merging() {
+        return List.of(BLOOM, QUOTIENT);
+    }
+
+    static List<Entrant<long[]>> longs() {
+        List<Entrant<long[]>> rows = new ArrayList<>();
+        own(rows, BLOOM, List.of(OwnRow::oneByOne, OwnRow::inBatches, OwnRow::inBulk));
+        own(rows, BLOCKED_12, List.of(OwnRow::oneByOne, OwnRow::inBulk));
+        own(rows, BLOCKED_16, List.of(OwnRow::oneByOne));
+        own(rows, FUSE, List.of(OwnRow::atOnce, OwnRow::onOneThread));
+        own(rows, CUCKOO, List.of(OwnRow::oneByOne));
+        own(rows, QUOTIENT, List.of(OwnRow::oneByOne));
+        own(rows, COUNTING, List.of(OwnRow::oneByOne));
+        own(rows, COUNTING2, List.of(OwnRow::oneByOne));
+        own(rows, SCALABLE, List.of(OwnRow::oneByOne));
+        own(rows, EXPIRING, List.of(OwnRow::overAWindow));
+
+        rows.add(Entrant.of(REFERENCE, FreshClass.of(PeerLoops.Reference.class, BLOOM_BITS)));
+        rows.add(Entrant.of(GUAVA, FreshClass.of(PeerLoops.Guava.class, ERROR)));
+        rows.add(peer("Guava, two by turns", PeerLoops.GuavaByTurns.class));
+        rows.add(fastFilter(FAST_BLOOM, keys -> Bloom.construct(keys, BLOOM_BITS)));
+        rows.add(fastFilter(FAST_BLOCKED_12, keys -> BlockedBloom.construct(keys, 12)));
+        rows.add(fastFilter(FAST_BLOCKED_20, keys -> BlockedBloom.construct(keys, 20)));
+        rows.add(fastFilter("fastfilter Cuckoo8", Cuckoo8::construct));
+        rows.add(fastFilter(FAST_CUCKOO_16, Cuckoo16::construct));
+        rows.add(fastFilter(FAST_XOR_8, Xor8::construct));
+        rows.add(fastFilter("fastfilter Xor16", Xor16::construct));
+        rows.add(peer("DataSketches", PeerLoops.DataSketches.class));
+        rows.add(peer("Spark", PeerLoops.Spark.class));
+        rows.add(peer("stream-lib", PeerLoops.StreamLib.class));
+        rows.add(peer("Commons Collections", PeerLoops.Commons.class));
+        rows.add(peer("cuckoofilter4j", PeerLoops.CuckooFilter4j.class));
+        rows.add(peer("Parquet split-block", PeerLoops.Parquet.class));
+        return rows;
+    }
+
+    static List<Entrant<String[]>> strings() {
+        LongFunction<FilterPlan.Fillable<String>> bloom =
+                items -> BloomFilter.expecting(items).falsePositives(ERROR);
+        return List.of(
+                Entrant.of(BLOOM_STRINGS, FreshClass.of(OurLoops.Strings.class, bloom))
+                        .upTo(LARGE),
+                Entrant.of(GUAVA_STRINGS, FreshClass.of(PeerLoops.GuavaStrings.class, ERROR))
+                        .upTo(LARGE));
+    }
+
+    private static void own(List<Entrant<long[]>> rows, OwnRow own, List<Function<OwnRow, Entrant<long[]>>> forms) {
+        if (own.exists()) {
+            forms.forEach(form -> rows.add(form.apply(own)));
+        }
+    }
+
+    private static Entrant<long[]> peer(String name, Class<? extends Contender<long[]>> loops) {
+        return Entrant.of(name, FreshClass.of(loops, ERROR)).upTo(LARGE);
+    }
+
+    private static Entrant<long[]> fastFilter(String name, Function<long[], org.fastfilter.Filter> construct) {
+        return Entrant.of(name, FreshClass.of(PeerLoops.FastFilter.class, construct))
+                .built(Building.AT_ONCE)
+                .upTo(LARGE);
+    }
+}

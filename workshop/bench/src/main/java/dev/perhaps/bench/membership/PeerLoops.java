@@ -1,0 +1,423 @@
+package dev.perhaps.bench.membership;
+
+import com.google.common.hash.Funnels;
+import com.google.common.io.ByteStreams;
+import com.google.common.io.CountingOutputStream;
+import dev.perhaps.bench.Contender;
+import dev.perhaps.bench.FreshClass;
+import dev.perhaps.key.Mix;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Function;
+import org.apache.commons.collections4.bloomfilter.EnhancedDoubleHasher;
+import org.apache.commons.collections4.bloomfilter.Shape;
+import org.apache.commons.collections4.bloomfilter.SimpleBloomFilter;
+import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
+import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
+import org.fastfilter.utils.Hash;
+
+/**
+ * The loops over the peers' filters, each through the way that its own documentation shows, with its own hashing. Every
+ * row gets its own copy of them: see {@link FreshClass}.
+ */
+final class PeerLoops {
+    private PeerLoops() {}
+
+    /** Guava's filter of longs: Murmur3 of 128 bits through a funnel. */
+    @SuppressWarnings("UnstableApiUsage")
+    static final class Guava implements Contender<long[]> {
+        private final com.google.common.hash.BloomFilter<Long> filter;
+
+        Guava(double error, int items) {
+            this.filter = com.google.common.hash.BloomFilter.create(Funnels.longFunnel(), items, error);
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                filter.put(keys[i]);
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.mightContain(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return serializedBytes(filter);
+        }
+    }
+
+    /**
+     * What is usually done for "lately": two of Guava's filters, each for the items of a window at half of the error.
+     * Items go to one, lookups ask both, and at the end of a window the older one is emptied and takes its turn. Here
+     * that end was half way. It forgets between one and two windows after an item came.
+     */
+    @SuppressWarnings("UnstableApiUsage")
+    static final class GuavaByTurns implements Contender<long[]> {
+        private final com.google.common.hash.BloomFilter<Long> older;
+        private final com.google.common.hash.BloomFilter<Long> newer;
+        private int leftForOlder;
+
+        GuavaByTurns(double error, int items) {
+            this.older = com.google.common.hash.BloomFilter.create(Funnels.longFunnel(), items, error / 2);
+            this.newer = com.google.common.hash.BloomFilter.create(Funnels.longFunnel(), items, error / 2);
+            this.leftForOlder = items / 2;
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                (leftForOlder-- > 0 ? older : newer).put(keys[i]);
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (newer.mightContain(keys[i]) || older.mightContain(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return serializedBytes(older) + serializedBytes(newer);
+        }
+    }
+
+    /** Guava's filter of strings, by their UTF-8 bytes. */
+    @SuppressWarnings("UnstableApiUsage")
+    static final class GuavaStrings implements Contender<String[]> {
+        private final com.google.common.hash.BloomFilter<CharSequence> filter;
+
+        GuavaStrings(double error, int items) {
+            this.filter = com.google.common.hash.BloomFilter.create(
+                    Funnels.stringFunnel(StandardCharsets.UTF_8), items, error);
+        }
+
+        @Override
+        public void add(String[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                filter.put(keys[i]);
+            }
+        }
+
+        @Override
+        public int found(String[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.mightContain(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return serializedBytes(filter);
+        }
+    }
+
+    /** Guava does not tell the size of its array; what it writes is the array and six bytes. */
+    @SuppressWarnings("UnstableApiUsage")
+    static long serializedBytes(com.google.common.hash.BloomFilter<?> filter) {
+        try (CountingOutputStream out = new CountingOutputStream(ByteStreams.nullOutputStream())) {
+            filter.writeTo(out);
+            return out.getCount() - 6;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All of fastfilter: it builds from an array of longs, which it mixes with a seed of its own. */
+    static final class FastFilter implements Contender<long[]> {
+        private final Function<long[], org.fastfilter.Filter> construct;
+        private org.fastfilter.Filter filter;
+
+        FastFilter(Function<long[], org.fastfilter.Filter> construct, int items) {
+            Hash.setSeed(items);
+            this.construct = construct;
+            this.filter = construct.apply(new long[] {items});
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            if (from != 0 || to != keys.length) {
+                throw new IllegalArgumentException("fastfilter takes all keys at once, got " + from + " to " + to);
+            }
+            filter = construct.apply(keys);
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.mayContain(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.getBitCount() / Byte.SIZE;
+        }
+    }
+
+    /** DataSketches' Bloom filter: XXH64. */
+    static final class DataSketches implements Contender<long[]> {
+        private static final long SEED = 1;
+
+        private final org.apache.datasketches.filters.bloomfilter.BloomFilter filter;
+
+        DataSketches(double error, int items) {
+            this.filter = BloomFilterBuilder.createByAccuracy(items, error, SEED);
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                filter.update(keys[i]);
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.query(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.getCapacity() / Byte.SIZE;
+        }
+    }
+
+    /** Spark's Bloom filter: Murmur3 of 32 bits, twice. */
+    static final class Spark implements Contender<long[]> {
+        private final org.apache.spark.util.sketch.BloomFilter filter;
+
+        Spark(double error, int items) {
+            this.filter = org.apache.spark.util.sketch.BloomFilter.create(items, error);
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                filter.putLong(keys[i]);
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.mightContainLong(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.bitSize() / Byte.SIZE;
+        }
+    }
+
+    /** stream-lib's Bloom filter: Murmur of bytes, here in one array that is used again. */
+    static final class StreamLib implements Contender<long[]> {
+        private static final VarHandle LONG =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+        private final com.clearspring.analytics.stream.membership.BloomFilter filter;
+        private final byte[] bytes = new byte[Long.BYTES];
+
+        StreamLib(double error, int items) {
+            this.filter = new com.clearspring.analytics.stream.membership.BloomFilter(items, error);
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                LONG.set(bytes, 0, keys[i]);
+                filter.add(bytes);
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                LONG.set(bytes, 0, keys[i]);
+                if (filter.isPresent(bytes)) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.buckets() / Byte.SIZE;
+        }
+    }
+
+    /** The Bloom filter of Commons Collections brings no hash function: it gets two avalanches of the key. */
+    static final class Commons implements Contender<long[]> {
+        private final SimpleBloomFilter filter;
+
+        Commons(double error, int items) {
+            this.filter = new SimpleBloomFilter(Shape.fromNP(items, error));
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                filter.merge(new EnhancedDoubleHasher(Mix.finish(keys[i]), Mix.finish(~keys[i])));
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.contains(new EnhancedDoubleHasher(Mix.finish(keys[i]), Mix.finish(~keys[i])))) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.getShape().getNumberOfBits() / Byte.SIZE;
+        }
+    }
+
+    /** cuckoofilter4j: Murmur3 through a Guava funnel. */
+    @SuppressWarnings("UnstableApiUsage")
+    static final class CuckooFilter4j implements Contender<long[]> {
+        private final com.github.mgunlogson.cuckoofilter4j.CuckooFilter<Long> filter;
+
+        CuckooFilter4j(double error, int items) {
+            this.filter = new com.github.mgunlogson.cuckoofilter4j.CuckooFilter.Builder<Long>(
+                            Funnels.longFunnel(), (long) items)
+                    .withFalsePositiveRate(error)
+                    .build();
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                if (!filter.put(keys[i])) {
+                    throw new IllegalStateException("full: " + filter.getCount() + " items");
+                }
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.mightContain(keys[i])) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.getStorageSize() / Byte.SIZE;
+        }
+    }
+
+    /** Parquet's split-block filter: XXH64, and an array that is rounded up to a power of two. */
+    static final class Parquet implements Contender<long[]> {
+        private final BlockSplitBloomFilter filter;
+
+        Parquet(double error, int items) {
+            int bytes = BlockSplitBloomFilter.optimalNumOfBits(items, error) / Byte.SIZE;
+            this.filter = new BlockSplitBloomFilter(bytes, BlockSplitBloomFilter.UPPER_BOUND_BYTES);
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                filter.insertHash(filter.hash(keys[i]));
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                if (filter.findHash(filter.hash(keys[i]))) {
+                    found++;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.getBitsetSize();
+        }
+    }
+
+    /** No filter, but what the machine allows one: mix a key, read one word at random in an array of a filter's size. */
+    static final class Reference implements Contender<long[]> {
+        private final long[] words;
+
+        Reference(double bitsPerKey, int items) {
+            this.words = new long[(int) (bitsPerKey * items / Long.SIZE) + 1];
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                long x = Mix.finish(keys[i]);
+                words[(int) Mix.reduce(x, words.length)] |= 1L << x;
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                long x = Mix.finish(keys[i]);
+                found += (int) (words[(int) Mix.reduce(x, words.length)] >>> x & 1);
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return words.length * (long) Long.BYTES;
+        }
+    }
+}

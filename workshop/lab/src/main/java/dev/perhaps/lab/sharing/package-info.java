@@ -1,0 +1,5 @@
+/** Experiments on caches that share digests. */
+@NullMarked
+package dev.perhaps.lab.sharing;
+
+import org.jspecify.annotations.NullMarked;
