@@ -46,7 +46,9 @@ public final class Bip37Filter implements Filter<byte[]> {
      * Left out: looking for matches in a transaction, and the updating of the filter. Both are the full node's work and
      * need its parser of scripts.
      */
+    /** The largest size of the bits in bytes that the protocol allows. */
     public static final int MAX_BYTES = 36_000;
+    /** The largest number of hashes per item that the protocol allows. */
     public static final int MAX_HASHES = 50;
 
     private static final int SEED_STEP = 0xFBA4C795;
@@ -148,6 +150,7 @@ public final class Bip37Filter implements Filter<byte[]> {
         return Integer.toUnsignedLong(tweak);
     }
 
+    /** Returns what a full node adds to its copy of the filter when an output matches. */
     public Update update() {
         return update;
     }
@@ -277,6 +280,11 @@ public final class Bip37Filter implements Filter<byte[]> {
             return (int) Math.min(MAX_HASHES, (long) (bitsPerItem * LN2));
         }
 
+        /**
+         * Builds an empty filter.
+         *
+         * @throws IllegalArgumentException if the planned filter exceeds {@link Bip37Filter#MAX_BYTES} or has no bits
+         */
         public Bip37Filter build() {
             return new Bip37Filter(new byte[sizeBytes()], hashes(), tweak, update);
         }

@@ -215,6 +215,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return funnel.equals(other.funnel) ? "" : "they were opened with different funnels";
     }
 
+    /** Returns the rule by which a hash becomes bit positions. */
     public Strategy strategy() {
         return strategy;
     }
@@ -418,6 +419,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
             return (int) ((bits + 63) >>> 6);
         }
 
+        /** Builds an empty filter, with the strategy that Guava uses today. */
         public GuavaBloom<T> build() {
             return new GuavaBloom<>(funnel, Strategy.MITZ_64, hashes(), new long[words()]);
         }

@@ -9,6 +9,7 @@ package dev.perhaps.foreign;
  */
 @FunctionalInterface
 public interface GuavaFunnel<T> {
+    /** Returns the bytes that are hashed for this value; equal values must give equal bytes. */
     byte[] bytesOf(T value);
 
     /** As {@code Funnels.byteArrayFunnel()}. */

@@ -8,8 +8,11 @@ import dev.perhaps.sketch.FormatException;
  * wraps round, and a sketch tells how many of its counters are at the limit.
  */
 public enum Cells {
+    /** One byte per counter, up to 255. */
     BITS_8(3),
+    /** Two bytes per counter, up to 65,535. */
     BITS_16(4),
+    /** Four bytes per counter, up to 4,294,967,295. */
     BITS_32(5),
     /** Never at its limit before the total of the whole sketch is, and that is refused. */
     BITS_64(6);
@@ -20,6 +23,7 @@ public enum Cells {
         this.log2Bits = log2Bits;
     }
 
+    /** Returns the width of a counter in bits: 8, 16, 32 or 64. */
     public int bits() {
         return 1 << log2Bits;
     }

@@ -133,14 +133,17 @@ public sealed class CountMin<T> extends AbstractSketch
         return Kind.COUNT;
     }
 
+    /** Returns the key that hashes the values. */
     public Key<T> key() {
         return key;
     }
 
+    /** Returns the width, depth, error and memory of this sketch. */
     public Sizing sizing() {
         return Sizing.of(rows.width, rows.depth, rows.cells);
     }
 
+    /** Counts a value once; see {@link #addHash}. */
     public void add(T value) {
         addHash(key.hash(value), 1);
     }
@@ -197,6 +200,7 @@ public sealed class CountMin<T> extends AbstractSketch
         total = 0;
     }
 
+    /** Returns how often the value was counted, never too low; see {@link #estimateHash}. */
     public long estimate(T value) {
         return estimateHash(key.hash(value));
     }
@@ -412,10 +416,12 @@ public sealed class CountMin<T> extends AbstractSketch
             return limitReached && saturated() > 0 ? new Bound(limit(), 1) : super.bound();
         }
 
+        /** Takes back one occurrence of a value; see {@link #removeHash}. */
         public boolean remove(T value) {
             return removeHash(key().hash(value), 1);
         }
 
+        /** Takes back {@code count} occurrences of a value; see {@link #removeHash}. */
         public boolean remove(T value, long count) {
             return removeHash(key().hash(value), count);
         }
@@ -517,10 +523,20 @@ public sealed class CountMin<T> extends AbstractSketch
             return new TurnstilePlan<>(shape.turnstile(), key);
         }
 
+        /**
+         * Returns the size and error that the sketch will have, without allocating it.
+         *
+         * @throws IllegalArgumentException if no sketch can have what was asked for
+         */
         public Sizing sizing() {
             return shape.sizing();
         }
 
+        /**
+         * Builds an empty sketch.
+         *
+         * @throws IllegalArgumentException if no sketch can have what was asked for
+         */
         public CountMin<T> build() {
             if (shape.isConcurrent()) {
                 return new ConcurrentCountMin<>(key, shape.rows(), new StripedTotal());
@@ -546,10 +562,12 @@ public sealed class CountMin<T> extends AbstractSketch
             return new TurnstilePlan<>(shape, Objects.requireNonNull(other, "key must not be null"));
         }
 
+        /** Returns the size and error that the sketch will have, without allocating it. */
         public Sizing sizing() {
             return shape.sizing();
         }
 
+        /** Builds an empty sketch. */
         public Turnstile<T> build() {
             return new Turnstile<>(key, shape.rows(), 0);
         }

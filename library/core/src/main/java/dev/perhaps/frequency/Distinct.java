@@ -101,14 +101,17 @@ public final class Distinct<T> extends AbstractSketch
         return Kind.DISTINCT;
     }
 
+    /** Returns the key that hashes the values. */
     public Key<T> key() {
         return key;
     }
 
+    /** Adds a value; adding it again changes nothing. */
     public void add(T value) {
         addHash(key.hash(value));
     }
 
+    /** Adds an item by its hash; adding it again changes nothing. */
     public void addHash(long hash) {
         if (concurrent) {
             addAtomically(registers.getState(), Mix.with(MIX, hash));
@@ -255,6 +258,7 @@ public final class Distinct<T> extends AbstractSketch
         frame().write(out, payload -> payload.bytes(state));
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> Distinct<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -337,6 +341,7 @@ public final class Distinct<T> extends AbstractSketch
             return errorAt(precision);
         }
 
+        /** Builds an empty sketch. */
         public Distinct<T> build() {
             return new Distinct<>(key, UltraLogLog.create(precision), concurrent);
         }

@@ -88,14 +88,17 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         return Kind.FLOWS;
     }
 
+    /** Returns the key that hashes the flows. */
     public Key<T> key() {
         return key;
     }
 
+    /** Returns what this detector was planned for, and its memory. */
     public Sizing sizing() {
         return sizing;
     }
 
+    /** Returns the weight above which a flow is flagged. */
     public long threshold() {
         return sizing.threshold();
     }
@@ -150,10 +153,12 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         return isAboveHash(key.hash(flow));
     }
 
+    /** Returns {@link #isAbove} for the flow with this hash. */
     public boolean isAboveHash(long hash) {
         return estimateHash(hash) > sizing.threshold();
     }
 
+    /** Returns the weight of a flow, never too low; see {@link #estimateHash}. */
     public long estimate(T flow) {
         return estimateHash(key.hash(flow));
     }
@@ -260,6 +265,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         frame().write(out, rows::write);
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> Flows<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -358,6 +364,11 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
             return new Plan<>(threshold, flows, innocents, Objects.requireNonNull(other, "key must not be null"));
         }
 
+        /**
+         * Returns the size that the detector will have, without allocating it.
+         *
+         * @throws IllegalArgumentException if it would need more counters than a detector can have
+         */
         public Sizing sizing() {
             long different = flows > 0 ? flows : DEFAULT_FLOWS;
             int depth = (int) Math.ceil(-Math.log(innocents) / Math.log(2));
@@ -374,6 +385,11 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
             return new Sizing(threshold, different, chance, (int) width, depth, cells, bytes);
         }
 
+        /**
+         * Builds an empty detector.
+         *
+         * @throws IllegalArgumentException if it would need more counters than a detector can have
+         */
         public Flows<T> build() {
             Sizing sizing = sizing();
             return new Flows<>(key, sizing, CellRows.empty(sizing.width(), sizing.depth(), sizing.cells()), 0);

@@ -157,10 +157,12 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         return counts.total();
     }
 
+    /** Returns the share of all events, in (0, 1), from which a value is reported. */
     public double share() {
         return share;
     }
 
+    /** Returns the key that hashes, writes and reads the values. */
     public Key.Stored<T> key() {
         return key;
     }
@@ -255,6 +257,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         });
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> HeavyHitters<T> open(Path file, Key.Stored<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -324,6 +327,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return true;
         }
 
+        /** Takes back one event of a value; see {@link #remove(Object, long)}. */
         public boolean remove(T value) {
             return remove(value, 1);
         }
@@ -379,6 +383,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return counts().sizing();
         }
 
+        /** Builds an empty structure. */
         public HeavyHitters<T> build() {
             return new HeavyHitters<>(key, share, counts().build());
         }

@@ -97,6 +97,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return Kind.RANGES;
     }
 
+    /** Returns the universe, width, depth, error and memory of this sketch. */
     public Sizing sizing() {
         return shape.sizing();
     }
@@ -111,6 +112,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return shape.greatest();
     }
 
+    /** Counts a number once; see {@link #add(long, long)}. */
     public void add(long value) {
         add(value, 1);
     }
@@ -334,6 +336,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         });
     }
 
+    /** Opens a file with the seed that it was written with. */
     public static RangeCounts open(Path file) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, Key.longs().seeded(in.frame().seed()));
@@ -441,6 +444,11 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
             return new Plan(error, confidence, bits, cells, key.seeded(seed));
         }
 
+        /**
+         * Returns the size and error that the sketch will have, without allocating it.
+         *
+         * @throws IllegalArgumentException if no sketch can have what was asked for
+         */
         public Sizing sizing() {
             return shape().sizing();
         }
@@ -449,6 +457,11 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
             return RangeShape.planned(error, confidence, bits, cells);
         }
 
+        /**
+         * Builds an empty sketch.
+         *
+         * @throws IllegalArgumentException if no sketch can have what was asked for
+         */
         public RangeCounts build() {
             RangeShape shape = shape();
             CellRows[] levels = new CellRows[bits];

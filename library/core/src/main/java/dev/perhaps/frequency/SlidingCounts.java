@@ -120,6 +120,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
+    /** Returns how often the value was counted since {@link #sinceMillis}, never too low. */
     public long estimate(T value) {
         return estimateHash(key.hash(value));
     }
@@ -184,6 +185,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
+    /** Returns the key that hashes the values. */
     public Key<T> key() {
         return key;
     }
@@ -305,6 +307,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         now.frame().write(out, now.panes::writeTo);
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> SlidingCounts<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -432,6 +435,7 @@ public final class SlidingCounts<T> extends AbstractSketch
             return (panes + 1L) * pane().sizing().bytes();
         }
 
+        /** Builds an empty structure. */
         public SlidingCounts<T> build() {
             return new SlidingCounts<>(key, pane(), windowMillis, panes, concurrent);
         }

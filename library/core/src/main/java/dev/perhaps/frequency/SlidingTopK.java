@@ -189,6 +189,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
+    /** Returns the key that hashes, writes and reads the values. */
     public Key.Stored<T> key() {
         return key;
     }
@@ -308,6 +309,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         now.frame().write(out, now.panes::writeTo);
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> SlidingTopK<T> open(Path file, Key.Stored<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -395,6 +397,7 @@ public final class SlidingTopK<T> extends AbstractSketch
             return (panes + 1L) * top.sizeBytes();
         }
 
+        /** Builds an empty list. */
         public SlidingTopK<T> build() {
             return new SlidingTopK<>(top, windowMillis, panes, concurrent);
         }

@@ -239,6 +239,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         return WAYS * lines;
     }
 
+    /** Returns the key that hashes, writes and reads the values. */
     public Key.Stored<T> key() {
         return key;
     }
@@ -351,6 +352,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         });
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> TinyTopK<T> open(Path file, Key.Stored<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -446,6 +448,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
             return (long) lines() * WAYS * BYTES_PER_COUNTER;
         }
 
+        /** Builds an empty list. */
         public TinyTopK<T> build() {
             return new TinyTopK<>(key, k, lines());
         }

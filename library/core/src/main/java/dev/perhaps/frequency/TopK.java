@@ -245,6 +245,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
+    /** Returns the key that hashes, writes and reads the values. */
     public final Key.Stored<T> key() {
         return key;
     }
@@ -413,6 +414,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         return ranked.stream().map(Ranked::value).toList();
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> TopK<T> open(Path file, Key.Stored<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -562,6 +564,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
             return SpaceSaving.sizeBytes(capacity(), withValues());
         }
 
+        /** Builds an empty list. */
         public TopK<T> build() {
             TopK<T> top = create(key, k, capacity());
             return concurrent ? top.concurrent() : top;

@@ -38,6 +38,7 @@ public final class TopLongs extends TopK<Long> {
         return (TopLongs) plan.of(Key.longs()).build();
     }
 
+    /** Opens a list of longs with the seed that it was written with. */
     public static TopLongs open(Path file) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return (TopLongs) read(in, Key.longs().seeded(in.frame().seed()));

@@ -46,10 +46,12 @@ public record Costs(double filter, double lookup, double origin) {
         return new Costs(0, miss, Math.max(least, origin - hit + miss));
     }
 
+    /** Returns these costs with another cost of asking the filter, 0 or more. */
     public Costs filter(double cost) {
         return new Costs(cost, lookup, origin);
     }
 
+    /** Returns these costs with another cost of asking the origin; 0 means that there is none. */
     public Costs origin(double cost) {
         return new Costs(filter, lookup, cost);
     }

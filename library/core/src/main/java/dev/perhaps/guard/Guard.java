@@ -98,6 +98,10 @@ public final class Guard<K, V> {
         return new Plan(null, 0, System::nanoTime, 1_024, () -> 1);
     }
 
+    /**
+     * Returns the value of a key, asking the filter, the lookup and the origin in the order that is cheapest for its
+     * group. An exception of the lookup or the origin is passed on.
+     */
     public Optional<V> get(K key) {
         GuardGroup group = advisor.groupOf(key);
         long n = group.next();

@@ -86,6 +86,7 @@ public record GuardReport(List<Group> groups, String unit) {
         return priors;
     }
 
+    /** Returns how often the guard was asked, over all groups. */
     public long asked() {
         return groups.stream().mapToLong(Group::asked).sum();
     }

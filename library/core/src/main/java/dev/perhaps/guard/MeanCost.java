@@ -31,6 +31,7 @@ public final class MeanCost {
         squares += distance * (sample - mean);
     }
 
+    /** Returns the number of samples so far. */
     public synchronized long samples() {
         return samples;
     }

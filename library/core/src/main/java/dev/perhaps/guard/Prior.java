@@ -7,6 +7,7 @@ import java.util.function.Function;
 /** The chance that a value is there, before anything was asked: what a {@link SelectiveCounting} weighs its counters with. */
 @FunctionalInterface
 public interface Prior<T> {
+    /** Returns the probability, in [0, 1], that the value is there. */
     double of(T value);
 
     /** The same for every value. */

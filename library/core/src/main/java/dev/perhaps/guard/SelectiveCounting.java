@@ -116,6 +116,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return Kind.SELECTIVE;
     }
 
+    /** Returns the key that hashes the values. */
     public Key<T> key() {
         return key;
     }
@@ -135,10 +136,12 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return alpha;
     }
 
+    /** Returns the number of counters. */
     public int counters() {
         return counters.length;
     }
 
+    /** Returns the number of counters per item. */
     public int hashes() {
         return hashes;
     }
@@ -314,6 +317,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
                 : items + " and " + other.items + " items, and both were planned for " + sizing.items();
     }
 
+    /** Returns a filter that gives the same results and shares no mutable state with this one. */
     public SelectiveCounting<T> copy() {
         SelectiveCounting<T> copy = new SelectiveCounting<>(key, salt, sizing, alpha, hashes, counters.clone());
         copy.items = items;
@@ -386,6 +390,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         payload.longs(words);
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> SelectiveCounting<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -502,10 +507,12 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
             return new Plan<>(asked, alpha, counters, exactly);
         }
 
+        /** Returns the size and error that the filter will have, without allocating it. */
         public Sizing sizing() {
             return sizing(shape());
         }
 
+        /** Builds an empty filter. */
         public SelectiveCounting<T> build() {
             BloomShape shape = shape();
             return new SelectiveCounting<>(

@@ -17,9 +17,11 @@ public interface Hashes {
     /** Takes a batch; the array is reused for the next one. */
     @FunctionalInterface
     interface Sink {
+        /** Takes the hashes in {@code [from, to)}. The array is reused after the call. */
         void take(long[] hashes, int from, int to);
     }
 
+    /** Returns these hashes, in this order. */
     static Hashes of(long... hashes) {
         return new Hashes() {
             @Override
@@ -34,6 +36,7 @@ public interface Hashes {
         };
     }
 
+    /** Returns the hashes of a collection, computed again on each replay. The collection must not change meanwhile. */
     static <T> Hashes of(Key<T> key, Collection<? extends T> values) {
         return new Hashes() {
             @Override

@@ -49,10 +49,13 @@ public interface Key<T> {
      */
     long hash(T value);
 
+    /** Returns the name, which is written to files: what is hashed and, after " of ", which part of a value it is. */
     String name();
 
+    /** Returns the seed of the hash. */
     long seed();
 
+    /** Returns the same key with another seed, which gives other hashes. */
     Key<T> seeded(long seed);
 
     /** The same hash, of one part of a larger value: {@code Key.strings().on("email", User::email)}. */
@@ -81,14 +84,17 @@ public interface Key<T> {
         return BufferKey.DEFAULT;
     }
 
+    /** Returns the key of longs, by their eight bytes; its hash of a primitive {@code long} boxes nothing. */
     static Longs longs() {
         return LongKey.DEFAULT;
     }
 
+    /** Returns the key of ints, by their four bytes; it does not fit {@link #longs}. */
     static Stored<Integer> ints() {
         return IntKey.DEFAULT;
     }
 
+    /** Returns the key of UUIDs, by their sixteen bytes. */
     static Stored<UUID> uuids() {
         return UuidKey.DEFAULT;
     }
@@ -139,8 +145,14 @@ public interface Key<T> {
 
     /** A key whose values can be written and read again, for the structures that keep what they saw. */
     interface Stored<T> extends Key<T> {
+        /** Writes a value such that {@link #read} returns an equal one. */
         void write(T value, DataOutput out) throws IOException;
 
+        /**
+         * Reads a value that {@link #write} wrote.
+         *
+         * @throws IOException if the bytes are not a value of this key
+         */
         T read(DataInput in) throws IOException;
 
         /**
@@ -161,6 +173,7 @@ public interface Key<T> {
 
     /** Bytes, also as part of an array: no copy. */
     interface Bytes extends Stored<byte[]> {
+        /** Returns the hash of the bytes in {@code [from, to)}, which is the hash of a copy of them. */
         long hash(byte[] bytes, int from, int to);
 
         @Override
@@ -169,6 +182,7 @@ public interface Key<T> {
 
     /** Longs without boxing. */
     interface Longs extends Stored<Long> {
+        /** Returns the hash of a value, without boxing it. */
         long hash(long value);
 
         @Override

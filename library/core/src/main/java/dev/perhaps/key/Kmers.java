@@ -30,6 +30,7 @@ public final class Kmers implements Key<String> {
      * Left out: K above 32, which needs two words per strand. 31 is what most tools index with, 32 fits one word
      * exactly. A palindrome (even K only) is its own other strand; that does no harm to a filter.
      */
+    /** The largest k: a k-mer is packed into one long of two bits per base. */
     public static final int MAX_BASES = 32;
 
     static final String PREFIX = "kmers:";

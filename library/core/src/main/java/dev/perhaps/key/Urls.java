@@ -33,6 +33,7 @@ public final class Urls implements Key<String> {
      * [1] developers.google.com/safe-browsing/v4/urls-hashing
      * [2] developers.google.com/safe-browsing/reference/URLs.and.Hashing
      */
+    /** The largest number of expressions that one URL has: 5 host suffixes times 6 path prefixes. */
     public static final int MAX_EXPRESSIONS = 30;
 
     static final String NAME = "urls";

@@ -295,6 +295,7 @@ public final class BlockedBloom<T> extends AbstractSketch
         frame().write(out, payload -> payload.longs(words));
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> BlockedBloom<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);

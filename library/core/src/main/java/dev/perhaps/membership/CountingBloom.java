@@ -321,6 +321,7 @@ public final class CountingBloom<T> extends AbstractSketch
         frame().write(out, counters::write);
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> CountingBloom<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);

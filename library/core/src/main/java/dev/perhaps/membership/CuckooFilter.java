@@ -87,6 +87,10 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         return isConcurrent() ? this : new CuckooFilter<>(key(), salt(), sizing(), growing(), true, currentTables());
     }
 
+    /**
+     * Opens a file; a file that was written with another key, or by a {@link CuckooSet}, is refused with a {@code
+     * FormatException}.
+     */
     public static <T> CuckooFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return removing(read(in, key));

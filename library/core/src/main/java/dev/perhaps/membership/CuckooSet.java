@@ -50,6 +50,10 @@ public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet
         return isConcurrent() ? this : new CuckooSet<>(key(), salt(), sizing(), growing(), true, currentTables());
     }
 
+    /**
+     * Opens a file; a file that was written with another key, or by a {@link CuckooFilter}, is refused with a {@code
+     * FormatException}.
+     */
     public static <T> CuckooSet<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return once(readEither(in, key));

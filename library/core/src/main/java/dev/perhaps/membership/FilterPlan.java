@@ -29,6 +29,11 @@ public interface FilterPlan<T> {
      */
     FilterPlan<T> salt(int salt);
 
+    /**
+     * Returns the size and error that the filter will have, without allocating it.
+     *
+     * @throws IllegalArgumentException if no filter of this kind can have what was asked for
+     */
     Sizing sizing();
 
     /**
@@ -52,6 +57,11 @@ public interface FilterPlan<T> {
         @Override
         Fillable<T> salt(int salt);
 
+        /**
+         * Builds an empty filter.
+         *
+         * @throws IllegalArgumentException if no filter of this kind can have what was asked for
+         */
         HashFilter.Adds<T> build();
 
         @Override

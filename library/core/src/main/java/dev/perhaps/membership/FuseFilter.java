@@ -236,6 +236,7 @@ public abstract sealed class FuseFilter<T> extends AbstractSketch implements Has
         frame().write(out, payload -> payload.bytes(fingerprints));
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> FuseFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);

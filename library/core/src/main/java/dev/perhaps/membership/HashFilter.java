@@ -15,11 +15,13 @@ import java.util.Objects;
  * kind that has it.
  */
 public interface HashFilter<T> extends Filter<T>, Sketch {
+    /** Returns the key that hashes the values. */
     Key<T> key();
 
     /** The salt of its own mix, as planned (default: 0); see {@link FilterPlan#salt}. */
     int salt();
 
+    /** Returns {@link #mightContain} for the item with this hash of the key. */
     boolean mightContainHash(long hash);
 
     /** The chance that a value which was never added is answered "perhaps", as filled as the filter is now. */
@@ -101,8 +103,10 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
 
     /** A filter that can be added to. */
     interface Adds<T> extends HashFilter<T>, Addable<T> {
+        /** Adds the item with this hash of the key, and returns what became of it. */
         Added addHash(long hash);
 
+        /** Adds a value, and returns whether it was new, perhaps present already, or did not fit. */
         default Added add(T value) {
             return addHash(key().hash(value));
         }
@@ -141,6 +145,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
          */
         boolean removeHash(long hash);
 
+        /** Removes one occurrence of a value; see {@link #removeHash}. */
         default boolean remove(T value) {
             return removeHash(key().hash(value));
         }
@@ -154,8 +159,13 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
      * too high no more often than its error.
      */
     interface Counts<T> extends Adds<T> {
+        /**
+         * Returns how often the item with this hash was added: never too low, except that the largest count of a kind
+         * means "at least".
+         */
         long countHash(long hash);
 
+        /** Returns how often a value was added; see {@link #countHash}. */
         default long count(T value) {
             return countHash(key().hash(value));
         }

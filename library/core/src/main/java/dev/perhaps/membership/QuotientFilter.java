@@ -106,6 +106,10 @@ public final class QuotientFilter<T> extends Quotient<T>
         return new QuotientFilter<>(key(), salt(), sizing(), spareBits(), table().copy());
     }
 
+    /**
+     * Opens a file; a file that was written with another key, or by a {@link QuotientSet}, is refused with a {@code
+     * FormatException}.
+     */
     public static <T> QuotientFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return removing(readEither(in, key));

@@ -65,6 +65,10 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
         return new QuotientSet<>(key(), salt(), sizing(), spareBits(), table().copy());
     }
 
+    /**
+     * Opens a file; a file that was written with another key, or by a {@link QuotientFilter}, is refused with a
+     * {@code FormatException}.
+     */
     public static <T> QuotientSet<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return once(readEither(in, key));

@@ -323,6 +323,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         });
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static <T> ScalableBloom<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);

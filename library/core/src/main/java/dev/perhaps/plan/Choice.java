@@ -32,6 +32,7 @@ public record Choice(
         candidates = List.copyOf(candidates);
     }
 
+    /** Sorts the candidates and recommends one of them for this need, or none. */
     public static Choice among(List<Candidate> candidates, Need need) {
         boolean byMemory = need.memoryBytes() > 0 && need.error() == 0;
         List<Candidate> sorted = candidates.stream().sorted(order(byMemory)).toList();

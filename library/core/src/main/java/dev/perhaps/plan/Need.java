@@ -21,6 +21,7 @@ public record Need(
         boolean removing,
         boolean fixed,
         @Nullable Paradox paradox) {
+    /** Starts a need: a filter for this number of distinct items, at least 1. */
     public static Need items(long items) {
         if (items < 1) {
             throw new IllegalArgumentException("items must be at least 1, got " + items);
@@ -28,6 +29,7 @@ public record Need(
         return new Need(items, 0, 0, false, false, null);
     }
 
+    /** Returns this need with the highest acceptable false positive rate, in (0, 1). */
     public Need falsePositives(double rate) {
         if (!(rate > 0 && rate < 1)) {
             throw new IllegalArgumentException("falsePositives must be in (0, 1), got " + rate);
@@ -35,6 +37,7 @@ public record Need(
         return new Need(items, rate, memoryBytes, removing, fixed, paradox);
     }
 
+    /** Returns this need with a limit of memory, in bytes, at least 1. */
     public Need memoryBytes(long max) {
         if (max < 1) {
             throw new IllegalArgumentException("memoryBytes must be at least 1, got " + max);
@@ -42,14 +45,20 @@ public record Need(
         return new Need(items, error, max, removing, fixed, paradox);
     }
 
+    /** Returns this need for a filter from which items can be removed. */
     public Need deletes() {
         return new Need(items, error, memoryBytes, true, fixed, paradox);
     }
 
+    /** Returns this need for a set that is complete when the filter is built, which allows kinds that cannot add. */
     public Need neverChanges() {
         return new Need(items, error, memoryBytes, removing, true, paradox);
     }
 
+    /**
+     * Returns this need with the prior probability of a hit and the costs of mistakes, so that the choice can say
+     * whether a filter is worth it.
+     */
     public Need askedFor(Paradox odds) {
         return new Need(items, error, memoryBytes, removing, fixed, odds);
     }

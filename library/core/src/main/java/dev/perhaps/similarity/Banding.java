@@ -100,18 +100,22 @@ public final class Banding {
         }
     }
 
+    /** Returns the number of components of a signature, of which {@code bands() * rows()} are used. */
     public int components() {
         return components;
     }
 
+    /** Returns the similarity from which pairs are wanted. */
     public double threshold() {
         return threshold;
     }
 
+    /** Returns the number of components per band. */
     public int rows() {
         return rows;
     }
 
+    /** Returns the number of bands. */
     public int bands() {
         return components / rows;
     }

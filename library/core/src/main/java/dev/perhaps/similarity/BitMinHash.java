@@ -41,6 +41,7 @@ public final class BitMinHash<T> extends Family {
         return full.key();
     }
 
+    /** Returns the signature of a set; a repeated item counts once. */
     public Signature sign(Iterable<? extends T> set) {
         return shrink(full.sign(set));
     }

@@ -12,6 +12,7 @@ import java.util.List;
  * <p>{@code Documents.of(List.of("one text", "another text"))}
  */
 public interface Documents {
+    /** Returns the number of documents. */
     int count();
 
     /** The text's UTF-8 bytes, which nobody changes. */
@@ -25,6 +26,7 @@ public interface Documents {
         return Integer.compare(a, b);
     }
 
+    /** Returns texts that are in memory, numbered as in the list. */
     static Documents of(List<? extends CharSequence> list) {
         List<CharSequence> texts = List.copyOf(list);
         return new Documents() {

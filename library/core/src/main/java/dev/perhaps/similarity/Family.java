@@ -24,6 +24,7 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
      * [1] Charikar, "Similarity estimation techniques from rounding algorithms" (2002).
      */
     static final int FULL_BITS = 64;
+    /** The largest number of components of a signature. */
     public static final int MAX_COMPONENTS = 1 << 14;
 
     private final Kind kind;
@@ -40,6 +41,11 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         this.key = key;
     }
 
+    /**
+     * Returns the argument.
+     *
+     * @throws IllegalArgumentException if it is not in [1, {@link #MAX_COMPONENTS}]
+     */
     public static int checkedComponents(int components) {
         if (components < 1 || components > MAX_COMPONENTS) {
             throw new IllegalArgumentException("components must be in [1, " + MAX_COMPONENTS + "], got " + components);
@@ -47,6 +53,7 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         return components;
     }
 
+    /** Returns the kind of file that signatures of this family are written as. */
     public final Kind kind() {
         return kind;
     }
@@ -66,6 +73,7 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         return key;
     }
 
+    /** Returns the number of this family within its kind, as it is written to files. */
     public final int scheme() {
         return scheme;
     }
@@ -115,6 +123,11 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         return difference(other).isEmpty();
     }
 
+    /**
+     * Checks that a signature can be compared with signatures of this family.
+     *
+     * @throws IllegalArgumentException naming the first difference, if it cannot
+     */
     public final void check(Signature signature) {
         if (signature.family() != this) {
             String difference = difference(signature.family());
@@ -124,6 +137,7 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         }
     }
 
+    /** Returns the first difference from another family, for messages; empty if their signatures can be compared. */
     public final String difference(Family other) {
         if (kind != other.kind || scheme != other.scheme) {
             return name() + " against " + other.name();

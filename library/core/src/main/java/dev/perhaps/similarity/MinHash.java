@@ -51,7 +51,9 @@ public final class MinHash<T> extends Family {
      * Left out: weights (a multiset is signed as its set), and containment, which Jaccard does not tell.
      */
     static final long EMPTY = Long.MAX_VALUE;
+    /** The scheme of {@link #of(int)}: Fast Similarity Sketching. */
     public static final int FAST = 0;
+    /** The scheme of {@link #classic}: one linear permutation per component. */
     public static final int CLASSIC = 1;
 
     private static final long MIX = 0xD07EE67595D35311L;
@@ -86,6 +88,7 @@ public final class MinHash<T> extends Family {
         return new MinHash<>(CLASSIC, checkedComponents(components), Key.strings());
     }
 
+    /** Returns the family with this scheme, {@link #FAST} or {@link #CLASSIC}, number of components and key. */
     public static <T> MinHash<T> of(int scheme, int components, Key<T> key) {
         return new MinHash<>(scheme, checkedComponents(components), key);
     }

@@ -35,6 +35,7 @@ public final class Shingles {
      *
      * Left out: skipping white space or mark-up unasked. What is compared is what is there, or what TextForm says.
      */
+    /** The number of code points per shingle of {@link #codePoints()}. */
     public static final int DEFAULT_SIZE = 10;
 
     private static final int MAX_SIZE = 1 << 16;
@@ -87,6 +88,7 @@ public final class Shingles {
         return new Shingles(size, words, set.isEmpty() ? EnumSet.allOf(TextForm.class) : set, seed);
     }
 
+    /** Returns the same shingles with another seed, which gives other hashes. */
     public Shingles seeded(long otherSeed) {
         return new Shingles(size, words, forms, otherSeed);
     }
@@ -96,6 +98,7 @@ public final class Shingles {
         return size;
     }
 
+    /** Returns the seed of the hashes. */
     public long seed() {
         return seed;
     }
@@ -110,6 +113,7 @@ public final class Shingles {
         return isNormalising() ? new Shingles(size, words, Set.of(), seed) : this;
     }
 
+    /** Returns true if texts are brought into some {@link TextForm} before they are cut into shingles. */
     public boolean isNormalising() {
         return !forms.isEmpty();
     }

@@ -21,6 +21,7 @@ public final class Signature {
         this.words = words;
     }
 
+    /** Returns the family that made this signature. */
     public Family family() {
         return family;
     }
@@ -48,6 +49,7 @@ public final class Signature {
         return family.similarity(this, other);
     }
 
+    /** Returns the packed components. The array is not a copy and must not be changed. */
     public long[] words() {
         return words;
     }

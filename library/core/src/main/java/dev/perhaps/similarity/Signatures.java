@@ -60,10 +60,12 @@ public final class Signatures extends AbstractSketch {
         return family.kind();
     }
 
+    /** Returns the family of all these signatures. */
     public Family family() {
         return family;
     }
 
+    /** Returns the number of signatures. */
     public int count() {
         return count;
     }
@@ -83,6 +85,11 @@ public final class Signatures extends AbstractSketch {
         return count++;
     }
 
+    /**
+     * Returns a copy of one signature.
+     *
+     * @throws IndexOutOfBoundsException if there is none with this number
+     */
     public Signature get(int number) {
         int at = Objects.checkIndex(number, count) * family.words();
         return new Signature(family, Arrays.copyOfRange(words, at, at + family.words()));
@@ -142,6 +149,7 @@ public final class Signatures extends AbstractSketch {
         frame().write(out, payload -> payload.longs(words, 0, count * family.words()));
     }
 
+    /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */
     public static Signatures open(Path file, Key<?> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);

@@ -77,6 +77,7 @@ public final class SimHash<T> extends AngleFamily {
         return key;
     }
 
+    /** Returns the signature of some items; a repeated item counts each time. */
     public Signature sign(Iterable<? extends T> items) {
         long[] hashes = new long[16];
         int count = 0;

@@ -8,7 +8,9 @@ import java.util.regex.Pattern;
 
 /** The key of shingles: {@code shingles:10}, {@code word-shingles:3+nfc+case}. */
 public record TextKey(Shingles shingles) implements Key<CharSequence> {
+    /** How the names of keys begin whose shingles are of code points; the size follows. */
     public static final String CODE_POINTS = "shingles:";
+    /** How the names of keys begin whose shingles are of words; the size follows. */
     public static final String WORDS = "word-shingles:";
 
     private static final Pattern NAME =

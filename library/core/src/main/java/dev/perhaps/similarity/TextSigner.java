@@ -36,6 +36,10 @@ public final class TextSigner {
     private final SetBuilder different = new SetBuilder();
     private long[] hashes;
 
+    /**
+     * Creates a signer; {@link Shingles#signer} does the same, and checks that the family has the key of the
+     * shingles.
+     */
     public TextSigner(Shingles shingles, MinHash<CharSequence> family) {
         this.shingles = shingles;
         this.family = family;
@@ -45,10 +49,12 @@ public final class TextSigner {
         this.hashes = new long[blocks.most()];
     }
 
+    /** Returns the family of the signatures. */
     public MinHash<CharSequence> family() {
         return family;
     }
 
+    /** Returns the signature of a text. */
     public Signature sign(CharSequence text) {
         byte[] utf8 = text.toString().getBytes(StandardCharsets.UTF_8);
         return sign(utf8, 0, utf8.length);

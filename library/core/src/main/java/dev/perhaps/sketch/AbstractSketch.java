@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * one as a key of a map, or as an element of a set, unless it never changes again.
  */
 public abstract class AbstractSketch implements Sketch {
+    /** For the structures of this library. */
     protected AbstractSketch() {}
 
     @Override

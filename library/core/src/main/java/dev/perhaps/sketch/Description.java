@@ -30,18 +30,22 @@ public record Description(Kind kind, List<Fact> facts) {
         facts = List.copyOf(facts);
     }
 
+    /** Returns a description without facts. */
     public static Description of(Kind kind) {
         return new Description(kind, List.of());
     }
 
+    /** Returns this description with one more fact: a text. */
     public Description text(String name, String value) {
         return with(new Fact(name, value, value));
     }
 
+    /** Returns this description with one more fact: true or false, shown as "yes" or "no". */
     public Description flag(String name, boolean value) {
         return with(new Fact(name, value, value ? "yes" : "no"));
     }
 
+    /** Returns this description with one more fact: an exact number, shown with thousands separators. */
     public Description count(String name, long value) {
         return with(new Fact(name, value, Figures.count(value)));
     }
@@ -51,6 +55,7 @@ public record Description(Kind kind, List<Fact> facts) {
         return with(new Fact(name, value, (estimated ? "≈ " : "") + Figures.count(value)));
     }
 
+    /** Returns this description with one more fact: a size in bytes, shown in KiB, MiB and so on. */
     public Description bytes(String name, long value) {
         return with(new Fact(name, value, Figures.bytes(value)));
     }
@@ -60,6 +65,7 @@ public record Description(Kind kind, List<Fact> facts) {
         return with(new Fact(name, value, Figures.percent(value)));
     }
 
+    /** Returns this description with one more fact: a number, shown with its unit; an empty unit is left out. */
     public Description number(String name, double value, String unit) {
         return with(new Fact(name, value, Figures.significant(value) + (unit.isEmpty() ? "" : " " + unit)));
     }

@@ -12,6 +12,7 @@ import dev.perhaps.io.Figures;
  * @param buildBytes memory that building it from all its items takes beside that
  */
 public record Sizing(Kind kind, long items, double error, long bytes, long buildBytes) {
+    /** Returns the memory per item in bits, when the filter holds the items that it is planned for. */
     public double bitsPerItem() {
         return bytes * 8.0 / items;
     }

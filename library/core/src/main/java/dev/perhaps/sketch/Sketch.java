@@ -8,6 +8,7 @@ import java.nio.file.Path;
 
 /** What every structure can do: say what it is and what it takes, and write itself. */
 public interface Sketch {
+    /** Returns the kind of structure, which is written to its file. */
     Kind kind();
 
     /** Memory of the structure's arrays, in bytes: what the plan said. */
@@ -16,8 +17,10 @@ public interface Sketch {
     /** Length of the file that {@link #save} would write, in bytes. */
     long fileBytes();
 
+    /** Returns parameters, size, load and current error, for programs and for people. */
     Description describe();
 
+    /** Writes the structure as one frame (docs/format.md); the stream is neither flushed nor closed. */
     void writeTo(OutputStream out) throws IOException;
 
     /**

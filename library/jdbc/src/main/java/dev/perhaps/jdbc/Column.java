@@ -20,12 +20,14 @@ public final class Column<K> {
     /** Reads the value in column {@code at} of a row; what it returns for NULL is not used. */
     @FunctionalInterface
     public interface Reader<K> {
+        /** Returns the value of column {@code at}, counted from 1, of the current row. */
         K read(ResultSet row, int at) throws SQLException;
     }
 
     /** Binds a value to parameter {@code at}. */
     @FunctionalInterface
     public interface Binder<K> {
+        /** Sets parameter {@code at}, counted from 1, of a statement. */
         void bind(PreparedStatement statement, int at, K value) throws SQLException;
     }
 
@@ -36,14 +38,17 @@ public final class Column<K> {
         this.binder = Objects.requireNonNull(binder, "binder");
     }
 
+    /** Returns a column of text, which is compared as the database compares it and hashed by its UTF-8 bytes. */
     public static Column<String> strings(String name) {
         return of(name, Key.strings(), ResultSet::getString, PreparedStatement::setString);
     }
 
+    /** Returns a column of integers of up to 64 bits. */
     public static Column<Long> longs(String name) {
         return of(name, Key.longs(), ResultSet::getLong, PreparedStatement::setLong);
     }
 
+    /** Returns a column of binary values. */
     public static Column<byte[]> bytes(String name) {
         return of(name, Key.bytes(), ResultSet::getBytes, PreparedStatement::setBytes);
     }

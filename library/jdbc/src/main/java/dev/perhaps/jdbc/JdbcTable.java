@@ -36,6 +36,7 @@ public final class JdbcTable<K, V> {
     /** What is made of a row that was found; its columns are those asked for, from 1 on. */
     @FunctionalInterface
     public interface Row<V> {
+        /** Returns the value of the current row; it must not be null. */
         V read(ResultSet row) throws SQLException;
     }
 
@@ -104,6 +105,11 @@ public final class JdbcTable<K, V> {
             this.statement = statement;
         }
 
+        /**
+         * Returns the value of a key, or nothing if the table has no such row.
+         *
+         * @throws JdbcException if the database fails
+         */
         public Optional<V> find(K key) {
             try {
                 table.column.bind(statement, 1, key);
@@ -244,6 +250,7 @@ public final class JdbcTable<K, V> {
             this.row = row;
         }
 
+        /** Returns the table as this data source has it; no connection is opened yet. */
         public JdbcTable<K, V> in(DataSource source) {
             return new JdbcTable<>(source, keyed.named.schema, keyed.named.table, keyed.column, columns, row);
         }

@@ -27,6 +27,7 @@ public interface Baskets {
     /** Takes one basket: the items in {@code [from, to)}; one that comes twice counts once. The array is reused. */
     @FunctionalInterface
     interface Sink {
+        /** Takes one basket: the items in {@code [from, to)} of an array that is reused after the call. */
         void take(int[] items, int from, int to) throws IOException;
     }
 

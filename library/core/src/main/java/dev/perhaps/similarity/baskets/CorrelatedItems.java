@@ -111,6 +111,12 @@ public final class CorrelatedItems {
         return lecture ? plan.lecture() : plan.recall(recall);
     }
 
+    /**
+     * Reads the baskets twice and returns the pairs.
+     *
+     * @throws IllegalStateException if the baskets are not the same the second time
+     * @throws IOException if the baskets cannot be read
+     */
     public Correlations run(Baskets baskets) throws IOException {
         Banding banding = banding();
         ItemSketches sketches = new ItemSketches(baskets, MinHash.of(MinHash.FAST, components, Key.longs()));

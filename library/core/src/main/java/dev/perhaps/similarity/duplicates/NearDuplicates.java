@@ -261,6 +261,12 @@ public final class NearDuplicates {
         return plan.rows > 0 ? bands.rows(plan.rows) : bands.recall(plan.recall);
     }
 
+    /**
+     * Compares the documents and returns the clusters.
+     *
+     * @throws IOException if a document cannot be read, or signatures cannot be written to the folder of {@link
+     *      #spillTo}
+     */
     public Clusters run(Documents documents) throws IOException {
         MinHash<CharSequence> minHash = family(plan.shingles.key());
         ShingleSource fine = ShingleSource.texts(documents, plan.shingles, fine(plan.shingles.key()));

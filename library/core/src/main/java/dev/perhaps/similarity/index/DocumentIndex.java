@@ -62,6 +62,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      */
     public record Entry(String name, long length, String cluster, boolean kept) {}
 
+    /** Returns the documents as they are now; later changes do not affect it. */
     public abstract Snapshot snapshot();
 
     /** How many documents there are. */
@@ -100,10 +101,12 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return exact;
     }
 
+    /** Returns true if the index has a document with this name. */
     public final boolean contains(String name) {
         return find(snapshot(), utf8(name)) != Snapshot.NONE;
     }
 
+    /** Returns what the index knows of the document with this name; empty if there is none. */
     public final Optional<Entry> entry(String name) {
         Snapshot now = snapshot();
         int number = find(now, utf8(name));
@@ -114,6 +117,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return now.named(name, nameKey(name));
     }
 
+    /** Returns the hash by which a name is found. */
     public final long nameKey(byte[] name) {
         return names.hash(name, 0, name.length);
     }
@@ -122,6 +126,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return name.getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Returns UTF-8 bytes as a string. */
     public static String text(byte[] utf8) {
         return new String(utf8, StandardCharsets.UTF_8);
     }

@@ -112,6 +112,7 @@ public final class SimilarityIndex extends DocumentIndex {
                     exact);
         }
 
+        /** Returns this plan with exactly these bands, and the recall at their threshold that the index states. */
         public Plan bands(Banding bands, double chance) {
             return new Plan(minHash, bands, chance, exact);
         }
@@ -121,6 +122,7 @@ public final class SimilarityIndex extends DocumentIndex {
             return new Plan(minHash, banding, recall, true);
         }
 
+        /** Builds an empty index. */
         public SimilarityIndex build() {
             return new SimilarityIndex(minHash, banding, recall, exact, List.of());
         }
@@ -164,6 +166,11 @@ public final class SimilarityIndex extends DocumentIndex {
         return true;
     }
 
+    /**
+     * Returns the UTF-8 bytes of a document's name.
+     *
+     * @throws IllegalArgumentException if it is empty or longer than an index can store
+     */
     public static byte[] checkedName(String name) {
         byte[] utf8 = utf8(name);
         if (utf8.length == 0 || utf8.length > IndexShape.MAX_NAME_BYTES) {
