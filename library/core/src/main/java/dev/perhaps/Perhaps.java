@@ -50,7 +50,7 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import java.util.stream.Collector;
 
-/** Opens files of every kind, and plans filters by the word for their kind. */
+/** Opens files of every kind, plans filters by kind, and collects streams. All methods are thread-safe. */
 public final class Perhaps {
     private static final Map<Kind, LongFunction<FilterPlan<String>>> PLANS = new EnumMap<>(Kind.class);
     private static final Map<Kind, Reader> READERS = new EnumMap<>(Kind.class);
@@ -85,7 +85,10 @@ public final class Perhaps {
 
     private Perhaps() {}
 
-    /** Opens a file of any kind with the key that it names. For threads that share it: {@link #concurrent}. */
+    /**
+     * Opens a file of any kind with the key that it names; a file that cannot be read is refused with a {@code
+     * FormatException}. For threads that share the structure: {@link #concurrent}.
+     */
     public static Sketch open(Path file) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(
@@ -95,26 +98,35 @@ public final class Perhaps {
         }
     }
 
-    /** Opens a filter of any kind; a file written with another key is refused. For threads that share it: {@link #concurrent}. */
+    /**
+     * Opens a filter of any kind; a file with another key, or of a kind that is not a filter, is refused with a {@code
+     * FormatException}. For threads that share the filter: {@link #concurrent}.
+     */
     public static <T> HashFilter<T> openFilter(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return asFilter(read(file.toString(), filtersOnly(file.toString(), in), key));
         }
     }
 
-    /** Reads a structure of any kind from a stream, not a byte too many; more than {@code maxBytes} are refused. */
+    /**
+     * Reads one structure of any kind from a stream and no byte after it; a payload of more than {@code maxBytes} bytes
+     * is refused.
+     */
     public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
         FrameReader in = FrameReader.open(stream, maxBytes);
         return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
     }
 
-    /** Reads what {@link Sketch#toBytes} returned, with the key that the bytes name; too many or too few bytes are refused. */
+    /**
+     * Reads the bytes that {@link Sketch#toBytes} returned, with the key that they name; missing or extra bytes are
+     * refused.
+     */
     public static Sketch fromBytes(byte[] bytes) throws IOException {
         FrameReader in = FrameReader.open(bytes);
         return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
     }
 
-    /** Reads a filter of any kind from what {@link Sketch#toBytes} returned; another key than it was built with is refused. */
+    /** Reads a filter of any kind from the bytes that {@link Sketch#toBytes} returned; another key is refused. */
     public static <T> HashFilter<T> filterFromBytes(byte[] bytes, Key<T> key) throws IOException {
         FrameReader in = FrameReader.open(bytes);
         return asFilter(read("", filtersOnly("", in), key));
@@ -129,11 +141,12 @@ public final class Perhaps {
     }
 
     /**
-     * The form of what was opened or read that any number of threads may add to and ask at once:
-     * {@code Perhaps.concurrent(Perhaps.openFilter(file, key))}. It takes over the content: use only what is returned.
+     * Returns the concurrent form of a structure, which any number of threads may add to and query at once: {@code
+     * Perhaps.concurrent(Perhaps.openFilter(file, key))}. It takes over the content: use only the returned structure
+     * afterwards.
      *
-     * @throws IllegalArgumentException if this kind has no such form
-     * @throws IllegalStateException if this one has none, because of the way in which it is updated
+     * @throws IllegalArgumentException if this kind has no concurrent form
+     * @throws IllegalStateException if this structure has none, because of the way in which it is updated
      */
     @SuppressWarnings("unchecked") // the concurrent form is of the type that its kind is opened as
     public static <S extends Sketch> S concurrent(S opened) {
@@ -148,11 +161,12 @@ public final class Perhaps {
     }
 
     /**
-     * Collects a stream into what a plan describes: {@code ids.collect(Perhaps.collector(BloomFilter.expecting(1_000_000)::build))}.
-     * A parallel stream fills one structure, not one for each thread, so that the memory is that of the plan: in turns, or
-     * without a lock if it is {@link Shareable#isConcurrent concurrent}.
+     * Returns a collector that adds a stream to a new structure: {@code
+     * ids.collect(Perhaps.collector(BloomFilter.expecting(1_000_000)::build))}. A parallel stream fills one structure,
+     * not one per thread, so that the memory is that of the plan; its threads take turns, or run without a lock if the
+     * structure is {@link Shareable#isConcurrent concurrent}.
      *
-     * @throws IllegalStateException while it collects, if there is no room for a value
+     * @throws IllegalStateException while collecting, if the structure is full
      */
     public static <T, S extends Addable<T>> Collector<T, ?, S> collector(Supplier<S> empty) {
         Objects.requireNonNull(empty, "empty must not be null");
@@ -181,7 +195,10 @@ public final class Perhaps {
         }
     }
 
-    /** Only a collector inside another one of a parallel stream, such as that of groups, fills several and merges them. */
+    /**
+     * Called only for a collector inside another one, such as groupingBy, of a parallel stream: that fills several
+     * structures.
+     */
     @SuppressWarnings("unchecked") // both are of the type that one supplier gave
     private static <S extends Addable<?>> S merged(S one, S other) {
         if (one instanceof Mergeable<?> mergeable) {
@@ -192,17 +209,17 @@ public final class Perhaps {
                 + " structures cannot be merged: collect a sequential stream, or use groupingByConcurrent");
     }
 
-    /** Reads the header of a file: what it holds and which key it was written with. */
+    /** Reads the header of a file: its kind, key and length. The content is not read. */
     public static Header look(Path file) throws IOException {
         return Frame.look(file).describe();
     }
 
-    /** The kinds of filter. */
+    /** Returns the kinds that are filters. */
     public static Set<Kind> filterKinds() {
         return Collections.unmodifiableSet(PLANS.keySet());
     }
 
-    /** A plan for a filter of this kind. */
+    /** Starts a plan for a filter of this kind and number of items. */
     public static FilterPlan<String> planFilter(Kind kind, long items) {
         LongFunction<FilterPlan<String>> plan = PLANS.get(kind);
         if (plan == null) {
@@ -211,7 +228,7 @@ public final class Perhaps {
         return plan.apply(items);
     }
 
-    /** Holds all kinds of filter that keep their items against a need, and recommends one. */
+    /** Compares all kinds of filter whose items do not expire with a need, and recommends one of them, or none. */
     public static Choice plan(Need need) {
         List<Candidate> candidates = new ArrayList<>();
         PLANS.forEach((kind, plan) -> {

@@ -1,4 +1,7 @@
-/** Answers about data too big to keep, with a known error: files of every kind open through {@link dev.perhaps.Perhaps}. */
+/**
+ * Probabilistic data structures: results about data that is too big to keep, with a known error. {@link
+ * dev.perhaps.Perhaps} opens files of every kind.
+ */
 @NullMarked
 package dev.perhaps;
 

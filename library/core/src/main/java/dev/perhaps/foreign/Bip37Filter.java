@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
 /**
  * Never says "no" to what was added; says "perhaps" to other bytes with about the planned rate: the Bloom filter that a
  * Bitcoin light node sends to full nodes (BIP 37), byte for byte. An add and a lookup hash the bytes k times. At most
- * 36,000 bytes and 50 hashes. One writer at a time, readers only after it.
+ * 36,000 bytes and 50 hashes. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * Bip37Filter mine = Bip37Filter.expecting(20).falsePositives(0.0001).tweak(2147483649L).build();

@@ -18,9 +18,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Never says "no" to what was added; says "perhaps" to what was not with the planned error: Guava's {@code BloomFilter},
- * bit for bit, read and written in its stream format. About 9.6 bits per item at 1 %. An add touches k places of
- * memory, a lookup up to k. One writer at a time, readers only after it.
+ * Never says "no" to what was added; says "perhaps" to what was not with the planned error: Guava's {@code
+ * BloomFilter}, bit for bit, read and written in its stream format. About 9.6 bits per item at 1 %. An add touches k
+ * places of memory, a lookup up to k. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), GuavaFunnel.utf8());
@@ -258,7 +258,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return words.length * (long) Long.BYTES;
     }
 
-    /** A filter that answers the same and shares nothing that can change. */
+    /** Returns a filter with the same content that shares no mutable state with this one. */
     public GuavaBloom<T> copy() {
         return new GuavaBloom<>(funnel, strategy, hashes, words.clone());
     }

@@ -1,7 +1,7 @@
 /**
- * Filters whose bytes others fixed: Bitcoin's light nodes and Guava. They hash in their own way, so what they hold cannot be
- * turned into a filter of this library without the items; they are asked as they are, through
- * {@link dev.perhaps.membership.Filter}. The bytes are in {@code docs/foreign.md}.
+ * Filters in formats of other projects: Bitcoin light nodes and Guava. They hash in their own way, so they cannot be
+ * converted to a filter of this library without the items; query them as they are, through {@link
+ * dev.perhaps.membership.Filter}. {@code docs/foreign.md} describes the bytes.
  */
 @NullMarked
 package dev.perhaps.foreign;

@@ -20,7 +20,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Reads a frame and its payload, taking no byte on trust: lengths are compared with the file or the caller's cap before
- * anything is allocated, and {@link #end} compares the checksum with what was read. Confined to a thread.
+ * anything is allocated, and {@link #end} compares the checksum with what was read. Not thread-safe.
  */
 public final class FrameReader implements Closeable {
     private static final int CHUNK_BYTES = 1 << 18;

@@ -1,4 +1,4 @@
-/** Hidden: the one file format of all structures (docs/format.md), written, read with care and mapped. */
+/** Internal: the file format of all structures (docs/format.md): writing, checked reading, memory-mapping. */
 @NullMarked
 package dev.perhaps.frame;
 

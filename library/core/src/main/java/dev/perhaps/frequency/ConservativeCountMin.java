@@ -4,7 +4,10 @@ import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
 import java.util.Objects;
 
-/** A Count-Min sketch that raises only the counters that need it. One writer at a time, readers only after it. */
+/**
+ * A Count-Min sketch that raises only the counters that need it. Any number of threads may read it while none changes
+ * it.
+ */
 final class ConservativeCountMin<T> extends CountMin<T> {
     /*
      * After an addition the item's count is at most its estimate plus the addition: no counter of it need be more. Those

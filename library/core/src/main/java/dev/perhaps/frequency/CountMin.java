@@ -21,10 +21,9 @@ import java.util.Objects;
 
 /**
  * Never says less than how often an item came; says more by at most the planned share of the total, with the planned
- * confidence. Memory depends on share and confidence only: 53 KiB for 0.1 % at 99 %, however many items there are. Adding
- * and asking touch one counter a row (5 at 99 %). One writer at a time, readers only after it. Planned
- * {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, any number of threads may add
- * and ask at once without locks.
+ * confidence. Memory depends on share and confidence only: 53 KiB for 0.1 % at 99 %, however many items there are.
+ * Adding and asking touch one counter a row (5 at 99 %). Any number of threads may read it while none changes it. The
+ * {@link #concurrent() concurrent} form may be added to and queried by any number of threads at once, without locks.
  *
  * <pre>{@code
  * CountMin<String> visits = CountMin.within(0.001).confidence(0.99).build();
@@ -251,8 +250,8 @@ public sealed class CountMin<T> extends AbstractSketch
     }
 
     /**
-     * Adds the other's counters to these: afterwards this is exactly the sketch of everything added to either. If they are
-     * updated conservatively, its estimates are upper bounds still, but may be above those of that sketch.
+     * Adds the counters of the other sketch: afterwards this is exactly the sketch of everything added to either. If
+     * they are updated conservatively, its estimates are upper bounds still, but may be above those of that sketch.
      */
     @Override
     public void merge(CountMin<T> other) {
@@ -275,7 +274,7 @@ public sealed class CountMin<T> extends AbstractSketch
                 : update.word() + " update against " + other.update.word();
     }
 
-    /** A sketch that answers the same and shares nothing that can change. */
+    /** Returns a sketch with the same content that shares no mutable state with this one. */
     public CountMin<T> copy() {
         return new CountMin<>(key, update, rows.copy(), total);
     }
@@ -328,12 +327,14 @@ public sealed class CountMin<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> CountMin<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> CountMin<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -377,7 +378,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return sizing() + ", " + Figures.count(total()) + " in total";
     }
 
-    /** A Count-Min sketch that can also take back what was added. Confined to a thread. */
+    /** A Count-Min sketch that can also take back what was added. Not thread-safe. */
     public static final class Turnstile<T> extends CountMin<T> {
         /** False as long as no counter can have come to its limit: then none need be looked at. */
         private boolean limitReached;
@@ -495,7 +496,7 @@ public sealed class CountMin<T> extends AbstractSketch
             return new Plan<>(shape.depth(rows), key);
         }
 
-        /** Counts values of this key instead of strings. */
+        /** Counts values of this key (default: strings). */
         public <U> Plan<U> of(Key<U> other) {
             return new Plan<>(shape, Objects.requireNonNull(other, "key must not be null"));
         }
@@ -511,8 +512,8 @@ public sealed class CountMin<T> extends AbstractSketch
         }
 
         /**
-         * A sketch that any number of threads may add to and ask at once, without locks. A file does not record this: after
-         * opening, ask for it again with {@link CountMin#concurrent}.
+         * Makes the sketch safe for any number of threads that add and query at once, without locks. A file does not
+         * record this: after opening, call {@link CountMin#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(shape.concurrent(), key);
@@ -557,7 +558,7 @@ public sealed class CountMin<T> extends AbstractSketch
             this.key = key;
         }
 
-        /** Counts values of this key instead of strings. */
+        /** Counts values of this key (default: strings). */
         public <U> TurnstilePlan<U> of(Key<U> other) {
             return new TurnstilePlan<>(shape, Objects.requireNonNull(other, "key must not be null"));
         }

@@ -21,10 +21,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Estimates how many different items were added, within the standard error it was planned for and to either side; the same
- * item again changes nothing. 64 KiB for 0.3 %, 1 KiB for 2.4 %, whatever comes. Adding touches one byte. Confined to a
- * thread. Planned {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, any number of
- * threads may add and ask at once without locks.
+ * Estimates how many different items were added, within the standard error it was planned for and to either side; the
+ * same item again changes nothing. 64 KiB for 0.3 %, 1 KiB for 2.4 %, whatever comes. Adding touches one byte. Not
+ * thread-safe. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads at once,
+ * without locks.
  *
  * <pre>{@code
  * Distinct<String> visitors = Distinct.within(0.01).build();
@@ -209,7 +209,7 @@ public final class Distinct<T> extends AbstractSketch
         return sizeBytes() == other.sizeBytes() ? "" : sizeBytes() + " registers against " + other.sizeBytes();
     }
 
-    /** A sketch that answers the same and shares nothing that can change. */
+    /** Returns a sketch with the same content that shares no mutable state with this one. */
     public Distinct<T> copy() {
         return new Distinct<>(key, registers.copy(), concurrent);
     }
@@ -265,12 +265,14 @@ public final class Distinct<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> Distinct<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> Distinct<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -318,14 +320,14 @@ public final class Distinct<T> extends AbstractSketch
             this.concurrent = concurrent;
         }
 
-        /** Counts values of this key instead of strings. */
+        /** Counts values of this key (default: strings). */
         public <U> Plan<U> of(Key<U> other) {
             return new Plan<>(Objects.requireNonNull(other, "key must not be null"), precision, concurrent);
         }
 
         /**
-         * A sketch that any number of threads may add to and ask at once, without locks. A file does not record this: after
-         * opening, ask for it again with {@link Distinct#concurrent}.
+         * Makes the sketch safe for any number of threads that add and query at once, without locks. A file does not
+         * record this: after opening, call {@link Distinct#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(key, precision, true);

@@ -17,9 +17,9 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Flags every flow that is above a threshold, in packets or in bytes; flags an innocent one with at most the planned chance
- * while there are no more flows than planned. About 461 bits per flow at 0.1 %, however much it carries. Adding and
- * asking touch k counters (10 at 0.1 %). Confined to a thread.
+ * Flags every flow that is above a threshold, in packets or in bytes; flags an innocent one with at most the planned
+ * chance while there are no more flows than planned. About 461 bits per flow at 0.1 %, however much it carries. Adding
+ * and asking touch k counters (10 at 0.1 %). Not thread-safe.
  *
  * <pre>{@code
  * Flows<Flows.Pair> heavy = Flows.above(10_000_000).expecting(100_000).of(Flows.pairs()).build();
@@ -210,7 +210,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
                 : "threshold " + threshold() + " against " + other.threshold();
     }
 
-    /** A detector that answers the same and shares nothing that can change. */
+    /** Returns a detector with the same content that shares no mutable state with this one. */
     public Flows<T> copy() {
         return new Flows<>(key, sizing, rows.copy(), total);
     }
@@ -272,12 +272,14 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> Flows<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> Flows<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reports every value that makes up at least the planned share of all events, and none that falls short of it by more than the
- * planned error, with the planned confidence. For a share of 1/k that is at most 2k values. Memory depends on the error and
- * the confidence only: 10.6 KiB for 1 % at 99 %. Adding touches one counter a row, and the heap if the value is heavy.
- * Confined to a thread.
+ * Reports every value that makes up at least the planned share of all events, and none that falls short of it by more
+ * than the planned error, with the planned confidence. For a share of 1/k that is at most 2k values. Memory depends on
+ * the error and the confidence only: 10.6 KiB for 1 % at 99 %. Adding touches one counter a row, and the heap if the
+ * value is heavy. Not thread-safe.
  *
  * <pre>{@code
  * HeavyHitters<String> addresses = HeavyHitters.atLeast(0.01).build();
@@ -83,7 +83,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         add(value, 1);
     }
 
-    /** Counts this number of events, 0 or more. */
+    /** Counts {@code count} events of a value, 0 or more. */
     public void add(T value, long count) {
         long hash = key.hash(value);
         counts.addHash(hash, count);
@@ -264,12 +264,14 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> HeavyHitters<T> readFrom(InputStream in, Key.Stored<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> HeavyHitters<T> fromBytes(byte[] bytes, Key.Stored<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -366,7 +368,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return new Plan<>(share, error, chance, key);
         }
 
-        /** Values of another type than strings, or hashed with another seed. */
+        /** The key of the values (default: strings). */
         public <U> Plan<U> of(Key.Stored<U> other) {
             return new Plan<>(share, error, confidence, Objects.requireNonNull(other, "key must not be null"));
         }

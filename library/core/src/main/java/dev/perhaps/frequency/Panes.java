@@ -109,7 +109,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         return living.values();
     }
 
-    /** A copy with copies of the sketches. */
+    /** A deep copy. */
     Panes<S> copy(UnaryOperator<S> copying) {
         Panes<S> copy = new Panes<>(windowMillis, panes, shape, empty);
         living.forEach((index, sketch) -> copy.living.put(index, copying.apply(sketch)));

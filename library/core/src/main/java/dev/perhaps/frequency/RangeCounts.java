@@ -21,7 +21,7 @@ import java.util.Objects;
  * Never says less than how many numbers of a range came; says more by at most the planned share of the total, with the
  * planned confidence; and gives quantiles. For any 64-bit numbers, timestamps or IPv4 addresses; 66 MiB for 1 % at 99 %
  * over all 64 bits, 12 MiB over 32. Adding touches d counters per level (d = 5 at 99 %, up to 64 levels), a range asks
- * up to twice as many. One writer at a time, readers only after it.
+ * up to twice as many. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * RangeCounts latencies = RangeCounts.within(0.01).universe(32).build();
@@ -252,7 +252,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return difference(other).isEmpty();
     }
 
-    /** Adds the other's counters to these: afterwards this is exactly the sketch of everything added to either. */
+    /** Adds the counters of the other sketch: afterwards this is exactly the sketch of everything added to either. */
     @Override
     public void merge(RangeCounts other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -273,7 +273,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return shape.difference(other.shape);
     }
 
-    /** A sketch that answers the same and shares nothing that can change. */
+    /** Returns a sketch with the same content that shares no mutable state with this one. */
     public RangeCounts copy() {
         CellRows[] copies = new CellRows[levels.length];
         for (int level = 0; level < levels.length; level++) {
@@ -343,13 +343,15 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static RangeCounts readFrom(InputStream in, long maxBytes) throws IOException {
         FrameReader reader = FrameReader.open(in, maxBytes);
         return read(reader, Key.longs().seeded(reader.frame().seed()));
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static RangeCounts fromBytes(byte[] bytes) throws IOException {
         FrameReader reader = FrameReader.open(bytes);
         return read(reader, Key.longs().seeded(reader.frame().seed()));

@@ -18,10 +18,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Never says less than how often an item came in the last T; says more by at most what came in one pane before that, and by the
- * planned share of the total, with the planned confidence. Memory is that of one {@link CountMin} for each pane and one more.
- * Adding touches one of them, asking all. Time is told with every event; there is no clock inside. Confined to a thread.
- * Planned {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, threads take turns.
+ * Never says less than how often an item came in the last T; says more by at most what came in one pane before that,
+ * and by the planned share of the total, with the planned confidence. Memory is that of one {@link CountMin} for each
+ * pane and one more. Adding touches one of them, asking all. Time is told with every event; there is no clock inside.
+ * Not thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under a lock.
  *
  * <pre>{@code
  * SlidingCounts<String> lately = SlidingCounts.last(java.time.Duration.ofMinutes(10)).panes(20).build();
@@ -217,7 +217,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these sliding counts do not fit: " + difference);
         }
-        // Never under two locks at once: two that are merged with each other would wait for ever.
+        // Never hold two locks at once: two structures that are merged with each other would deadlock.
         SlidingCounts<T> theirs = other.snapshot();
         lock.lock();
         try {
@@ -227,7 +227,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** A sketch that answers the same and shares nothing that can change. */
+    /** Returns a sketch with the same content that shares no mutable state with this one. */
     public SlidingCounts<T> copy() {
         lock.lock();
         try {
@@ -237,7 +237,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** What it is now: this one, or a copy that no thread changes. */
+    /** This structure, or, if threads share it, a copy that none of them changes. */
     private SlidingCounts<T> snapshot() {
         return isConcurrent() ? with(copy().panes, false) : this;
     }
@@ -247,7 +247,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         return lock.exists();
     }
 
-    /** {@inheritDoc} Threads take turns: every count is as exact as in the plain form. */
+    /** {@inheritDoc} Threads take turns under a lock: every count is as exact as in the plain form. */
     @Override
     public SlidingCounts<T> concurrent() {
         return isConcurrent() ? this : with(panes, true);
@@ -314,12 +314,14 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> SlidingCounts<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> SlidingCounts<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -399,15 +401,15 @@ public final class SlidingCounts<T> extends AbstractSketch
             return new Plan<>(windowMillis, panes, counts.confidence(chance), memoryBytes, chance, key, concurrent);
         }
 
-        /** Counts values of this key instead of strings. */
+        /** Counts values of this key (default: strings). */
         public <U> Plan<U> of(Key<U> other) {
             Objects.requireNonNull(other, "key must not be null");
             return new Plan<>(windowMillis, panes, counts.of(other), memoryBytes, confidence, other, concurrent);
         }
 
         /**
-         * Counts that any number of threads may add to and ask at once; they take turns. A file does not record this: after
-         * opening, ask for it again with {@link SlidingCounts#concurrent}.
+         * Makes the counts safe for any number of threads, which take turns under a lock. A file does not record this:
+         * after opening, call {@link SlidingCounts#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(windowMillis, panes, counts, memoryBytes, confidence, key, true);

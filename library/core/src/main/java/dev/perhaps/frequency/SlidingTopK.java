@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The values that came most often in the last T and up to one pane before that, each with a count that is at least and at most
- * so much, and never outside. Memory is that of one {@link TopK} for each pane and one more; adding touches one of them, the
- * list merges all. Time is told with every event; there is no clock inside. Confined to a thread.
- * Planned {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, threads take turns.
+ * The values that came most often in the last T and up to one pane before that, each with a count that is at least and
+ * at most so much, and never outside. Memory is that of one {@link TopK} for each pane and one more; adding touches one
+ * of them, the list merges all. Time is told with every event; there is no clock inside. Not thread-safe. Threads may
+ * share the {@link #concurrent() concurrent} form; they take turns under a lock.
  *
  * <pre>{@code
  * SlidingTopK<String> lately = SlidingTopK.last(java.time.Duration.ofMinutes(10)).k(100).build();
@@ -221,7 +221,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these sliding top lists do not fit: " + difference);
         }
-        // Never under two locks at once: two that are merged with each other would wait for ever.
+        // Never hold two locks at once: two structures that are merged with each other would deadlock.
         SlidingTopK<T> theirs = other.snapshot();
         lock.lock();
         try {
@@ -231,7 +231,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** A list that answers the same and shares nothing that can change. */
+    /** Returns a list with the same content that shares no mutable state with this one. */
     public SlidingTopK<T> copy() {
         lock.lock();
         try {
@@ -241,7 +241,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** What it is now: this one, or a copy that no thread changes. */
+    /** This structure, or, if threads share it, a copy that none of them changes. */
     private SlidingTopK<T> snapshot() {
         return isConcurrent() ? with(copy().panes, false) : this;
     }
@@ -251,7 +251,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         return lock.exists();
     }
 
-    /** {@inheritDoc} Threads take turns: every count is as exact as in the plain form. */
+    /** {@inheritDoc} Threads take turns under a lock: every count is as exact as in the plain form. */
     @Override
     public SlidingTopK<T> concurrent() {
         return isConcurrent() ? this : with(panes, true);
@@ -316,12 +316,14 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> SlidingTopK<T> readFrom(InputStream in, Key.Stored<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> SlidingTopK<T> fromBytes(byte[] bytes, Key.Stored<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -380,14 +382,14 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
 
         /**
-         * A list that any number of threads may add to and ask at once; they take turns. A file does not record this: after
-         * opening, ask for it again with {@link SlidingTopK#concurrent}.
+         * Makes the list safe for any number of threads, which take turns under a lock. A file does not record this:
+         * after opening, call {@link SlidingTopK#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(windowMillis, panes, top, true);
         }
 
-        /** Values of another type than strings, or hashed with another seed. */
+        /** The key of the values (default: strings). */
         public <U> Plan<U> of(Key.Stored<U> other) {
             return new Plan<>(windowMillis, panes, top.of(other), concurrent);
         }

@@ -23,10 +23,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates which values came most often, in very little memory, and promises nothing: a count may be too high or too low, and
- * a frequent value may be missing. On skewed streams it is nearly always right: 5,120 bytes find the top 100 of 10 million
- * events over a million values. 16 bytes per counter, longs included; an addition looks at 16 neighbouring counters.
- * Confined to a thread.
+ * Estimates which values came most often, in very little memory, and promises nothing: a count may be too high or too
+ * low, and a frequent value may be missing. On skewed streams it is nearly always right: 5,120 bytes find the top 100
+ * of 10 million events over a million values. 16 bytes per counter, longs included; an addition looks at 16
+ * neighbouring counters. Not thread-safe.
  *
  * <pre>{@code
  * TinyTopK<Long> senders = TinyTopK.of(100).memoryBytes(5_120).of(Key.longs()).build();
@@ -95,7 +95,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         return state == 0 ? FIRST_STATE : state;
     }
 
-    /** Plans for the k values that come most often. */
+    /** Starts a plan for the k most frequent values. */
     public static Plan<String> of(int k) {
         if (k < 1 || k > WAYS * MAX_LINES) {
             throw new IllegalArgumentException("k must be in [1, " + WAYS * MAX_LINES + "], got " + k);
@@ -108,7 +108,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         add(value, 1);
     }
 
-    /** Counts this number of events, 0 or more. */
+    /** Counts {@code count} events of a value, 0 or more. */
     public void add(T value, long count) {
         if (count < 0) {
             throw new IllegalArgumentException("count must be 0 or more, got " + count);
@@ -359,12 +359,14 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> TinyTopK<T> readFrom(InputStream in, Key.Stored<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> TinyTopK<T> fromBytes(byte[] bytes, Key.Stored<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -420,7 +422,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
             this.key = key;
         }
 
-        /** Values of another type than strings, or hashed with another seed. */
+        /** The key of the values (default: strings). */
         public <U> Plan<U> of(Key.Stored<U> other) {
             return new Plan<>(k, lines, Objects.requireNonNull(other, "key must not be null"));
         }

@@ -22,11 +22,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The values that came most often, each with a count that is at least and at most so much, and never outside. Who came more
- * often than {@link #missed}, about N / (0.7 · capacity) of N events at worst, is always there. 23 bytes per counter,
- * and the values; an addition takes one place of memory, and allocates only if the value was not there. Confined to a
- * thread. Planned {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, threads
- * take turns.
+ * The values that came most often, each with a count that is at least and at most so much, and never outside. Who came
+ * more often than {@link #missed}, about N / (0.7 · capacity) of N events at worst, is always there. 23 bytes per
+ * counter, and the values; an addition takes one place of memory, and allocates only if the value was not there. Not
+ * thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under a lock.
  *
  * <pre>{@code
  * TopK<String> pages = TopK.of(100).build();
@@ -71,7 +70,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         this.lock = OptionalLock.of(concurrent);
     }
 
-    /** Plans for the k values that come most often. */
+    /** Starts a plan for the k most frequent values. */
     public static Plan<String> of(int k) {
         if (k < 1 || k > SpaceSaving.MAX_CAPACITY) {
             throw new IllegalArgumentException("k must be in [1, " + SpaceSaving.MAX_CAPACITY + "], got " + k);
@@ -99,7 +98,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         add(value, 1);
     }
 
-    /** Counts this number of events, 0 or more. */
+    /** Counts {@code count} events of a value, 0 or more. */
     public final void add(T value, long count) {
         lock.lock();
         try {
@@ -269,7 +268,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         if (!fits(other)) {
             throw new IllegalArgumentException("these top lists do not fit: " + key.against(other.key));
         }
-        // Never under two locks at once: two that are merged with each other would wait for ever.
+        // Never hold two locks at once: two structures that are merged with each other would deadlock.
         TopK<T> theirs = other.snapshot();
         lock.lock();
         try {
@@ -292,7 +291,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         counters.load(all, sum, counters.missed() + there.missed());
     }
 
-    /** A list that answers the same and shares nothing that can change. */
+    /** Returns a list with the same content that shares no mutable state with this one. */
     public final TopK<T> copy() {
         lock.lock();
         try {
@@ -302,7 +301,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** What it is now: this one, or a copy that no thread changes. */
+    /** This structure, or, if threads share it, a copy that none of them changes. */
     private TopK<T> snapshot() {
         return isConcurrent() ? copy().plain() : this;
     }
@@ -316,7 +315,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         return lock.exists();
     }
 
-    /** {@inheritDoc} Threads take turns: every bound is as exact as in the plain form. */
+    /** {@inheritDoc} Threads take turns under a lock: every bound is as exact as in the plain form. */
     @Override
     public final TopK<T> concurrent() {
         return isConcurrent() ? this : with(counters, true);
@@ -421,12 +420,14 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> TopK<T> readFrom(InputStream in, Key.Stored<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> TopK<T> fromBytes(byte[] bytes, Key.Stored<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -500,7 +501,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
             this.concurrent = concurrent;
         }
 
-        /** Values of another type than strings, or hashed with another seed. */
+        /** The key of the values (default: strings). */
         public <U> Plan<U> of(Key.Stored<U> other) {
             return new Plan<>(
                     k, capacity, memoryBytes, Objects.requireNonNull(other, "key must not be null"), concurrent);
@@ -524,8 +525,8 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
 
         /**
-         * A list that any number of threads may add to and ask at once; they take turns. A file does not record this: after
-         * opening, ask for it again with {@link TopK#concurrent}.
+         * Makes the list safe for any number of threads, which take turns under a lock. A file does not record this:
+         * after opening, call {@link TopK#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(k, capacity, memoryBytes, key, true);

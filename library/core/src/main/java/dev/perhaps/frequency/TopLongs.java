@@ -45,7 +45,7 @@ public final class TopLongs extends TopK<Long> {
         }
     }
 
-    /** Counts this number of events, 0 or more. */
+    /** Counts {@code count} events of a value, 0 or more. */
     public void add(long value, long count) {
         lock.lock();
         try {

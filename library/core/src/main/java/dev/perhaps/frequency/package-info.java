@@ -1,4 +1,4 @@
-/** How often? And how many different ones? */
+/** How often? Counts of values, most frequent values, counts in ranges, and numbers of distinct values. */
 @NullMarked
 package dev.perhaps.frequency;
 

@@ -215,7 +215,7 @@ public final class Advisor<K> {
         return filter instanceof HashFilter<?> ours ? ours.errorNow() : Double.NaN;
     }
 
-    /** What was measured and saved until now. */
+    /** Returns what was measured and saved so far. */
     public GuardReport report() {
         return report("");
     }

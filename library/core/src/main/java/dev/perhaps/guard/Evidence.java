@@ -1,8 +1,8 @@
 package dev.perhaps.guard;
 
 /**
- * The share of trials that succeeded lately: decayed counts with a confidence interval, that forget at once when the last
- * few trials contradict them. Confined to a thread.
+ * The share of trials that succeeded lately: decayed counts with a confidence interval, that forget at once when the
+ * last few trials contradict them. Not thread-safe.
  */
 final class Evidence {
     /*

@@ -208,7 +208,7 @@ public final class Guard<K, V> {
         advisor.replaceFilter(newer);
     }
 
-    /** What was measured and saved until now. */
+    /** Returns what was measured and saved so far. */
     public GuardReport report() {
         return advisor.report(plan.costs == null ? "ns" : "");
     }

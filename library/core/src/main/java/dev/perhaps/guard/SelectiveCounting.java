@@ -28,11 +28,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Says whether a cache is worth asking; errs on <em>both</em> sides, so as to cost least. It takes in only what is likely
- * enough to be asked for, and weighs its counters against that likelihood at every question. For use before a cache with
- * an origin behind it, where a wrong "no" costs time and nothing else: it is not a {@link Filter}, whose "no" is
- * certain. Adding and asking touch k places of memory; 32 bits per counter. One writer at a time, readers only after
- * it.
+ * Says whether a cache is worth asking; errs on <em>both</em> sides, so as to cost least. It takes in only what is
+ * likely enough to be asked for, and weighs its counters against that likelihood at every question. For use before a
+ * cache with an origin behind it, where a wrong "no" costs time and nothing else: it is not a {@link Filter}, whose
+ * "no" is certain. Adding and asking touch k places of memory; 32 bits per counter. Any number of threads may read it
+ * while none changes it.
  *
  * <pre>{@code
  * SelectiveCounting<String> cached = SelectiveCounting.expecting(100_000).alpha(9).build();
@@ -121,7 +121,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return key;
     }
 
-    /** The salt of its own mix, as planned (default: 0); see {@link FilterPlan#salt}. */
+    /** The salt that was planned (default: 0); see {@link FilterPlan#salt}. */
     public int salt() {
         return salt;
     }
@@ -288,7 +288,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         declined += other.declined;
     }
 
-    /** Forgets everything: it is then as it was built. */
+    /** Removes everything; parameters and memory stay. */
     public void clear() {
         Arrays.fill(counters, 0);
         items = 0;
@@ -397,12 +397,14 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> SelectiveCounting<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> SelectiveCounting<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -490,7 +492,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
             return new Plan<>(asked.salt(salt), alpha, counters, hashes);
         }
 
-        /** Exactly this number of counters, whatever error that gives. */
+        /** Uses exactly this number of counters, whatever error that gives. */
         public Plan<T> counters(long exactly) {
             if (exactly < 1 || exactly > MAX_SIZE) {
                 throw new IllegalArgumentException("counters must be in [1, " + MAX_SIZE + "], got " + exactly);
@@ -498,7 +500,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
             return new Plan<>(asked, alpha, exactly, hashes);
         }
 
-        /** Exactly this number of hashes, instead of the best number. */
+        /** Uses exactly this number of hashes (default: the best number). */
         public Plan<T> hashes(int exactly) {
             if (exactly < 1 || exactly > BloomKernel.MAX_HASHES) {
                 throw new IllegalArgumentException(

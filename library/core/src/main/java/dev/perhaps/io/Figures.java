@@ -2,7 +2,7 @@ package dev.perhaps.io;
 
 import java.util.Locale;
 
-/** Numbers as people read them: with thousands apart and with their unit. */
+/** Formats numbers for people: with thousands separators and units. */
 public final class Figures {
     private static final String[] BYTE_UNITS = {"byte", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 

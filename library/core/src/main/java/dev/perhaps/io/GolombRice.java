@@ -13,8 +13,8 @@ public final class GolombRice {
      *                        1 1 0          0 1             the first bit of a byte is its most significant one
      *
      * The reader looks at a window of the bits that come next, left-aligned in a long and with zeros after the last
-     * byte; at least 57 of its bits are true whatever the position in a byte, which covers any remainder and all but
-     * freak quotients, which take several windows.
+     * byte; at least 57 of its bits are true whatever the position in a byte, which covers any remainder and nearly all
+     * quotients; very large ones take several windows.
      */
     public static final int MAX_REMAINDER_BITS = 32;
 
@@ -33,7 +33,7 @@ public final class GolombRice {
         return (number >>> remainderBits) + 1 + remainderBits;
     }
 
-    /** Writes codes into zeroed bytes that have room for them. Confined to a thread. */
+    /** Writes codes into zeroed bytes that have room for them. Not thread-safe. */
     public static final class Writer {
         private final byte[] bytes;
         private final int remainderBits;
@@ -62,7 +62,7 @@ public final class GolombRice {
         }
     }
 
-    /** Reads codes. Confined to a thread. */
+    /** Reads codes. Not thread-safe. */
     public static final class Reader {
         private final byte[] bytes;
         private final int remainderBits;

@@ -30,10 +30,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Writes a file whole or not at all: beside its place, to disk, then renamed into it. A failure, a full disk or a kill
- * leaves what was there before. A file that is replaced keeps its permissions and, as far as this process may set them,
- * its owner and group; what is unfinished is never more readable than it. What is no regular file (a device, a pipe,
- * standard output by one of its names) is written directly.
+ * Writes a file completely or not at all: to a temporary file in the same folder, synced to disk, then renamed. After a
+ * failure, a full disk or a kill the previous file is still there. A file that is replaced keeps its permissions and,
+ * as far as this process may set them, its owner and group; the temporary file never has wider permissions. Anything
+ * that is not a regular file (a device, a pipe, standard output under one of its names) is written directly.
  */
 public final class WholeFile {
     /** Writes the contents. */
@@ -51,7 +51,7 @@ public final class WholeFile {
 
     private WholeFile() {}
 
-    /** Says now what {@link #write} would say of this place later, so that long work is not done for nothing. */
+    /** Fails now if {@link #write} would fail for this path, so that long work is not done in vain. */
     public static void check(Path file) throws IOException {
         if (isStandardOutput(file)) {
             return;
@@ -77,12 +77,12 @@ public final class WholeFile {
         return STANDARD_OUTPUT.contains(file.toString());
     }
 
-    /** True of what is there and has no place to be renamed into. */
+    /** True if the path exists and cannot be replaced by a rename. */
     private static boolean isDirect(Path file) {
         return Files.exists(file) && !Files.isRegularFile(file);
     }
 
-    /** A link is followed, so that it is the file behind it that is replaced, and the link stays one. */
+    /** Follows a symbolic link, so that the file behind it is replaced and the link stays. */
     private static Path target(Path file) throws IOException {
         return Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
     }
@@ -92,8 +92,8 @@ public final class WholeFile {
     }
 
     /**
-     * Writes several files that belong together: all are on disk beside their places before the first is renamed, in the
-     * order of the map. What fails before that, or a signal, leaves all as they were.
+     * Writes several files that belong together: all of them are complete on disk before the first is renamed, in the
+     * order of the map. A failure or a signal before that leaves all files as they were.
      */
     public static void writeAll(Map<Path, Contents> files) throws IOException {
         for (Path file : files.keySet()) {
@@ -104,10 +104,10 @@ public final class WholeFile {
             for (Map.Entry<Path, Contents> each : files.entrySet()) {
                 Path file = each.getKey();
                 if (isStandardOutput(file)) {
-                    // As it was given to this process: opened again by its name, a file would be cut to nothing first.
+                    // Through the open descriptor: opened again by its name, a file would be truncated first.
                     writeBuffered(file, new FileOutputStream(FileDescriptor.out), each.getValue());
                 } else if (isDirect(file)) {
-                    // By its own name: what is behind a link such as /dev/fd/63 has none.
+                    // By this name: the target of a link such as /dev/fd/63 has none.
                     try (OutputStream out = new FileOutputStream(file.toFile())) {
                         writeBuffered(file, out, each.getValue());
                     }
@@ -154,7 +154,9 @@ public final class WholeFile {
         }
     }
 
-    /** Deletes what unfinished writes have left, and begins no other: for a program that is being stopped by a signal. */
+    /**
+     * Deletes the temporary files of unfinished writes and refuses new ones: for a program that a signal is stopping.
+     */
     public static void stop() {
         synchronized (UNFINISHED) {
             stopped = true;

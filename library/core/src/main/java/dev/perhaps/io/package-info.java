@@ -1,4 +1,4 @@
-/** Hidden: files that appear whole or not at all, numbers for people, and codes for sorted numbers. */
+/** Internal: atomic writing of files, formatting of numbers, and codes for sorted numbers. */
 @NullMarked
 package dev.perhaps.io;
 

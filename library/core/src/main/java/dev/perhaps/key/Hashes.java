@@ -3,18 +3,18 @@ package dev.perhaps.key;
 import java.util.Collection;
 
 /**
- * All hashes of a set, in batches, as often as they are asked for: what a filter is built from at once.
+ * The hashes of a whole set, which can be read several times in batches: a filter can be built from them at once.
  *
  * <p>{@code Hashes.of(Key.strings(), words)}
  */
 public interface Hashes {
-    /** How many hashes {@link #replay} hands out, equal ones counted each time. */
+    /** Returns the number of hashes that {@link #replay} passes on; each copy of a hash counts. */
     long count();
 
-    /** Hands out all hashes, each time the same ones in the same order. */
+    /** Passes all hashes to the sink, each time the same ones in the same order. */
     void replay(Sink sink);
 
-    /** Takes a batch; the array is reused for the next one. */
+    /** Receives batches of hashes. */
     @FunctionalInterface
     interface Sink {
         /** Takes the hashes in {@code [from, to)}. The array is reused after the call. */

@@ -11,9 +11,8 @@ import java.util.UUID;
 import java.util.function.Function;
 
 /**
- * Turns a value into one 64-bit hash; its name and seed go into every file, so that two programs know whether they speak
- * of the same thing. Stateless, immutable and safe for any number of threads. Hashing strings, bytes and longs allocates
- * nothing.
+ * Turns a value into one 64-bit hash. Its name and seed are written into every file, so that a program knows whether it
+ * can use the file. Immutable and thread-safe. Hashing strings, bytes and longs allocates nothing.
  *
  * <pre>{@code
  * long hash = Key.strings().hash("Zürich");
@@ -36,16 +35,16 @@ public interface Key<T> {
      * Left out: 128-bit hashes. At 10⁹ items a 64-bit collision adds n/2^64 = 5·10⁻¹¹ to an error rate.
      */
 
-    /** The seed of every key that was not given another: fixed, so that two processes can merge what they built. */
+    /** The default seed. It is fixed, so that two processes can merge what they built. */
     long DEFAULT_SEED = 0;
 
     /** The version of the hash that all keys of this library use; it is written into every file. */
     int HASH_VERSION = 1;
 
     /**
-     * The hash of a value.
+     * Returns the hash of a value.
      *
-     * @throws NullPointerException if there is none
+     * @throws NullPointerException if the value is null
      */
     long hash(T value);
 
@@ -58,28 +57,34 @@ public interface Key<T> {
     /** Returns the same key with another seed, which gives other hashes. */
     Key<T> seeded(long seed);
 
-    /** The same hash, of one part of a larger value: {@code Key.strings().on("email", User::email)}. */
+    /**
+     * Returns a key that hashes one part of a larger value: {@code Key.strings().on("email", User::email)}. It gives
+     * the hash of the part alone.
+     */
     default <U> Key<U> on(String name, Function<? super U, ? extends T> part) {
         Objects.requireNonNull(part, "part must not be null");
         return new PartKey<>(this, KeyName.of(name), part);
     }
 
-    /** Strings, by their UTF-8 bytes. */
+    /** Returns the key of strings, by their UTF-8 bytes. */
     static Stored<String> strings() {
         return StringKey.DEFAULT;
     }
 
-    /** Bytes as they are; fits whatever was hashed as a string of these bytes. */
+    /** Returns the key of byte arrays. It fits {@link #strings}: a string and its UTF-8 bytes have the same hash. */
     static Bytes bytes() {
         return BytesKey.DEFAULT;
     }
 
-    /** Strings, string builders and other characters, by their UTF-8 bytes: without a copy, and fits {@link #strings}. */
+    /**
+     * Returns the key of any characters, such as a string builder, by their UTF-8 bytes and without a copy. It fits
+     * {@link #strings}.
+     */
     static Key<CharSequence> chars() {
         return CharsKey.DEFAULT;
     }
 
-    /** The bytes from a buffer's position to its limit, both of which stay as they are; fits {@link #bytes}. */
+    /** Returns the key of buffers, by the bytes from position to limit; neither is changed. It fits {@link #bytes}. */
     static Key<ByteBuffer> buffers() {
         return BufferKey.DEFAULT;
     }
@@ -99,51 +104,54 @@ public interface Key<T> {
         return UuidKey.DEFAULT;
     }
 
-    /** IPv4 and IPv6 addresses; an IPv4 address written inside an IPv6 one is that IPv4 address. */
+    /** Returns the key of IPv4 and IPv6 addresses; an IPv4-mapped IPv6 address is hashed as the IPv4 address. */
     static Stored<InetAddress> addresses() {
         return AddressKey.DEFAULT;
     }
 
-    /** URLs in the canonical form of safe-browsing lists. */
+    /** Returns the key of URLs, in the canonical form of safe-browsing lists. */
     static Urls urls() {
         return Urls.DEFAULT;
     }
 
-    /** The k-mers of DNA, of 1 to 32 bases, both strands alike. */
+    /** Returns the key of DNA k-mers of 1 to 32 bases; both strands have the same hash. */
     static Kmers kmers(int bases) {
         return Kmers.of(bases);
     }
 
-    /** A value is what all its parts are together; the order of the parts matters. */
+    /** Returns a key of values that are equal if all these parts are equal; the order of the parts matters. */
     @SafeVarargs
     static <T> Key<T> all(String name, Key<T>... parts) {
         return new ComposedKey<>(KeyName.of(name), List.of(parts), DEFAULT_SEED);
     }
 
-    /** True if what was written with a key of this name and seed can be asked with this key. */
+    /** Returns true if a structure that was written with a key of this name and seed can be used with this key. */
     default boolean fits(String otherName, long otherSeed) {
         return otherSeed == seed() && KeyName.base(otherName).equals(KeyName.base(name()));
     }
 
-    /** True if what was written with the other key can be asked with this one. */
+    /** Returns true if a structure that was written with the other key can be used with this one. */
     default boolean fits(Key<?> other) {
         return fits(other.name(), other.seed());
     }
 
-    /** How two keys differ, for messages: {@code key utf8 with seed 0 against int64 with seed 7}. */
+    /**
+     * Returns the difference between two keys, for messages: {@code key utf8 with seed 0 against int64 with seed 7}.
+     */
     default String against(Key<?> other) {
         return "key " + name() + " with seed " + seed() + " against " + other.name() + " with seed " + other.seed();
     }
 
     /**
-     * The key that a file names. A name that this library does not know (the program that wrote the file made it) gives a
-     * key that carries name and seed and refuses to hash: such a file can be described, merged and asked by hash.
+     * Returns the key with this name, as a file has it. A name that this library does not know, because a program made
+     * it, gives a key that has the name and the seed and cannot hash: such a file can be described, merged and queried
+     * by hash.
      */
     static Key<?> named(String name, long seed) {
         return KeyName.resolve(name, seed);
     }
 
-    /** A key whose values can be written and read again, for the structures that keep what they saw. */
+    /** A key whose values can be written and read again, for structures that keep values. */
     interface Stored<T> extends Key<T> {
         /** Writes a value such that {@link #read} returns an equal one. */
         void write(T value, DataOutput out) throws IOException;
@@ -156,9 +164,10 @@ public interface Key<T> {
         T read(DataInput in) throws IOException;
 
         /**
-         * The same hash, of the part that a value can be made from again, so that top lists can keep and save values of your own:
-         * {@code Key.longs().on("id", User::id, User::new)} of a record, {@code Key.strings().on("color", Color::name,
-         * Color::valueOf)} of an enum. Values must be equal if and only if their parts are.
+         * Returns a key that hashes and stores one part of a value, from which the value can be restored, so that top
+         * lists can keep and save your own types: {@code Key.longs().on("id", User::id, User::new)} of a record, {@code
+         * Key.strings().on("color", Color::name, Color::valueOf)} of an enum. Values must be equal if and only if their
+         * parts are.
          */
         default <U> Stored<U> on(
                 String name, Function<? super U, ? extends T> part, Function<? super T, ? extends U> whole) {
@@ -171,7 +180,7 @@ public interface Key<T> {
         Stored<T> seeded(long seed);
     }
 
-    /** Bytes, also as part of an array: no copy. */
+    /** A key of byte arrays that also hashes a part of an array, without a copy. */
     interface Bytes extends Stored<byte[]> {
         /** Returns the hash of the bytes in {@code [from, to)}, which is the hash of a copy of them. */
         long hash(byte[] bytes, int from, int to);
@@ -180,7 +189,7 @@ public interface Key<T> {
         Bytes seeded(long seed);
     }
 
-    /** Longs without boxing. */
+    /** A key of longs that also hashes primitive longs, without boxing. */
     interface Longs extends Stored<Long> {
         /** Returns the hash of a value, without boxing it. */
         long hash(long value);

@@ -7,7 +7,7 @@ import java.util.Objects;
 final class KeyName {
     static final int MAX_BYTES = 255;
 
-    /** What is said of a value that is null. */
+    /** The message for a value that is null. */
     static final String NO_VALUE = "value must not be null";
 
     private static final String OF = " of ";

@@ -4,10 +4,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Hashes the k-mers of DNA, the windows of K letters that a sequence is made of, such that both strands give the same
- * hash. Rolling: a letter costs the same whatever K is, and allocates nothing. Upper and lower case are the same; a
- * window that holds N, or anything else but A, C, G and T, is no k-mer and is skipped. Immutable and safe for any number
- * of threads; a {@link Window} is confined to one.
+ * Hashes the k-mers of DNA, which are all windows of K letters of a sequence, such that both strands give the same
+ * hash. The time per letter does not depend on K, and nothing is allocated. Case is ignored; a window with any letter
+ * other than A, C, G and T is skipped. Immutable and safe for any number of threads; a {@link Window} is confined to
+ * one.
  *
  * <pre>{@code
  * byte[] read = "GATTACAGATTACA".getBytes(US_ASCII);
@@ -61,7 +61,7 @@ public final class Kmers implements Key<String> {
         return new Kmers(bases, Key.longs());
     }
 
-    /** K, the length of a window. */
+    /** Returns K, the length of a window. */
     public int bases() {
         return bases;
     }
@@ -94,20 +94,21 @@ public final class Kmers implements Key<String> {
     /**
      * Hashes every k-mer of a whole sequence, in order.
      *
-     * @param into takes the hashes, from index 0; {@code to - from} places are always enough
-     * @return how many hashes there are
+     * @param into receives the hashes from index 0 on; {@code to - from} elements are always enough
+     * @return the number of hashes
      */
     public int hashes(byte[] sequence, int from, int to, long[] into) {
         return window().roll(sequence, from, to, into);
     }
 
-    /** A window that stands before the first letter of a sequence. */
+    /** Returns a window at the start of a sequence. */
     public Window window() {
         return new Window(bases, longs);
     }
 
     private static long smaller(long forward, long other) {
-        // Which strand is smaller is a coin toss that no branch predictor wins; the minimum of two longs is no branch.
+        // Which strand is smaller is random, so a branch would be mispredicted half of the time; the minimum of two
+        // longs needs no branch.
         return Math.min(forward ^ Long.MIN_VALUE, other ^ Long.MIN_VALUE) ^ Long.MIN_VALUE;
     }
 
@@ -131,7 +132,7 @@ public final class Kmers implements Key<String> {
         return name();
     }
 
-    /** Rolls over a sequence that comes in pieces, as the lines of a FASTA record do. Confined to a thread. */
+    /** Hashes a sequence that comes in pieces, such as the lines of a FASTA record. Not thread-safe. */
     public static final class Window {
         private final int bases;
         private final Longs longs;
@@ -149,10 +150,10 @@ public final class Kmers implements Key<String> {
         }
 
         /**
-         * Rolls over the next piece and hashes each k-mer that ends in it.
+         * Hashes each k-mer that ends in the next piece.
          *
-         * @param into takes the hashes, from index 0; {@code to - from} places are always enough
-         * @return how many hashes there are
+         * @param into receives the hashes from index 0 on; {@code to - from} elements are always enough
+         * @return the number of hashes
          */
         public int roll(byte[] piece, int from, int to, long[] into) {
             Objects.checkFromToIndex(from, to, piece.length);
@@ -183,7 +184,7 @@ public final class Kmers implements Key<String> {
             return count;
         }
 
-        /** Stands before the first letter of another sequence. */
+        /** Starts another sequence. */
         public void restart() {
             filled = 0;
         }

@@ -1,10 +1,10 @@
 package dev.perhaps.key;
 
 /**
- * Mixes a key's hash once more, with a constant of the structure that receives it.
+ * Mixes the hash of a key once more, with a constant of the structure that uses it.
  *
- * <p>Without it a structure behind a shard, ring or partition that split on the same hash sees only a slice of all hashes
- * and fails outright (measured: 99.96 % false positives against 0.44 %).
+ * <p>Without it, a structure behind a shard, ring or partition that was split by the same hash sees only a part of all
+ * hashes and fails completely (measured: 99.96 % false positives instead of 0.44 %).
  */
 public final class Mix {
     /*
@@ -16,8 +16,8 @@ public final class Mix {
     private Mix() {}
 
     /**
-     * The odd constant of a structure with this salt: {@code oddConstant} itself for 0, another for every other salt.
-     * Structures that share keys and hashes but not the salt place them independently of each other.
+     * Returns the odd constant of a structure with this salt: {@code oddConstant} for 0, another number for every other
+     * salt. Structures with different salts place the same hashes independently of each other.
      */
     public static long salted(long oddConstant, int salt) {
         return salt == 0 ? oddConstant : finish(oddConstant + salt * GOLDEN) | 1;

@@ -1,8 +1,8 @@
 package dev.perhaps.key;
 
 /**
- * MurmurHash3, for formats that others fixed on it (BIP 37, Guava). No structure of this library uses it: it is slower
- * than XXH3, and its collisions for any seed are published, so that hostile keys can be aimed at it.
+ * MurmurHash3, for formats of others that require it (BIP 37, Guava). No structure of this library uses it: it is
+ * slower than XXH3, and collisions for any seed are published, so that an attacker can choose colliding keys.
  */
 public final class Murmur3 {
     /** The two halves of a 128-bit hash, in the order in which the reference code writes them. */

@@ -1,6 +1,6 @@
 package dev.perhaps.key;
 
-/** A value as an error message shows it: not more of it than a person reads, and on one line. */
+/** Formats a value for an error message: shortened, and on one line. */
 final class Shown {
     private static final int LONGEST = 120;
 

@@ -46,7 +46,7 @@ final class StringKey extends Xxh3Key<String> {
         return hasher.hashBytesToLong(scratch, 0, encodeBeyondAscii(value, scratch));
     }
 
-    /** A buffer of this thread; what is in it is of use until the next call of anything here. */
+    /** Returns a buffer of this thread. Its content is valid until the next call of any method of this class. */
     static byte[] scratch() {
         return SCRATCH.get();
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Hashes a URL in the canonical form of safe-browsing lists: every way to write an address is one key. A list names hosts
- * and folders as well as pages, so a URL is asked for by its {@linkplain #expressions expressions}, at most 30: it is on
- * the list, perhaps, if any of them is. Immutable and safe for any number of threads.
+ * Hashes a URL in the canonical form of safe-browsing lists: all spellings of an address have one hash. A list names
+ * hosts and folders as well as pages, so look up all {@linkplain #expressions expressions} of a URL, at most 30: it is
+ * perhaps on the list if any of them is. Immutable and thread-safe.
  *
  * <pre>{@code
  * BloomFilter<String> list = BloomFilter.expecting(1_000_000).of(Key.urls()).build();
@@ -45,7 +45,7 @@ public final class Urls implements Key<String> {
         this.strings = strings;
     }
 
-    /** Hashes a list's entry, or one expression: the URL itself, not its host or folders. */
+    /** {@inheritDoc} The value is an entry of a list or one expression; its host and folders are not considered. */
     @Override
     public long hash(String url) {
         return strings.hash(
@@ -53,10 +53,10 @@ public final class Urls implements Key<String> {
     }
 
     /**
-     * Hashes the expressions of a URL, to be asked for at once.
+     * Hashes the expressions of a URL.
      *
-     * @param into takes the hashes, from index 0; {@link #MAX_EXPRESSIONS} places are always enough
-     * @return how many hashes there are
+     * @param into receives the hashes from index 0 on; {@link #MAX_EXPRESSIONS} elements are always enough
+     * @return the number of hashes
      */
     public int hashes(String url, long[] into) {
         List<String> expressions = expressions(url);
@@ -71,24 +71,26 @@ public final class Urls implements Key<String> {
     }
 
     /**
-     * The canonical form: {@code http://host/path?query}.
+     * Returns the canonical form: {@code http://host/path?query}.
      *
-     * @throws IllegalArgumentException if there is no host in it
+     * @throws IllegalArgumentException if the URL has no host
      */
     public static String canonical(String url) {
         return Url.parse(url).canonical();
     }
 
     /**
-     * What a list may hold that covers this URL: host and path of its own first, then the shorter ones.
+     * Returns all entries of a list that would cover this URL, the longest host and path first.
      *
-     * @throws IllegalArgumentException if there is no host in it
+     * @throws IllegalArgumentException if the URL has no host
      */
     public static List<String> expressions(String url) {
         return Url.parse(url).expressions();
     }
 
-    /** A URL read as bytes, in whatever encoding: what is not ASCII becomes percent-escapes, and nothing is lost. */
+    /**
+     * Returns a URL that is given as bytes in any encoding as text: bytes that are not ASCII become percent-escapes.
+     */
     public static String text(byte[] bytes, int from, int to) {
         StringBuilder text = new StringBuilder(to - from);
         for (int i = from; i < to; i++) {

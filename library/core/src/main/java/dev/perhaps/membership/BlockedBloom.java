@@ -29,18 +29,19 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Never says "no" to what was added; says "perhaps" to what was not with the planned error. An add and a lookup touch two
- * words of one line of eight, whatever the error. About 10.4 bits per item at 1 %, 12.2 at 0.5 %, 17.4 at 0.1 %. One
- * writer at a time, readers only after it. Planned {@link Plan#concurrent() concurrent}, or opened and made {@link
- * #concurrent() concurrent}, any number of threads may add and ask at once without locks.
+ * A Bloom filter that reads one cache line per lookup: it never says "no" to an added value, and says "perhaps" to
+ * another value with at most the planned probability. An add and a lookup touch two words of one block of eight,
+ * whatever the error. About 10.4 bits per item at 1 %, 12.2 at 0.5 %, 17.4 at 0.1 %. Any number of threads may read it
+ * while none changes it. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads
+ * at once, without locks.
  *
  * <pre>{@code
  * BlockedBloom<String> seen = BlockedBloom.expecting(1_000_000).falsePositives(0.005).build();
  * boolean isNew = seen.add("https://example.org/").isNew();
  * }</pre>
  *
- * Smaller, above all below 0.1 %, but slower: {@code BloomFilter}. Smaller and as fast, for a set that does not change:
- * {@code FuseFilter}. With removal: {@code CuckooFilter}.
+ * Smaller, especially below 0.1 %, but slower: {@link BloomFilter}. Smaller and as fast, for a set that never changes:
+ * {@link FuseFilter}. With removal: {@link CuckooFilter}.
  */
 public final class BlockedBloom<T> extends AbstractSketch
         implements HashFilter.Adds<T>, Mergeable<BlockedBloom<T>>, Shareable<BlockedBloom<T>> {
@@ -55,18 +56,18 @@ public final class BlockedBloom<T> extends AbstractSketch
      *                 i                j
      *                 └ first[row]     └ second[row]     masks from two tables (BlockedMasks)
      *
-     * Adding ORs the two masks in; a lookup is "perhaps" iff both are there. High and low bits have nothing in common, so
-     * the masks know nothing of the place. With 2^31 words some have 3 of the 2^32 places and some 2; below 1 GiB the
+     * Adding ORs the two masks in; a lookup is "perhaps" iff both are there. High and low bits have nothing in common,
+     * so masks do not depend on the place. With 2^31 words some have 3 of the 2^32 places and some 2; below 1 GiB the
      * difference is under 3 %, and half of all masks do not notice, since r evens it out within the line.
      *
-     * Error. Lines and words fill unevenly, which costs bits: at 1 % 10.4 an item instead of 9.6. BlockedFormulas has
-     * the exact sum, by which the plan is made. errorNow() goes by the bits that are set: with P(w) and Q(w) the chances
-     * that a first and a second mask lie within word w, a line's error is the mean of P(i)·Q(j) over its 32 pairs of
-     * words, which is (P(0..3)·Q(4..7) + P(4..7)·Q(0..3)) / 32 with the sums over the halves.
+     * Error. Lines and words fill unevenly, which costs bits: 10.4 per item instead of 9.6 at 1 %. BlockedFormulas has
+     * the exact sum, by which the plan is made. errorNow() goes by the bits that are set: with P(w) and Q(w) the
+     * chances that a first and a second mask lie within word w, a line's error is the mean of P(i)·Q(j) over its 32
+     * pairs of words, which is (P(0..3)·Q(4..7) + P(4..7)·Q(0..3)) / 32 with the sums over the halves.
      *
-     * Why so. A lookup waits for memory, and a processor has the more of them under way the fewer instructions each
-     * takes; that, not the number of lines, set the speed of everything we tried (1 M keys, 12 bits per item, Java 17,
-     * time of a hit, fastfilter's BlockedBloom = 1.00 at 0.73 %; at 10 M keys this and that are level):
+     * Why. A lookup waits for memory, and a processor has more lookups in flight the fewer instructions each takes;
+     * that, not the number of lines, determined the speed of everything we tried (1 M keys, 12 bits per item, Java 17,
+     * time of a hit, fastfilter's BlockedBloom = 1.00 at 0.73 %; at 10 M keys both are equally fast):
      *
      *     2 words, masks from tables, leave after the first word       0.88     0.53 %     this
      *     2 words, masks from tables, no branch                        0.95     0.54 %
@@ -108,7 +109,7 @@ public final class BlockedBloom<T> extends AbstractSketch
         this.words = words;
     }
 
-    /** Plans a filter for this number of distinct items. */
+    /** Starts a plan for this number of distinct items. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(FilterRequest.forItems(items), false);
     }
@@ -133,7 +134,7 @@ public final class BlockedBloom<T> extends AbstractSketch
         return sizing;
     }
 
-    /** How many lines of 512 bits there are. */
+    /** Returns the number of blocks of 512 bits. */
     public long lines() {
         return words.length / BlockedKernel.LINE_WORDS;
     }
@@ -179,7 +180,7 @@ public final class BlockedBloom<T> extends AbstractSketch
         return difference(other).isEmpty();
     }
 
-    /** The union: afterwards this is exactly the filter of everything added to either. */
+    /** Merges by union: afterwards this is exactly the filter of everything added to either. */
     @Override
     public void merge(BlockedBloom<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -302,17 +303,19 @@ public final class BlockedBloom<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> BlockedBloom<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> BlockedBloom<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
 
-    /** Answers from the file itself, of any size, without reading it first. */
+    /** Maps a file of any size into memory; a lookup then reads only the pages that it needs. */
     public static <T> MappedFilter<T> map(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.BLOCKED, key);
@@ -393,9 +396,9 @@ public final class BlockedBloom<T> extends AbstractSketch
         }
 
         /**
-         * A filter that any number of threads may add to and ask at once, without locks. Of threads that add the same new
-         * value at once at most one is told {@code ADDED}; in rare cases, far below the error, none is. A file does not
-         * record this: after opening, ask for it again with {@link BlockedBloom#concurrent}.
+         * Makes the filter safe for any number of threads that add and query at once, without locks. If several threads
+         * add the same new value at once, at most one of them gets {@code ADDED}; in rare cases, far below the error,
+         * none does. A file does not record this: after opening, call {@link BlockedBloom#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(asked, true);

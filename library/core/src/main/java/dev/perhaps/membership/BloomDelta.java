@@ -21,9 +21,9 @@ import java.util.function.LongConsumer;
 import java.util.zip.CRC32C;
 
 /**
- * What makes one Bloom filter out of another of the same shape: the bits in which they differ. Applied to exactly the filter
- * it was made from it gives exactly the other one, and it refuses any other. About log2(m / d) + 1.5 bits for each of d
- * differing bits of m: a filter in which a hundredth of the items changed is sent in a twentieth of its size. Immutable.
+ * The difference between two Bloom filters of the same shape: the bits that are not equal. Applied to the first filter
+ * it gives exactly the second one; applied to any other it fails. About log2(m / d) + 1.5 bits for each of d differing
+ * bits of m: if 1 % of the items changed, the delta takes a twentieth of the filter's size. Immutable.
  *
  * <pre>{@code
  * BloomFilter<String> before = BloomFilter.expecting(1_000).build();
@@ -32,7 +32,7 @@ import java.util.zip.CRC32C;
  * BloomFilter<String> there = BloomDelta.between(before, now).applyTo(before);
  * }</pre>
  *
- * Between filters that have little in common it is larger than the filter: send that.
+ * Between filters that have little in common the delta is larger than the filter: send the filter instead.
  */
 public final class BloomDelta<T> extends AbstractSketch {
     /*
@@ -86,7 +86,7 @@ public final class BloomDelta<T> extends AbstractSketch {
         this.codes = codes;
     }
 
-    /** What leads from one filter to another of the same key, salt, bits and hashes. */
+    /** Returns the delta from one filter to another with the same key, salt, bits and hashes. */
     public static <T> BloomDelta<T> between(BloomFilter<T> before, BloomFilter<T> now) {
         before.refuseIfDifferent(now);
         long[] old = before.words();
@@ -113,7 +113,10 @@ public final class BloomDelta<T> extends AbstractSketch {
                 codes);
     }
 
-    /** What leads to a filter from an empty one of its shape: the filter itself, compressed while it is far from half full. */
+    /**
+     * Returns the delta from an empty filter, which is a compressed form of the filter unless about half of its bits
+     * are set.
+     */
     public static <T> BloomDelta<T> fromEmpty(BloomFilter<T> now) {
         return between(empty(now.key(), now.salt(), now.bits(), now.hashes(), now.sizing()), now);
     }
@@ -134,9 +137,9 @@ public final class BloomDelta<T> extends AbstractSketch {
     }
 
     /**
-     * The filter after the change; the one given stays as it is.
+     * Returns the filter after the change; the argument is not changed.
      *
-     * @throws FormatException if it is not the filter that this was made from
+     * @throws FormatException if {@code before} is not the filter that the delta was computed from
      */
     public BloomFilter<T> applyTo(BloomFilter<T> before) throws FormatException {
         if (!key.fits(before.key()) || bits != before.bits() || hashes != before.hashes()) {
@@ -168,7 +171,10 @@ public final class BloomDelta<T> extends AbstractSketch {
         return new BloomFilter<>(key, salt, bits, hashes, sizing, false, words);
     }
 
-    /** The filter that an empty one becomes; it takes {@link #bits()} of memory, however short this is. */
+    /**
+     * Returns the filter that an empty one becomes. It takes {@link #bits()} bits of memory, however short the delta
+     * is.
+     */
     public BloomFilter<T> applyToEmpty() throws FormatException {
         return applyTo(empty(key, salt, bits, hashes, sizing));
     }
@@ -190,12 +196,12 @@ public final class BloomDelta<T> extends AbstractSketch {
         return Kind.BLOOM_DELTA;
     }
 
-    /** How many bits each of the two filters has. */
+    /** Returns the number of bits of each of the two filters. */
     public long bits() {
         return bits;
     }
 
-    /** In how many bits the two filters differ. */
+    /** Returns the number of bits that differ. */
     public long changes() {
         return changes;
     }
@@ -249,12 +255,14 @@ public final class BloomDelta<T> extends AbstractSketch {
         frame().write(out, payload -> payload.bytes(codes));
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> BloomDelta<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> BloomDelta<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -280,7 +288,7 @@ public final class BloomDelta<T> extends AbstractSketch {
                 remainderBits >= 0 && remainderBits <= GolombRice.MAX_REMAINDER_BITS,
                 "bits of remainder",
                 remainderBits);
-        // A code has a bit more than its remainder at least: what the payload cannot hold is not looked for in it.
+        // A code has at least one bit more than its remainder: refuse a number of codes that the payload cannot hold.
         frame.require(
                 changes >= 0 && changes <= frame.payloadBytes() * Byte.SIZE / (remainderBits + 1), "changes", changes);
         byte[] codes = in.bytes(frame.payloadBytes());

@@ -28,18 +28,18 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Never says "no" to what was added; says "perhaps" to what was not with the planned error. About 9.6 bits per item at
- * 1 %, and 1.44 bits more for every halving. An add touches k places of memory, a lookup up to k (3 on average where the
- * answer is no). One writer at a time, readers only after it. Planned {@link Plan#concurrent() concurrent}, or opened and
- * made {@link #concurrent() concurrent}, any number of threads may add and ask at once without locks.
+ * Never says "no" to an added value; says "perhaps" to another value with at most the planned probability. About 9.6
+ * bits per item at 1 %, and 1.44 bits more for each halving of the error. An add touches k places in memory, a lookup
+ * up to k (3 on average for an absent value). Any number of threads may read it while none changes it. The {@link
+ * #concurrent() concurrent} form may be added to and queried by any number of threads at once, without locks.
  *
  * <pre>{@code
  * BloomFilter<String> seen = BloomFilter.expecting(1_000_000).falsePositives(0.01).build();
  * boolean isNew = seen.add("https://example.org/").isNew();
  * }</pre>
  *
- * Faster, for a tenth more memory at 1 %: {@code BlockedBloom}. Smaller, for a set that does not change: {@code FuseFilter}.
- * With removal: {@code CuckooFilter}. With no idea how many items come: {@code ScalableBloom}.
+ * Faster, for a tenth more memory at 1 %: {@link BlockedBloom}. Smaller, for a set that never changes: {@link
+ * FuseFilter}. With removal: {@link CuckooFilter}. For an unknown number of items: {@link ScalableBloom}.
  */
 public final class BloomFilter<T> extends AbstractSketch
         implements HashFilter.Adds<T>, Mergeable<BloomFilter<T>>, Shareable<BloomFilter<T>> {
@@ -60,10 +60,10 @@ public final class BloomFilter<T> extends AbstractSketch
      * coincide; that is in it). errorNow() counts the set bits; nothing is counted while adding, so merging and
      * concurrent adding need no book-keeping, and itemsNow() is an estimate from the same count.
      *
-     * Lookups ask two positions per step, without a branch between them. A lookup that returns false ends somewhere,
-     * and where is a branch nobody can predict; after two positions three in four have ended, and the branch is mostly
-     * right (1 M keys, one position per step: 30 ns per miss; two: 18). A batch of 64 asks two positions of each
-     * without any branch, then goes on with the few that are left. Hits gain nothing by either.
+     * Lookups ask two positions per step, without a branch between them. A lookup that returns false ends at some
+     * position, and no branch predictor can know which; after two positions three in four have ended, so the prediction
+     * is mostly right (1 M keys, one position per step: 30 ns per miss; two: 18). A batch of 64 asks two positions of
+     * each without any branch, then continues with the few that are left. Hits gain nothing by either.
      *
      * Small filters (m < 2^27) take 32 bits of x for a position: a multiplication of 64 bits instead of 128, for a
      * difference between bits of under 3 %, which changes the error by a thousandth of itself.
@@ -96,7 +96,7 @@ public final class BloomFilter<T> extends AbstractSketch
         this.words = words;
     }
 
-    /** Plans a filter for this number of distinct items. */
+    /** Starts a plan for this number of distinct items. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(FilterRequest.forItems(items), 0, 0, false);
     }
@@ -121,7 +121,7 @@ public final class BloomFilter<T> extends AbstractSketch
         return sizing;
     }
 
-    /** How many bits there are. */
+    /** Returns the number of bits. */
     public long bits() {
         return bits;
     }
@@ -163,7 +163,7 @@ public final class BloomFilter<T> extends AbstractSketch
         return difference(other).isEmpty();
     }
 
-    /** The union: afterwards this is exactly the filter of everything added to either. */
+    /** Merges by union: afterwards this is exactly the filter of everything added to either. */
     @Override
     public void merge(BloomFilter<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -178,7 +178,10 @@ public final class BloomFilter<T> extends AbstractSketch
         }
     }
 
-    /** Keeps what may be in both; it may answer "perhaps" more often than a filter of the intersection would. */
+    /**
+     * Keeps the bits that both filters have. Afterwards no item of the intersection is missed; other values are
+     * answered "perhaps" more often than by a filter built from the intersection.
+     */
     public void intersect(BloomFilter<T> other) {
         Objects.requireNonNull(other, "other must not be null");
         refuseIfDifferent(other);
@@ -212,12 +215,15 @@ public final class BloomFilter<T> extends AbstractSketch
         return hashes == other.hashes ? "" : hashes + " hashes against " + other.hashes;
     }
 
-    /** Estimated number of different items; if every bit is set, the largest number that can be told ("at least"). */
+    /**
+     * Returns an estimate of the number of distinct items; if every bit is set, the largest estimate, which then means
+     * "at least".
+     */
     public long estimateDistinct() {
         return Math.round(BloomFormulas.distinct(bits, hashes, setBits()));
     }
 
-    /** Estimated number of different items in either. */
+    /** Returns an estimate of the number of distinct items of the union. */
     public long estimateUnion(BloomFilter<T> other) {
         Objects.requireNonNull(other, "other must not be null");
         refuseIfDifferent(other);
@@ -228,12 +234,15 @@ public final class BloomFilter<T> extends AbstractSketch
         return Math.round(BloomFormulas.distinct(bits, hashes, set));
     }
 
-    /** Estimated number of different items in both; the error is that of the three estimates it is made of. */
+    /**
+     * Returns an estimate of the number of distinct items of the intersection, with the errors of the three estimates
+     * that it is computed from.
+     */
     public long estimateIntersection(BloomFilter<T> other) {
         return Math.max(0, estimateDistinct() + other.estimateDistinct() - estimateUnion(other));
     }
 
-    /** The bits, 64 a word: not to be changed by others. */
+    /** The bits, 64 per word; callers must not change them. */
     long[] words() {
         return words;
     }
@@ -319,24 +328,29 @@ public final class BloomFilter<T> extends AbstractSketch
         frame().write(out, payload -> payload.longs(words));
     }
 
-    /** Opens a file, for one writer at a time; for threads that share it: {@code open(file, key).concurrent()}. */
+    /**
+     * Opens a file; for threads that share the filter: {@code open(file, key).concurrent()}. Another key is refused
+     * with a {@code FormatException}.
+     */
     public static <T> BloomFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> BloomFilter<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> BloomFilter<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
 
-    /** Answers from the file itself, of any size, without reading it first. */
+    /** Maps a file of any size into memory; a lookup then reads only the pages that it needs. */
     public static <T> MappedFilter<T> map(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.BLOOM, key);
@@ -413,7 +427,7 @@ public final class BloomFilter<T> extends AbstractSketch
             return new Plan<>(asked.salt(salt), bits, hashes, concurrent);
         }
 
-        /** Exactly this number of bits, whatever error that gives. */
+        /** Uses exactly this number of bits, whatever error that gives. */
         public Plan<T> bits(long exactly) {
             if (exactly < 1 || exactly > BloomFormulas.MAX_BITS) {
                 throw new IllegalArgumentException(
@@ -422,7 +436,7 @@ public final class BloomFilter<T> extends AbstractSketch
             return new Plan<>(asked, exactly, hashes, concurrent);
         }
 
-        /** Exactly this number of hashes, instead of the best number. */
+        /** Uses exactly this number of hashes (default: the best number). */
         public Plan<T> hashes(int exactly) {
             if (exactly < 1 || exactly > BloomKernel.MAX_HASHES) {
                 throw new IllegalArgumentException(
@@ -432,9 +446,9 @@ public final class BloomFilter<T> extends AbstractSketch
         }
 
         /**
-         * A filter that any number of threads may add to and ask at once, without locks. Of threads that add the same new
-         * value at once at most one is told {@code ADDED}; in rare cases, far below the error, none is. A file does not
-         * record this: after opening, ask for it again with {@link BloomFilter#concurrent}.
+         * Makes the filter safe for any number of threads that add and query at once, without locks. If several threads
+         * add the same new value at once, at most one of them gets {@code ADDED}; in rare cases, far below the error,
+         * none does. A file does not record this: after opening, call {@link BloomFilter#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(asked, bits, hashes, true);

@@ -27,10 +27,11 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Never says "no" to what is in it; says "perhaps" to what is not with the planned error, and can forget and count. About
- * 48 bits per item at 1 % with lookups as fast as a {@link BloomFilter}'s, or 22 planned
- * {@link Plan#compact() compact}. A lookup touches up to k places of memory; adding, removing and counting k, or up to
- * twice that where it is not compact. One writer at a time, readers only after it.
+ * A Bloom filter that can remove and count: it never says "no" to a value that is in it, and says "perhaps" to another
+ * value with at most the planned probability. About 48 bits per item at 1 % with lookups as fast as a {@link
+ * BloomFilter}'s, or 22 planned {@link Plan#compact() compact}. A lookup touches up to k places in memory; adding,
+ * removing and counting touch k, or up to 2k if it is not compact. Any number of threads may read it while none changes
+ * it.
  *
  * <pre>{@code
  * CountingBloom<String> cached = CountingBloom.expecting(1_000_000).falsePositives(0.01).build();
@@ -38,7 +39,7 @@ import java.util.Objects;
  * boolean wasThere = cached.remove("https://example.org/");
  * }</pre>
  *
- * With removal in 13 bits: {@code CuckooFilter}. Items that are there many times: {@code QuotientFilter}.
+ * Removal in 10.5 bits per item: {@link CuckooFilter}. Items that are added many times: {@link QuotientFilter}.
  */
 public final class CountingBloom<T> extends AbstractSketch
         implements HashFilter.Removes<T>, HashFilter.Counts<T>, Mergeable<CountingBloom<T>> {
@@ -68,8 +69,8 @@ public final class CountingBloom<T> extends AbstractSketch
      * Sticking. At the best number of hashes any of m counters reaches N with chance ≤ m·(e·ln 2 / N)^N [2], 1.37·10⁻¹⁵·m
      * for 16 (CountingFormulas.overflow): it happens to items that are there many times, hardly to others.
      *
-     * Removing what was never added, but is answered "perhaps", counts down counters of others and can make them
-     * forgotten; no counting filter can tell. What is certainly not there is refused.
+     * Removing what was never added, but is answered "perhaps", decrements counters of other items, which may then be
+     * missed; no counting filter can detect this. What is certainly not there is refused.
      *
      * [1] Bloom (1970). [2] Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing
      * protocol" (2000).
@@ -94,7 +95,7 @@ public final class CountingBloom<T> extends AbstractSketch
         this.items = items;
     }
 
-    /** Plans a filter for this number of distinct items. */
+    /** Starts a plan for this number of distinct items. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(FilterRequest.forItems(items), 0, 0, false);
     }
@@ -119,7 +120,7 @@ public final class CountingBloom<T> extends AbstractSketch
         return sizing;
     }
 
-    /** How many counters there are. */
+    /** Returns the number of counters. */
     public long counters() {
         return counters.size;
     }
@@ -129,12 +130,12 @@ public final class CountingBloom<T> extends AbstractSketch
         return counters.hashes;
     }
 
-    /** How many counters have reached 16 and stay there; always 0 in a compact filter. */
+    /** Returns the number of counters that have reached 16 and stay there; always 0 in a compact filter. */
     public long stuck() {
         return counters.stuck();
     }
 
-    /** FULL only in a compact filter, and changes nothing. */
+    /** {@inheritDoc} Only a compact filter returns {@code FULL}. */
     @Override
     public Added addHash(long hash) {
         Added added = counters.add(Mix.with(mix, hash));
@@ -152,7 +153,7 @@ public final class CountingBloom<T> extends AbstractSketch
     public boolean removeHash(long hash) {
         boolean removed = counters.remove(Mix.with(mix, hash));
         if (removed && items > 0) {
-            // What sticks can be removed more often than it was added.
+            // An item whose counters are stuck can be removed more often than it was added.
             items--;
         }
         return removed;
@@ -175,15 +176,15 @@ public final class CountingBloom<T> extends AbstractSketch
         return found;
     }
 
-    /** 16 means 16 or more; a compact filter counts on. */
+    /** {@inheritDoc} In a filter that is not compact, 16 means "16 or more". */
     @Override
     public long countHash(long hash) {
         return counters.least(Mix.with(mix, hash));
     }
 
     /**
-     * The chance that what has this hash is there, if the chance before asking was {@code prior}: high counters speak for
-     * an item, for they met it. A counter that sticks counts as 16.
+     * The posterior probability that the item with this hash is in the filter, given the prior probability: high
+     * counters make it more likely. A stuck counter counts as 16.
      */
     public double posteriorHash(long hash, double prior) {
         CountingFormulas.checkPrior(prior);
@@ -191,7 +192,7 @@ public final class CountingBloom<T> extends AbstractSketch
         return CountingFormulas.posterior(prior, logFactors);
     }
 
-    /** {@link #posteriorHash} of the value. */
+    /** Returns {@link #posteriorHash} for a value. */
     public double posterior(T value, double prior) {
         return posteriorHash(key.hash(value), prior);
     }
@@ -203,7 +204,10 @@ public final class CountingBloom<T> extends AbstractSketch
         return difference(other).isEmpty() && counters.copy().merge(other.counters);
     }
 
-    /** The sum: afterwards this is the filter of everything added to either. A compact one is made anew beside the old. */
+    /**
+     * Adds the counters of the other filter: afterwards this is the filter of everything added to either. A compact
+     * filter needs memory for a second copy while it merges.
+     */
     @Override
     public void merge(CountingBloom<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -233,14 +237,14 @@ public final class CountingBloom<T> extends AbstractSketch
         return hashes() == other.hashes() ? "" : hashes() + " hashes against " + other.hashes();
     }
 
-    /** The Bloom filter of what is here now, with as many bits as there are counters. */
+    /** Returns a Bloom filter of the current items, with one bit per counter. */
     public BloomFilter<T> toBloom() {
         long[] words = counters.toBits();
         Sizing plain = BloomFilter.sizing(sizing.items(), sizing.error(), words.length * (long) Long.BYTES);
         return new BloomFilter<>(key, salt, counters.size, counters.hashes, plain, false, words);
     }
 
-    /** Estimated number of different items. */
+    /** Returns an estimate of the number of distinct items. */
     public long estimateDistinct() {
         return Math.round(BloomFormulas.distinct(counters.size, counters.hashes, counters.inUse()));
     }
@@ -255,13 +259,13 @@ public final class CountingBloom<T> extends AbstractSketch
         return Math.pow(load(), counters.hashes);
     }
 
-    /** What was added less what was removed: one item that is there twice counts as two. */
+    /** The number of additions minus the number of removals: an item that was added twice counts as two. */
     @Override
     public long itemsNow() {
         return items;
     }
 
-    /** By different items: the same one again does not raise the error. */
+    /** Compares distinct items with the plan: adding the same item again does not raise the error. */
     @Override
     public boolean overfilled() {
         return sizing.isExceededBy(estimateDistinct());
@@ -328,12 +332,14 @@ public final class CountingBloom<T> extends AbstractSketch
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> CountingBloom<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> CountingBloom<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -405,7 +411,7 @@ public final class CountingBloom<T> extends AbstractSketch
             return new Plan<>(asked.salt(salt), counters, hashes, compact);
         }
 
-        /** Exactly this number of counters, whatever error that gives. */
+        /** Uses exactly this number of counters, whatever error that gives. */
         public Plan<T> counters(long exactly) {
             if (exactly < 1 || exactly > StickyCounters.MAX_SIZE) {
                 throw new IllegalArgumentException(
@@ -414,7 +420,7 @@ public final class CountingBloom<T> extends AbstractSketch
             return new Plan<>(asked, exactly, hashes, compact);
         }
 
-        /** Exactly this number of hashes, instead of the best number. */
+        /** Uses exactly this number of hashes (default: the best number). */
         public Plan<T> hashes(int exactly) {
             if (exactly < 1 || exactly > BloomKernel.MAX_HASHES) {
                 throw new IllegalArgumentException(
@@ -423,7 +429,10 @@ public final class CountingBloom<T> extends AbstractSketch
             return new Plan<>(asked, counters, exactly, compact);
         }
 
-        /** Half the memory, for items that are mostly there once; additions well beyond the plan are answered FULL. */
+        /**
+         * Uses half the memory, for items that are mostly added once; additions far beyond the plan return {@code
+         * FULL}.
+         */
         public Plan<T> compact() {
             return new Plan<>(asked, counters, hashes, true);
         }
@@ -472,8 +481,8 @@ public final class CountingBloom<T> extends AbstractSketch
 
         /** The most counters, in steps of 64, that keep within the memory; 64 are the least, and may be too many. */
         private BloomShape shapeWithin(long bytes) {
-            // With less than a counter and a half an item, an overflow table would outgrow the counters: more counters
-            // then take less memory. From there on, more take more.
+            // With less than 1.5 counters per item, the overflow table would outgrow the counters: then more counters
+            // take less memory. From there on, more counters take more.
             long above = (compact ? CompactCounters.MAX_SIZE : StickyCounters.MAX_SIZE) / 64 + 1;
             long orderly = Math.min(above - 1, asked.items() / 64 * 3 / 2);
             long fits = orderly > 1 && fits(orderly, bytes) ? orderly : 1;

@@ -32,8 +32,8 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
      * copies of it, most likely), does not start another one: that is FULL, or one item added for ever would double the
      * memory again and again.
      *
-     * Threads. An add may move fingerprints through the whole table, so changes take turns under one lock. Who asks does not
-     * take it: he looks, and looks again under the lock if something was changed meanwhile.
+     * Threads. An add may move fingerprints through the whole table, so changes take turns under one lock. A lookup
+     * does not take it: it reads, and reads again under the lock if something changed meanwhile.
      */
     private static final long MIX = 0xD6E8FEB86659FD93L;
 
@@ -92,22 +92,22 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         return sizing;
     }
 
-    /** How many tables there are: one, and one more each time the filter grew. */
+    /** Returns the number of tables: one, and one more for each time the filter grew. */
     public final int tables() {
         return 1 + more.length;
     }
 
-    /** Whether it begins another table when it holds what was planned. */
+    /** Returns true if the filter adds another table when it holds the planned items. */
     public final boolean growing() {
         return growing;
     }
 
-    /** Bits of a fingerprint in the first table; one more in each that follows. */
+    /** Returns the number of bits of a fingerprint in the first table; each further table has one bit more. */
     public final int fingerprintBits() {
         return first.bits;
     }
 
-    /** The number of fingerprints per bucket: 1, 2 or 4. */
+    /** Returns the number of fingerprints per bucket: 1, 2 or 4. */
     public final int slots() {
         return first.slots;
     }
@@ -205,7 +205,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         return present ? Added.PRESENT : Added.ADDED;
     }
 
-    /** {@inheritDoc} The tables after the first are given back. */
+    /** {@inheritDoc} Tables after the first are freed. */
     @Override
     public final void clear() {
         long stamp = lock();
@@ -238,7 +238,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         CuckooTable next = newest.next();
         CuckooTable[] grown = Arrays.copyOf(more, more.length + 1);
         grown[more.length] = next;
-        // Who asks without the lock must not see the array before what is in it.
+        // A lookup without the lock must not see the array before its content.
         VarHandle.releaseFence();
         more = grown;
         return next.add(x);
@@ -279,8 +279,8 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
     }
 
     /**
-     * Exact for tables of up to 4,096 slots; beyond that, expected from the slots in use (where one item is there several
-     * times, the true chance is a little lower).
+     * {@inheritDoc} Exact for tables of up to 4,096 slots; for larger ones, the expected rate for the slots in use (a
+     * little too high if items are there several times).
      */
     @Override
     public final double errorNow() {
@@ -289,7 +289,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
             double error = 0;
             for (int i = 0; i < tables(); i++) {
                 double ofTable = table(i).error(eachOnce);
-                // In a set, what one table takes for its own is never put into another: chances add up.
+                // In a set, an item that one table reports as present is never put into another one: the rates add up.
                 error = eachOnce ? error + ofTable : error + ofTable - error * ofTable;
             }
             return Math.min(1, error);
@@ -312,7 +312,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         }
     }
 
-    /** A growing filter never is: what is too much for its tables goes into another one. */
+    /** {@inheritDoc} Never true of a growing filter, which adds another table. */
     @Override
     public final boolean overfilled() {
         return !growing && itemsNow() > sizing.items();
@@ -356,7 +356,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
                 + " of the slots in use, error now " + Figures.percent(errorNow());
     }
 
-    /** True if this is the form that threads may share. */
+    /** Returns true if threads may share this filter while it changes. */
     public final boolean isConcurrent() {
         return lock != null;
     }
@@ -410,7 +410,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         return bytes;
     }
 
-    /** Writes the filter; of one that is concurrent, a copy of what it is now. */
+    /** {@inheritDoc} A concurrent filter writes a snapshot. */
     @Override
     public final void writeTo(OutputStream out) throws IOException {
         CuckooTable[] now = isConcurrent() ? copyTables() : currentTables();

@@ -12,12 +12,12 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * Never says "no" to what was added and not removed; says "perhaps" to the rest with the planned error. Every copy of an
- * item is kept, up to twice the slots of a bucket (8), so it forgets and counts. 10.5 bits per item at 1 %, 1.05 more
- * for every halving: smaller than a Bloom filter below 0.3 %. A lookup, a count and a removal touch two places of
- * memory; an add too, and some more once three quarters are full. One writer at a time, readers only after it. Planned
- * {@link Plan#concurrent() concurrent}, or opened and made {@link #concurrent() concurrent}, any number of threads may change
- * and ask at once.
+ * A filter that can remove and count: it never says "no" to a value that was added and not removed, and says "perhaps"
+ * to another value with at most the planned probability. Every copy of an item is kept, up to 8. 10.5 bits per item at
+ * 1 %, and 1.05 more for each halving of the error: smaller than a Bloom filter below 0.3 %. A lookup, a count and a
+ * removal touch two places in memory; an add too, and some more when three quarters are full. Any number of threads may
+ * read it while none changes it. The {@link #concurrent() concurrent} form may be changed and queried by any number of
+ * threads at once.
  *
  * <pre>{@code
  * CuckooFilter<String> online = CuckooFilter.expecting(1_000_000).falsePositives(0.001).build();
@@ -25,7 +25,8 @@ import java.nio.file.Path;
  * online.remove("ada");
  * }</pre>
  *
- * Never removing, many repeats: {@link CuckooSet}. Never changing: {@code FuseFilter}. Merging: {@code QuotientFilter}.
+ * Without removal, for items that repeat often: {@link CuckooSet}. For a set that never changes: {@link FuseFilter}.
+ * With merging: {@link QuotientFilter}.
  */
 public final class CuckooFilter<T> extends Cuckoo<T>
         implements HashFilter.Removes<T>, HashFilter.Counts<T>, Shareable<CuckooFilter<T>> {
@@ -60,7 +61,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         super(key, salt, sizing, growing, false, concurrent, tables);
     }
 
-    /** Plans a filter for this number of items at a time, equal ones counted each time. */
+    /** Starts a plan for this number of items at a time; each copy of an item counts. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(CuckooRequest.forItems(items));
     }
@@ -70,7 +71,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         return take(hash);
     }
 
-    /** How many copies are kept of what looks like it: the times it was added, or more. */
+    /** {@inheritDoc} The count is that of all items with the same fingerprint and buckets. */
     @Override
     public long countHash(long hash) {
         return copies(hash);
@@ -81,7 +82,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         return new CuckooFilter<>(key(), salt(), sizing(), growing(), isConcurrent(), copyTables());
     }
 
-    /** {@inheritDoc} Changes take turns; who asks does not wait for them. */
+    /** {@inheritDoc} Changes take turns under a lock; lookups do not wait for it. */
     @Override
     public CuckooFilter<T> concurrent() {
         return isConcurrent() ? this : new CuckooFilter<>(key(), salt(), sizing(), growing(), true, currentTables());
@@ -97,12 +98,14 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> CuckooFilter<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return removing(read(FrameReader.open(in, maxBytes), key));
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> CuckooFilter<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return removing(read(FrameReader.open(bytes), key));
     }
@@ -114,7 +117,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         throw new FormatException("it holds a cuckoo set, which cannot remove: open it as a CuckooSet");
     }
 
-    /** Reads what a cuckoo filter or a cuckoo set wrote, and returns the one it was. */
+    /** Reads what a cuckoo filter or a cuckoo set wrote, and returns the one or the other. */
     public static <T> HashFilter.Adds<T> read(FrameReader in, Key<T> key) throws IOException {
         return readEither(in, key);
     }
@@ -147,32 +150,36 @@ public final class CuckooFilter<T> extends Cuckoo<T>
             return new Plan<>(wanted.with(wanted.asked().salt(salt)));
         }
 
-        /** Fingerprints per bucket (default: 4); 1 or 2 fill less far and are there for comparison. */
+        /**
+         * Fingerprints per bucket (default: 4). Tables with 1 or 2 cannot be filled as far; they exist for comparison.
+         */
         public Plan<T> slots(int perBucket) {
             return new Plan<>(wanted.slots(perBucket));
         }
 
-        /** Exactly this number of bits per fingerprint, whatever error that gives. */
+        /** Uses exactly this number of bits per fingerprint, whatever error that gives. */
         public Plan<T> fingerprintBits(int exactly) {
             return new Plan<>(wanted.fingerprintBits(exactly));
         }
 
         /**
-         * Begins another table, twice as large, whenever it holds what was planned; the error of all together stays under
-         * what was asked, for one bit more an item. Each table costs a lookup two more places of memory.
+         * Adds another table, twice as large, whenever the filter holds the planned items. The error of all tables
+         * together stays within the plan, for one more bit per item. Each further table costs a lookup two more places
+         * in memory.
          */
         public Plan<T> growing() {
             return new Plan<>(wanted.growAsNeeded());
         }
 
-        /** The same, with each fingerprint kept once and no removal. */
+        /** Returns the same plan for a filter that keeps each fingerprint once and cannot remove. */
         public CuckooSet.Plan<T> asSet() {
             return new CuckooSet.Plan<>(wanted);
         }
 
         /**
-         * A filter that any number of threads may change and ask at once: changes take turns, who asks does not wait for them. A
-         * file does not record this: after opening, ask for it again with {@link CuckooFilter#concurrent}.
+         * Makes the filter safe for any number of threads that change and query at once: changes take turns under a
+         * lock, lookups do not wait for it. A file does not record this: after opening, call {@link
+         * CuckooFilter#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(wanted.shared());

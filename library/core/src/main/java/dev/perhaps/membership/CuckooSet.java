@@ -12,17 +12,19 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * Never says "no" to what was added; says "perhaps" to the rest with the planned error. A {@link CuckooFilter} that keeps
- * each fingerprint once: adding an item again takes no room and is never FULL. What is kept may then stand for several
- * items, so there is no removal. 10.5 bits per item at 1 %, two places of memory per lookup. One writer at a time,
- * readers only after it; planned or made {@link #concurrent() concurrent}, any number of threads at once.
+ * A {@link CuckooFilter} that keeps each fingerprint once: it never says "no" to an added value, and says "perhaps" to
+ * another value with at most the planned probability. Adding an item again takes no space and never returns {@code
+ * FULL}. A fingerprint may stand for several items, so there is no removal. 10.5 bits per item at 1 %, two places in
+ * memory per lookup. Any number of threads may read it while none changes it; the {@link #concurrent() concurrent} form
+ * may be shared by threads that add.
  *
  * <pre>{@code
  * CuckooSet<String> seen = CuckooSet.expecting(1_000_000).falsePositives(0.001).build();
  * boolean isNew = seen.add("ada") == Added.ADDED;
  * }</pre>
  *
- * With removal: {@link CuckooFilter}. Above 3 % error, or to merge: {@code BloomFilter}. Never changing: {@code FuseFilter}.
+ * With removal: {@link CuckooFilter}. For an error above 3 %, or to merge: {@link BloomFilter}. For a set that never
+ * changes: {@link FuseFilter}.
  */
 public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet<T>> {
     /*
@@ -34,7 +36,7 @@ public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet
         super(key, salt, sizing, growing, true, concurrent, tables);
     }
 
-    /** Plans a filter for this number of distinct items. */
+    /** Starts a plan for this number of distinct items. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(CuckooRequest.forItems(items));
     }
@@ -44,7 +46,7 @@ public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet
         return new CuckooSet<>(key(), salt(), sizing(), growing(), isConcurrent(), copyTables());
     }
 
-    /** {@inheritDoc} Changes take turns; who asks does not wait for them. */
+    /** {@inheritDoc} Changes take turns under a lock; lookups do not wait for it. */
     @Override
     public CuckooSet<T> concurrent() {
         return isConcurrent() ? this : new CuckooSet<>(key(), salt(), sizing(), growing(), true, currentTables());
@@ -60,12 +62,14 @@ public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> CuckooSet<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return once(readEither(FrameReader.open(in, maxBytes), key));
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> CuckooSet<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return once(readEither(FrameReader.open(bytes), key));
     }
@@ -121,8 +125,9 @@ public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet
         }
 
         /**
-         * A filter that any number of threads may change and ask at once: changes take turns, who asks does not wait for them. A
-         * file does not record this: after opening, ask for it again with {@link CuckooSet#concurrent}.
+         * Makes the filter safe for any number of threads that change and query at once: changes take turns under a
+         * lock, lookups do not wait for it. A file does not record this: after opening, call {@link
+         * CuckooSet#concurrent}.
          */
         public Plan<T> concurrent() {
             return new Plan<>(wanted.shared());

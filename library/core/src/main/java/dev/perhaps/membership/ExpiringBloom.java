@@ -26,10 +26,11 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * Never says "no" to what was added within the window; says "perhaps" to what was never added, or was added longer ago
- * than the window and a twelfth of it, with at most the planned error. About 42 bits per item of a window at 1 %. An
- * add touches k places of memory, a lookup up to k; twelve times per window an add also passes once over all memory.
- * One writer at a time, readers only after it. Lookups change nothing.
+ * A filter whose items expire: it never says "no" to a value that was added within the window, and says "perhaps" with
+ * at most the planned probability to a value that was never added or was added more than 13/12 of a window ago. About
+ * 42 bits per item of a window at 1 %. An add touches k places in memory, a lookup up to k; twelve times per window an
+ * add also makes one pass over all cells. Any number of threads may read it while none changes it. Lookups change
+ * nothing.
  *
  * <pre>{@code
  * ExpiringBloom<String> seen = ExpiringBloom.expecting(1_000_000).within(Duration.ofHours(1)).build();
@@ -37,15 +38,15 @@ import java.util.function.LongSupplier;
  * boolean lately = seen.mightContain("https://example.org/", System.currentTimeMillis());
  * }</pre>
  *
- * Where items never expire, a {@link BloomFilter} takes a quarter of the memory. Where it is known when each item
- * leaves: {@link CuckooFilter}. How often within the last hour: {@code SlidingCounts}.
+ * If items never expire, a {@link BloomFilter} takes a quarter of the memory. If you know when each item leaves: {@link
+ * CuckooFilter}. How often within the last hour: {@code SlidingCounts}.
  */
 public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter.Adds<T>, Mergeable<ExpiringBloom<T>> {
     /*
      * A timing Bloom filter [1] by generations. Time is cut into generations of a twelfth of the window W; generation g
      * is the time [g·W/12, (g+1)·W/12) since 1970, so that filters of the same window have the same boundaries
      * everywhere. Each of m cells of 4 bits holds the number of the generation in which it was set last, or 0. A table
-     * says which generation each of the numbers 1 to 15 stands for.
+     * maps each of the numbers 1 to 15 to a generation.
      *
      *     number        0     1     2     3    ...   14    15
      *     generation    –    g−1    g    g−14  ...  g−3   g−2     13 are live: g−12 to g; 2 expired, not yet reused
@@ -93,19 +94,19 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
      * doi:10.48550/arXiv.2306.06742.
      *
      * Where this differs from [1]: there time is a position in the stream, and each step clears a part of the cells;
-     * here time is told, and numbers are looked up in a table, so that no jump of the clock can be mistaken for a live
-     * generation.
+     * here the caller gives the time, and numbers are looked up in a table, so that a jump of the clock never makes an
+     * old generation look live.
      *
      * Left out: clearing a part of the cells with each add, which would spread the pass over all memory (about 0.1 s
      * per GB).
      */
-    /** The window where none is said. */
+    /** The window of a plan that sets none: one hour. */
     public static final Duration DEFAULT_WINDOW = Duration.ofHours(1);
 
-    /** In how many generations a window is cut: an item expires at most one of them late. */
+    /** The number of generations per window: an item expires at most one generation late. */
     public static final int GENERATIONS = 12;
 
-    /** Times are between this and its negative, in milliseconds since 1970: 285,000 years. */
+    /** The largest time, in milliseconds since 1970 (285,000 years); the smallest is its negative. */
     public static final long MAX_MILLIS = 1L << 53;
 
     static final long MAX_CELLS = (Integer.MAX_VALUE - 8) * 16L;
@@ -116,7 +117,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     private static final int TABLE_BYTES = MAX_NUMBER * Long.BYTES;
     private static final long LOWEST_OF_EACH = 0x1111111111111111L;
 
-    /** In the table: this number stands for no generation. */
+    /** In the table: no generation has this number. */
     private static final long UNUSED = Long.MIN_VALUE;
 
     /** Above what any time gives: twelve generations per millisecond, and a window ahead. */
@@ -197,24 +198,24 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return sizing;
     }
 
-    /** How long an item is never missed. */
+    /** Returns the duration for which an added item is never missed. */
     public Duration window() {
         return Duration.ofMillis(windowMillis);
     }
 
-    /** The number of cells. */
+    /** Returns the number of cells. */
     public long cells() {
         return cells;
     }
 
-    /** The number of cells of an item. */
+    /** Returns the number of cells per item. */
     public int hashes() {
         return hashes;
     }
 
     /**
-     * This filter with another clock, in milliseconds since 1970, for where no time is given. It takes over the content
-     * without a copy: from here on use only what is returned.
+     * Returns this filter with another clock, in milliseconds since 1970, for calls that give no time. It takes over
+     * the content without a copy: use only the returned filter afterwards.
      */
     public ExpiringBloom<T> withClock(LongSupplier millis) {
         Objects.requireNonNull(millis, "clock");
@@ -226,15 +227,15 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return addHash(key.hash(value), atMillis);
     }
 
-    /** Adds at the clock's time (default: the system's clock). */
+    /** {@inheritDoc} The time is that of the clock (default: the system clock). */
     @Override
     public Added addHash(long hash) {
         return addHash(hash, clock.getAsLong());
     }
 
     /**
-     * Adds the item of this hash at this time. PRESENT if it was perhaps added within the window before; it is kept for
-     * a whole window from now in either case.
+     * Adds the item with this hash at this time, in milliseconds since 1970. Returns {@code PRESENT} if it was perhaps
+     * added within the window before; in either case it is kept for a whole window from now.
      */
     public Added addHash(long hash, long atMillis) {
         if (atMillis < fromMillis || atMillis >= toMillis) {
@@ -254,18 +255,18 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return to - from;
     }
 
-    /** Whether the value was perhaps added within the window before this time, or at a later time. */
+    /** Returns true if the value was perhaps added within the window before this time, or at a later time. */
     public boolean mightContain(T value, long atMillis) {
         return mightContainHash(key.hash(value), atMillis);
     }
 
-    /** Whether it was perhaps added within the window before the clock's time (default: the system's clock). */
+    /** {@inheritDoc} The time is that of the clock (default: the system clock). */
     @Override
     public boolean mightContainHash(long hash) {
         return mightContainHash(hash, clock.getAsLong());
     }
 
-    /** The same of the item of this hash; see {@link #mightContain(Object, long)}. */
+    /** Returns {@link #mightContain(Object, long)} for the item with this hash. */
     public boolean mightContainHash(long hash, long atMillis) {
         return allLive(words, cells, hashes, Mix.with(mix, hash), liveAt(atMillis));
     }
@@ -519,7 +520,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return sum;
     }
 
-    /** The share of the cells that are live at the clock's time. */
+    /** {@inheritDoc} The share of cells that are live at the time of the clock. */
     @Override
     public double load() {
         return load(clock.getAsLong());
@@ -534,7 +535,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return errorNow(clock.getAsLong());
     }
 
-    /** The chance that a value which was not added, or has expired, is answered "perhaps" at this time. */
+    /** Returns the probability that a value which was not added, or has expired, is answered "perhaps" at this time. */
     public double errorNow(long atMillis) {
         return Math.pow(load(atMillis), hashes);
     }
@@ -545,7 +546,8 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     /**
-     * Estimated number of different items that have not expired at this time: those of a window and a twelfth of it.
+     * Returns an estimate of the number of distinct items that have not expired at this time: those of the last 13/12
+     * windows.
      */
     public long itemsNow(long atMillis) {
         return Math.round(BloomFormulas.distinct(cells, hashes, liveCells(atMillis)));
@@ -557,8 +559,8 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     /**
-     * True if clearly more items came in a window than were planned for, so that the error is above the plan at this
-     * time.
+     * Returns true if clearly more items than planned were added in a window, so that the error is above the plan at
+     * this time.
      */
     public boolean overfilled(long atMillis) {
         return sizing.isExceededBy(Math.round(itemsNow(atMillis) * (double) GENERATIONS / (GENERATIONS + 1)));
@@ -610,7 +612,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return describe(clock.getAsLong());
     }
 
-    /** What it says of itself at this time. It takes the same short time for every size. */
+    /** Returns the description at this time, in constant time. */
     public Description describe(long atMillis) {
         return Description.of(kind())
                 .text("key", key.name())
@@ -672,19 +674,24 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         });
     }
 
-    /** Opens a file; the clock is the system's, see {@link #withClock}. */
+    /**
+     * Opens a file, with the system clock; see {@link #withClock}. Another key is refused with a {@code
+     * FormatException}.
+     */
     public static <T> ExpiringBloom<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> ExpiringBloom<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> ExpiringBloom<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -769,20 +776,20 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         }
 
         /**
-         * How long an item must not be missed (default: {@link #DEFAULT_WINDOW}). It is forgotten a twelfth later at
-         * most.
+         * The duration for which an item must not be missed (default: {@link #DEFAULT_WINDOW}). It expires at most a
+         * twelfth of that later.
          */
         public Plan<T> within(Duration window) {
             if (window.compareTo(Duration.ofMillis(1)) < 0 || window.compareTo(Duration.ofMillis(MAX_MILLIS)) > 0) {
                 throw new IllegalArgumentException("the window must be at least 1 ms and at most "
                         + Duration.ofMillis(MAX_MILLIS) + ", got " + window);
             }
-            // A fraction of a millisecond counts as a whole one: no item is forgotten early.
+            // Rounded up to whole milliseconds: no item expires early.
             long millis = window.toMillis() + (window.toNanosPart() % 1_000_000 == 0 ? 0 : 1);
             return new Plan<>(asked, Math.min(MAX_MILLIS, millis), clock);
         }
 
-        /** What tells the time, in milliseconds since 1970, where none is given (default: the system's clock). */
+        /** The clock for calls that give no time, in milliseconds since 1970 (default: the system clock). */
         public Plan<T> clock(LongSupplier millis) {
             return new Plan<>(asked, windowMillis, Objects.requireNonNull(millis, "clock"));
         }

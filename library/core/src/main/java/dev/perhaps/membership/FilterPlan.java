@@ -5,26 +5,28 @@ import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Sizing;
 
 /**
- * What is wanted of a filter, before it takes memory: items, and an error rate or a limit of memory. Immutable: every
- * method returns a new plan. All kinds have these methods; a kind's own plan adds its own.
+ * Describes a filter before it is allocated: the number of items, and a false positive rate or a memory limit.
+ * Immutable: every method returns a new plan. All kinds of filter have these methods; some plans have more.
  */
 public interface FilterPlan<T> {
-    /** The error rate of a plan that is given neither an error rate nor a limit of memory. */
+    /** The false positive rate of a plan that sets neither a rate nor a memory limit. */
     double DEFAULT_FALSE_POSITIVES = 0.01;
 
-    /** The highest error that is accepted when the planned items are in; 1 % if neither this nor memory is said. */
+    /**
+     * The highest acceptable false positive rate when the filter holds the planned items, in (0, 1) (default: 0.01).
+     */
     FilterPlan<T> falsePositives(double rate);
 
-    /** The most memory it may take; alone, it gives the lowest error that fits. */
+    /** The memory limit in bytes. Without a false positive rate, the filter gets the lowest rate that fits. */
     FilterPlan<T> memoryBytes(long max);
 
-    /** What is added and asked for (default: strings). */
+    /** The key of the values (default: strings). */
     <U> FilterPlan<U> of(Key<U> key);
 
     /**
-     * The salt of the filter's own mix (default: 0). Filters that hold keys in common and have the same key seed and salt
-     * err on the same absent keys; with different salts they err independently. Give each level, shard or replica that is
-     * asked for the same key a number of its own. The key is still hashed once for all of them. Filters with different
+     * The salt (default: 0). Filters that share keys, and have the same seed and salt, have false positives for the
+     * same absent keys; with different salts their false positives are independent. Give each level, shard or replica
+     * that is asked for the same key its own salt. The key is still hashed once for all of them. Filters with different
      * salts cannot be merged.
      */
     FilterPlan<T> salt(int salt);
@@ -37,13 +39,13 @@ public interface FilterPlan<T> {
     Sizing sizing();
 
     /**
-     * The filter of all these hashes.
+     * Builds the filter of all these hashes.
      *
-     * @throws IllegalStateException if there are more than were planned for and the kind cannot take them
+     * @throws IllegalStateException if there are more hashes than planned and this kind cannot hold them
      */
     HashFilter<T> buildFrom(Hashes all);
 
-    /** The plan of a filter that can be empty first and be added to. */
+    /** The plan of a filter that starts empty and can be added to. */
     interface Fillable<T> extends FilterPlan<T> {
         @Override
         Fillable<T> falsePositives(double rate);

@@ -10,38 +10,38 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A filter of this library: it takes one 64-bit hash per value, never answers "no" for what it holds, and states its
- * current error. What more it can do is said by the interfaces inside; code that holds only one of them works with every
+ * A filter of this library: it takes one 64-bit hash per value, never says "no" to a value that it holds, and states
+ * its current error. The nested interfaces are further capabilities; code that uses only one of them works with every
  * kind that has it.
  */
 public interface HashFilter<T> extends Filter<T>, Sketch {
     /** Returns the key that hashes the values. */
     Key<T> key();
 
-    /** The salt of its own mix, as planned (default: 0); see {@link FilterPlan#salt}. */
+    /** The salt that was planned (default: 0); see {@link FilterPlan#salt}. */
     int salt();
 
     /** Returns {@link #mightContain} for the item with this hash of the key. */
     boolean mightContainHash(long hash);
 
-    /** The chance that a value which was never added is answered "perhaps", as filled as the filter is now. */
+    /** The current false positive rate: the probability that a value which was never added is answered "perhaps". */
     double errorNow();
 
-    /** How many items it holds: exact where fingerprints are kept, estimated from the bits in Bloom filters. */
+    /** Returns the number of items: exact in filters of fingerprints, estimated from the bits in Bloom filters. */
     long itemsNow();
 
-    /** True if {@link #itemsNow} is estimated from the bits, false if items were counted. */
+    /** Returns true if {@link #itemsNow} is an estimate, false if it is exact. */
     default boolean isItemsEstimated() {
         return false;
     }
 
-    /** The share of its bits, slots or counters that are in use. */
+    /** Returns the share of bits, slots or counters in use, in [0, 1]. */
     double load();
 
-    /** What it was planned for. */
+    /** Returns the planned items, error and memory. */
     Sizing sizing();
 
-    /** A filter that answers the same and shares nothing that can change. */
+    /** Returns a filter with the same content that shares no mutable state with this one. */
     HashFilter<T> copy();
 
     @Override
@@ -50,10 +50,10 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     }
 
     /**
-     * Asks for the hashes of {@code [from, to)} at once: bit i of {@code answerBits} becomes the answer for
-     * {@code hashes[from + i]}.
+     * Looks up the hashes in {@code [from, to)}: bit i of {@code answerBits} becomes the result for {@code hashes[from
+     * + i]}.
      *
-     * @return how many answers are "perhaps"
+     * @return the number of results that are "perhaps"
      */
     default int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
         checkBatch(hashes, from, to, answerBits);
@@ -67,7 +67,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         return found;
     }
 
-    /** Checks a batch's bounds and clears its answers. */
+    /** Checks the bounds of a batch and clears its results. */
     static void checkBatch(long[] hashes, int from, int to, long[] answerBits) {
         Objects.checkFromToIndex(from, to, hashes.length);
         int words = (to - from + 63) >>> 6;
@@ -96,12 +96,12 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
                 .bytes("fileBytes", fileBytes());
     }
 
-    /** True if it holds clearly more than it was planned for, so that its error is above the plan. */
+    /** Returns true if the filter holds clearly more items than planned, so that its error is above the plan. */
     default boolean overfilled() {
         return sizing().isExceededBy(itemsNow());
     }
 
-    /** A filter that can be added to. */
+    /** A filter to which items can be added. */
     interface Adds<T> extends HashFilter<T>, Addable<T> {
         /** Adds the item with this hash of the key, and returns what became of it. */
         Added addHash(long hash);
@@ -117,9 +117,9 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         }
 
         /**
-         * Adds the hashes of {@code [from, to)} and stops at the first that is refused.
+         * Adds the hashes in {@code [from, to)} and stops at the first one that does not fit.
          *
-         * @return how many were taken: less than {@code to - from} only if the filter is full
+         * @return the number of hashes added, less than {@code to - from} only if the filter is full
          */
         default int addHashes(long[] hashes, int from, int to) {
             Objects.checkFromToIndex(from, to, hashes.length);
@@ -135,13 +135,13 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         Adds<T> copy();
     }
 
-    /** A filter that can forget one occurrence of what was added. */
+    /** A filter from which items can be removed. */
     interface Removes<T> extends Adds<T> {
         /**
-         * Forgets one occurrence. Remove only what was added: a value that was not, but is answered "perhaps", takes
-         * another one with it.
+         * Removes one occurrence of an item. Remove only what was added: removing a value that was not added, but is
+         * answered "perhaps", can make another item be missed.
          *
-         * @return false, with nothing changed, if it is certain that the value is not there
+         * @return false, with nothing changed, if the item is certainly not in the filter
          */
         boolean removeHash(long hash);
 
@@ -155,8 +155,8 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     }
 
     /**
-     * A filter that knows how often a value is there: never too low (the most that a kind can tell means "at least"), and
-     * too high no more often than its error.
+     * A filter that counts how often a value was added: never too low (the largest count of a kind means "at least"),
+     * and too high with at most the filter's error.
      */
     interface Counts<T> extends Adds<T> {
         /**
@@ -171,9 +171,9 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         }
     }
 
-    /** A filter that can double its room without the keys. */
+    /** A filter that can double its capacity without the keys. */
     interface Grows<T> extends Adds<T> {
-        /** Doubles the room; false, with nothing changed, if no spare bit is left. */
+        /** Doubles the capacity; returns false, with nothing changed, if no spare bit is left. */
         boolean grow();
     }
 }

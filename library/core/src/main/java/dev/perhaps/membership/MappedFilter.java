@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A filter read straight from its file, of any size, touching only the pages that a lookup needs; read-only, safe for any
- * number of threads. Opening checks header and length; {@link #verify} reads everything once and checks that too. On the
- * heap ({@code open}) lookups are faster.
+ * A read-only filter that is mapped from a file of any size: it never says "no" to an item of the file, and a lookup
+ * reads only the pages that it needs. Safe for any number of threads. Opening checks header and length only; {@link
+ * #verify} reads the whole file and checks it. Lookups are faster on the heap ({@code open}).
  */
 public abstract class MappedFilter<T> implements HashFilter<T> {
     final MappedLongs words;
@@ -28,7 +28,7 @@ public abstract class MappedFilter<T> implements HashFilter<T> {
     }
 
     /**
-     * Reads the whole file and holds it against its checksum.
+     * Reads the whole file and compares it with its checksum.
      *
      * @throws dev.perhaps.sketch.FormatException if it is damaged
      */
@@ -56,7 +56,7 @@ public abstract class MappedFilter<T> implements HashFilter<T> {
         return sizing;
     }
 
-    /** The mapped bytes: they are the page cache's, not the heap's. */
+    /** {@inheritDoc} The mapped bytes, which are in the page cache and not on the heap. */
     @Override
     public final long sizeBytes() {
         return words.length() * Long.BYTES;
@@ -67,7 +67,7 @@ public abstract class MappedFilter<T> implements HashFilter<T> {
         return frame.fileBytes();
     }
 
-    /** Itself: nothing here can change. */
+    /** Returns this filter, which is immutable. */
     @Override
     public final HashFilter<T> copy() {
         return this;

@@ -74,43 +74,46 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return salt;
     }
 
-    /** What it is planned for; growing doubles the items, shrinking halves them. */
+    /** {@inheritDoc} Growing doubles the planned items, shrinking halves them. */
     @Override
     public final Sizing sizing() {
         return sizing;
     }
 
-    /** How many slots there are; nine in ten can be in use. */
+    /** Returns the number of slots, of which 90 % can be in use. */
     public final long slots() {
         return table.slots;
     }
 
-    /** Bits of a fingerprint that are stored in its slot. */
+    /** Returns the number of bits of a fingerprint that are stored in its slot. */
     public final int remainderBits() {
         return table.remainderBits;
     }
 
-    /** How often {@link #grow} can still double the slots. */
+    /** Returns how often {@link #grow} can still double the slots. */
     public final int spareBits() {
         return spareBits;
     }
 
-    /** Fingerprints are numbers below this; it stays the same as the filter grows and shrinks. */
+    /** Returns the bound below which all fingerprints are; it does not change when the filter grows or shrinks. */
     public final long range() {
         return table.range;
     }
 
-    /** The fingerprint of a hash: all that the filter knows of a value. */
+    /** Returns the fingerprint of a hash: all that the filter stores of a value. */
     public final long fingerprint(long hash) {
         return Mix.reduce(Mix.with(mix, hash), table.range);
     }
 
-    /** All fingerprints in ascending order, each as often as it is kept. Nothing may be changed meanwhile. */
+    /**
+     * Returns all fingerprints in ascending order, each as often as it is stored. The filter must not change during the
+     * iteration.
+     */
     public final PrimitiveIterator.OfLong fingerprints() {
         return new QuotientCursor(table);
     }
 
-    /** How many different fingerprints there are. */
+    /** Returns the number of distinct fingerprints. */
     public final long distinctFingerprints() {
         return table.distinct();
     }
@@ -124,7 +127,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return table.add(fingerprint(hash), everyCopy);
     }
 
-    /** {@inheritDoc} One that has grown stays as large as it is. */
+    /** {@inheritDoc} A filter that has grown keeps its size. */
     @Override
     public final void clear() {
         table = new QuotientTable(table.range, table.remainderBits);
@@ -140,9 +143,8 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         Objects.checkFromToIndex(from, to, hashes.length);
         for (int at = from; at < to; at += BATCH) {
             int end = Math.min(to, at + BATCH);
-            // The memory of all of them is asked for at once: waiting for one is waiting for all. Written to a field,
-            // or
-            // the compiler would see that nobody wants to know.
+            // All cache lines are requested before the first is used, so that their latencies overlap. The sum is
+            // written to a field, or the compiler would remove the loads.
             long sum = 0;
             for (int i = at; i < end; i++) {
                 int word = table.wordOf(fingerprint(hashes[i]));
@@ -164,7 +166,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         int found = 0;
         for (int at = from; at < to; at += BATCH) {
             int end = Math.min(to, at + BATCH);
-            // Whose quotient is not occupied is not there: asked of all first, without a branch.
+            // An item whose quotient is not occupied is absent: checked for all of them first, without a branch.
             int alive = 0;
             for (int i = at; i < end; i++) {
                 long fingerprint = fingerprint(hashes[i]);
@@ -182,27 +184,27 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return found;
     }
 
-    /** The share of the slots that are in use. */
+    /** {@inheritDoc} The share of slots in use. */
     @Override
     public final double load() {
         return (double) table.used() / table.slots;
     }
 
-    /** Exact for the fingerprints that are there: the share of all possible ones. */
+    /** {@inheritDoc} Exact for the current fingerprints: their share of all possible ones. */
     @Override
     public final double errorNow() {
         return (double) table.distinct() / table.range;
     }
 
-    /** How many fingerprints it keeps. */
+    /** {@inheritDoc} The number of stored fingerprints. */
     @Override
     public final long itemsNow() {
         return table.used();
     }
 
     /**
-     * Doubles the slots by moving a bit of every remainder to its quotient. The fingerprints stay the same, and so does
-     * the error until more are added; old and new slots are in memory at once.
+     * {@inheritDoc} Moves one bit of every remainder to its quotient. The fingerprints stay the same, and so does the
+     * error until more are added; old and new slots are in memory at once.
      */
     @Override
     public final boolean grow() {
@@ -215,7 +217,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return true;
     }
 
-    /** Halves the slots, and gains a spare bit; false, with nothing changed, if what it holds would not fit. */
+    /** Halves the slots and gains a spare bit; returns false, with nothing changed, if the content would not fit. */
     public final boolean shrink() {
         int bits = table.remainderBits + 1;
         if (bits > QuotientTable.MAX_REMAINDER_BITS

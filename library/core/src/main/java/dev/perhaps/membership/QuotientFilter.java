@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Never says "no" to what was added and not removed; says "perhaps" to the rest with the planned error. Every copy is kept:
- * it forgets, counts, merges, grows and shrinks without the keys. About 13.3 bits per item at 1 %, 1.33 more for every
- * halving. A lookup, a count, an add and a removal touch one place of memory, the last two write it. One writer at a
- * time, readers only after it.
+ * A filter that removes, counts, merges, grows and shrinks without the keys: it never says "no" to a value that was
+ * added and not removed, and says "perhaps" to another value with at most the planned probability. Every copy of an
+ * item is kept. About 13.3 bits per item at 1 %, and 1.33 more for each halving of the error. A lookup, a count, an add
+ * and a removal touch one place in memory. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * QuotientFilter<String> seen = QuotientFilter.expecting(1_000_000).growingTo(8_000_000).build();
  * boolean grown = seen.add("ada") != Added.FULL || seen.grow();
  * }</pre>
  *
- * Smaller, if nothing has to merge or grow: {@code CuckooFilter}. Many repeats and no removal: {@link QuotientSet}.
+ * Smaller, without merging: {@link CuckooFilter}. Without removal, for items that repeat often: {@link QuotientSet}.
  */
 public final class QuotientFilter<T> extends Quotient<T>
         implements HashFilter.Removes<T>, HashFilter.Counts<T>, Mergeable<QuotientFilter<T>> {
@@ -66,7 +66,7 @@ public final class QuotientFilter<T> extends Quotient<T>
         super(key, salt, true, sizing, spareBits, table);
     }
 
-    /** Plans a filter for this number of items at a time, equal ones counted each time. */
+    /** Starts a plan for this number of items at a time; each copy of an item counts. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(QuotientRequest.forItems(items));
     }
@@ -76,27 +76,32 @@ public final class QuotientFilter<T> extends Quotient<T>
         return table().remove(fingerprint(hash));
     }
 
-    /** How many copies are kept of its fingerprint: the times it was added, or more. */
+    /** {@inheritDoc} The count is that of all items with the same fingerprint. */
     @Override
     public long countHash(long hash) {
         return table().count(fingerprint(hash));
     }
 
-    /** True if both have the same key, salt and range, however far each has grown, and the sum of both can be held. */
+    /**
+     * Returns true if both have the same key, salt and range, and both together fit; the number of slots may differ.
+     */
     @Override
     public boolean fits(QuotientFilter<T> other) {
         Objects.requireNonNull(other, "other must not be null");
         return difference(List.of(other)).isEmpty();
     }
 
-    /** Takes the other one in: counts add up. If it must, it grows, also without spare bits; the error is the sum. */
+    /**
+     * Adds the content of the other filter: counts add up, and so do the errors. The filter grows if it must, even
+     * without spare bits.
+     */
     @Override
     public void merge(QuotientFilter<T> other) {
         Objects.requireNonNull(other, "other must not be null");
         mergeAny(List.of(other));
     }
 
-    /** Takes all of them in, in one pass. */
+    /** Adds the content of all these filters in one pass. */
     public void mergeAll(List<QuotientFilter<T>> others) {
         mergeAny(others);
     }
@@ -116,12 +121,14 @@ public final class QuotientFilter<T> extends Quotient<T>
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> QuotientFilter<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return removing(readEither(FrameReader.open(in, maxBytes), key));
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> QuotientFilter<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return removing(readEither(FrameReader.open(bytes), key));
     }
@@ -133,7 +140,7 @@ public final class QuotientFilter<T> extends Quotient<T>
         throw new FormatException("it holds a quotient set, which cannot remove: open it as a QuotientSet");
     }
 
-    /** Reads what a quotient filter or a quotient set wrote, and returns the one it was. */
+    /** Reads what a quotient filter or a quotient set wrote, and returns the one or the other. */
     public static <T> HashFilter.Grows<T> read(FrameReader in, Key<T> key) throws IOException {
         return readEither(in, key);
     }
@@ -167,19 +174,22 @@ public final class QuotientFilter<T> extends Quotient<T>
         }
 
         /**
-         * Spare bits to grow to this number of items, one for each doubling: the error asked for is then met with that
-         * many, and lower before.
+         * Reserves spare bits to grow to this number of items, one per doubling: the planned error is reached with that
+         * number, and lower before.
          */
         public Plan<T> growingTo(long items) {
             return new Plan<>(wanted.growingTo(items));
         }
 
-        /** How full it is with the items expected (default: 0.75); up to 0.9 is smaller and slower. */
+        /**
+         * The share of slots in use with the planned items (default: 0.75). Up to 0.9, a higher load is smaller and
+         * slower.
+         */
         public Plan<T> load(double most) {
             return new Plan<>(wanted.load(most));
         }
 
-        /** The same, with each fingerprint kept once and no removal. */
+        /** Returns the same plan for a filter that keeps each fingerprint once and cannot remove. */
         public QuotientSet.Plan<T> asSet() {
             return new QuotientSet.Plan<>(wanted);
         }

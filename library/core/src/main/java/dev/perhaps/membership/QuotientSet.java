@@ -14,17 +14,17 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Never says "no" to what was added; says "perhaps" to the rest with the planned error. A {@link QuotientFilter} that keeps
- * each fingerprint once: adding an item again takes no room and is never FULL. What is kept may then stand for several
- * items, so there is no removal and no count. About 13.3 bits per item at 1 %; adding and asking touch one place of
- * memory. One writer at a time, readers only after it.
+ * A {@link QuotientFilter} that keeps each fingerprint once: it never says "no" to an added value, and says "perhaps"
+ * to another value with at most the planned probability. Adding an item again takes no space and never returns {@code
+ * FULL}. A fingerprint may stand for several items, so there is no removal and no count. About 13.3 bits per item at 1
+ * %; an add and a lookup touch one place in memory. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * QuotientSet<String> seen = QuotientSet.expecting(1_000_000).falsePositives(0.001).build();
  * boolean isNew = seen.add("ada") == Added.ADDED;
  * }</pre>
  *
- * With removal and counts: {@link QuotientFilter}. Smaller, if it need not grow: {@code BloomFilter}.
+ * With removal and counts: {@link QuotientFilter}. Smaller, if it need not grow: {@link BloomFilter}.
  */
 public final class QuotientSet<T> extends Quotient<T> implements Mergeable<QuotientSet<T>> {
     /*
@@ -36,26 +36,26 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
         super(key, salt, false, sizing, spareBits, table);
     }
 
-    /** Plans a filter for this number of distinct items. */
+    /** Starts a plan for this number of distinct items. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(QuotientRequest.forItems(items));
     }
 
-    /** True if both have the same key, salt and range, however far each has grown, and the union can be held. */
+    /** Returns true if both have the same key, salt and range, and their union fits; the number of slots may differ. */
     @Override
     public boolean fits(QuotientSet<T> other) {
         Objects.requireNonNull(other, "other must not be null");
         return difference(List.of(other)).isEmpty();
     }
 
-    /** The union. If it must, it grows, also without spare bits. */
+    /** Merges by union. The filter grows if it must, even without spare bits. */
     @Override
     public void merge(QuotientSet<T> other) {
         Objects.requireNonNull(other, "other must not be null");
         mergeAny(List.of(other));
     }
 
-    /** Takes all of them in, in one pass. */
+    /** Merges all these filters in one pass. */
     public void mergeAll(List<QuotientSet<T>> others) {
         mergeAny(others);
     }
@@ -75,12 +75,14 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> QuotientSet<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return once(readEither(FrameReader.open(in, maxBytes), key));
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> QuotientSet<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return once(readEither(FrameReader.open(bytes), key));
     }

@@ -23,17 +23,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Never says "no" to what was added; says "perhaps" to what was not with at most the planned error, however many items
- * come. About as many bits per item as a {@link BloomFilter} up to the planned number (9.8 at 1 %), 15 to 21 if 3 to
- * 200 times as many come, and twice that just after a stage was opened. A lookup asks every stage, and there is one
- * more with every doubling; an add may take memory for the next. One writer at a time, readers only after it.
+ * A Bloom filter that grows: it never says "no" to an added value, and says "perhaps" to another value with at most the
+ * planned probability, however many items are added. About as many bits per item as a {@link BloomFilter} up to the
+ * planned number (9.8 at 1 %), 15 to 21 for 3 to 200 times as many, and twice that just after a stage was added. A
+ * lookup queries every stage, of which each doubling adds one; an add may allocate the next. Any number of threads may
+ * read it while none changes it.
  *
  * <pre>{@code
  * ScalableBloom<String> seen = ScalableBloom.expecting(10_000).falsePositives(0.01).build();
  * boolean isNew = seen.add("https://example.org/") == Added.ADDED;
  * }</pre>
  *
- * If the number is known: {@link BloomFilter}, which is smaller, faster and can be merged.
+ * If the number of items is known: {@link BloomFilter}, which is smaller, faster and can be merged.
  */
 public final class ScalableBloom<T> extends AbstractSketch implements HashFilter.Adds<T> {
     /*
@@ -48,19 +49,19 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
      * Promise. The errors add up to f over any number of stages. A stage is closed by its set bits, not by its items, so
      * each keeps its part for certain. errorNow() is 1 − Π(1 − s_i^k_i), from the set bits as they are.
      *
-     * How f is shared. a is the first stage's part. Planned as known, a = 15/16: who says the right number pays 0.14 bits
-     * per item more than for a Bloom filter (and a little spare, so that only one filter in a million opens a second
+     * How f is shared. a is the first stage's part. Planned as known, a = 15/16: with the right number it takes 0.14
+     * bits per item more than a Bloom filter (and a little spare, so that only one filter in a million opens a second
      * stage before its planned items are in). Planned as guessed(), a = 1/2: 1.4 bits more up to the number, but 2.5 to
      * 4 bits less per item beyond it. The rest is shared by quarters of what is left, r = 3/4: [1] recommends 0.8 to
-     * 0.9, which pays for growth by more than a thousand times; r = 1/2 costs more from 15 times on. Bits per item
-     * at 1 %, all stages full:
+     * 0.9, which pays for growth by more than a thousand times; r = 1/2 costs more from 15 times on. Bits per item at 1
+     * %, all stages full:
      *
      *     times the planned items    1      3      7     15     63    255
      *     known                    9.7   15.4   17.4   18.5   20.0   21.2
      *     guessed                 11.0   13.0   13.8   14.5   15.7   16.9
      *
-     * Positions. Each stage takes its own stretch of the generator that BloomFilter describes, 257 steps apart, so that
-     * a value which is unlucky in one stage is not so in the next.
+     * Positions. Each stage takes its own part of the sequence that BloomFilter describes, 257 steps from the next, so
+     * that a value that is a false positive in one stage is not more likely to be one in the next.
      *
      * Lookups start at the newest stage: it holds half of all items. What is "perhaps" in any stage is PRESENT and not
      * added again.
@@ -112,7 +113,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         }
     }
 
-    /** Plans a filter for this number of distinct items at first; if more come, it grows. */
+    /** Starts a plan for this number of distinct items in the first stage; if more are added, the filter grows. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(FilterRequest.forItems(items), KNOWN);
     }
@@ -132,18 +133,18 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         return salt;
     }
 
-    /** What the first stage was planned for. */
+    /** {@inheritDoc} That of the first stage. */
     @Override
     public Sizing sizing() {
         return sizing;
     }
 
-    /** The error that it keeps under, however many items come. */
+    /** Returns the error that is never exceeded, however many items are added. */
     public double errorPromised() {
         return promise.error;
     }
 
-    /** How many stages there are. */
+    /** Returns the number of stages. */
     public int stages() {
         return stages.size();
     }
@@ -166,7 +167,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         return Added.ADDED;
     }
 
-    /** {@inheritDoc} The stages after the first are given back. */
+    /** {@inheritDoc} Stages after the first are freed. */
     @Override
     public void clear() {
         stages.subList(1, stages.size()).clear();
@@ -263,7 +264,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         return set / bits;
     }
 
-    /** Never: it grows, and keeps its promise. */
+    /** {@inheritDoc} Never true: the filter grows and keeps its error. */
     @Override
     public boolean overfilled() {
         return false;
@@ -330,12 +331,14 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static <T> ScalableBloom<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> ScalableBloom<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
@@ -409,7 +412,10 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
             return new Plan<>(asked.salt(salt), first);
         }
 
-        /** The number of items is a guess: keep half of the error, not a sixteenth, for what comes beyond it. */
+        /**
+         * Treats the number of items as a guess: half of the error, instead of a sixteenth, is reserved for items
+         * beyond it.
+         */
         public Plan<T> guessed() {
             return new Plan<>(asked, GUESSED);
         }

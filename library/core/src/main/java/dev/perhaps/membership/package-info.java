@@ -1,4 +1,7 @@
-/** Is it in the set? Filters that answer <em>definitely not</em> or <em>perhaps</em>, and state how often perhaps is wrong. */
+/**
+ * Is it in the set? Filters that say <em>definitely not</em> or <em>perhaps</em>, and state how often "perhaps" is
+ * wrong.
+ */
 @NullMarked
 package dev.perhaps.membership;
 

@@ -1,4 +1,4 @@
-/** Which structure, how big, and whether at all. */
+/** Which filter to use, how big it gets, and whether a filter is worth it at all. */
 @NullMarked
 package dev.perhaps.plan;
 

@@ -15,7 +15,7 @@ public interface Documents {
     /** Returns the number of documents. */
     int count();
 
-    /** The text's UTF-8 bytes, which nobody changes. */
+    /** The text's UTF-8 bytes, which must not be changed. */
     byte[] utf8(int document) throws IOException;
 
     /**

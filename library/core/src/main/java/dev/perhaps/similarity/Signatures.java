@@ -156,12 +156,14 @@ public final class Signatures extends AbstractSketch {
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static Signatures readFrom(InputStream in, Key<?> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static Signatures fromBytes(byte[] bytes, Key<?> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }

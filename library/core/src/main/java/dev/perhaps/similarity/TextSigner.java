@@ -10,7 +10,7 @@ import java.util.Objects;
 
 /**
  * Signs texts by their shingles, in one pass from UTF-8 to the signature: exactly that of {@link Shingles#hashes} and
- * {@link MinHash#sign}, faster and without an array of all hashes. Confined to a thread.
+ * {@link MinHash#sign}, faster and without an array of all hashes. Not thread-safe.
  *
  * <pre>{@code
  * Shingles shingles = Shingles.codePoints();

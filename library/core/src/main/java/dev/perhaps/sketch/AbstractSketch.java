@@ -3,12 +3,12 @@ package dev.perhaps.sketch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What structures in memory share: two are equal if they have the same kind, key, parameters and content, which means the
- * same bytes in a file. The form that threads share while it changes is equal to itself only; {@link #contentEquals} compares
- * its content.
+ * Equality of structures in memory: two are equal if they have the same kind, key, parameters and content, which means
+ * the same bytes in a file. A concurrent structure is equal only to itself; {@link #contentEquals} compares its
+ * content.
  *
- * <p>Both {@code equals} and {@code hashCode} read the whole structure, and both change when something is added. Do not use
- * one as a key of a map, or as an element of a set, unless it never changes again.
+ * <p>Both {@code equals} and {@code hashCode} read the whole structure, and both change when something is added. Do not
+ * use a structure as a key of a map, or as an element of a set, unless it never changes again.
  */
 public abstract class AbstractSketch implements Sketch {
     /** For the structures of this library. */

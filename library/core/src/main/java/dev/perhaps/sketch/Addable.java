@@ -4,21 +4,21 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A structure that takes in one value after the other, and can be emptied: what loops, streams and tests hold if they do not
- * care which one it is. A stream is collected with {@code Perhaps.collector(plan::build)}.
+ * A structure to which values can be added one by one, and which can be cleared: for code that works with any of them.
+ * Collect a stream with {@code Perhaps.collector(plan::build)}.
  */
 public interface Addable<T> extends Sketch {
     /**
      * Adds one value, as the structure's own {@code add} does.
      *
-     * @return false, with nothing changed, if there is no room
+     * @return false, with nothing changed, if the structure is full
      */
     boolean offer(T value);
 
     /**
-     * Adds one value after the other, and stops at the first that there is no room for.
+     * Adds the values in order and stops at the first one that does not fit.
      *
-     * @return how many were taken: fewer than there are only if the structure is full
+     * @return the number of values added, fewer than given only if the structure is full
      */
     default long addAll(Iterable<? extends T> values) {
         Objects.requireNonNull(values, "values must not be null");
@@ -32,15 +32,15 @@ public interface Addable<T> extends Sketch {
         return taken;
     }
 
-    /** As {@link #addAll(Iterable)}. */
+    /** Adds the values in order; see {@link #addAll(Iterable)}. */
     default long addAll(T[] values) {
         Objects.requireNonNull(values, "values must not be null");
         return addAll(Arrays.asList(values));
     }
 
     /**
-     * Forgets everything, and keeps key, parameters and memory: it is then as it was built. Of a structure that threads share:
-     * what they add meanwhile is forgotten or not.
+     * Removes everything; key, parameters and memory stay. Values that other threads add during the call may or may not
+     * be removed.
      */
     void clear();
 }

@@ -1,15 +1,15 @@
 package dev.perhaps.sketch;
 
-/** What became of an addition. */
+/** The result of an addition. */
 public enum Added {
-    /** It was not there, and is now. */
+    /** The value was certainly not there before, and is now. */
     ADDED,
-    /** It was perhaps there already; it is there now. */
+    /** The value was perhaps there already, and is there now. */
     PRESENT,
-    /** There is no room: nothing was changed. */
+    /** The structure is full; nothing was changed. */
     FULL;
 
-    /** True if the value was certainly not there before, and is now: {@code if (seen.add(id).isNew()) …}. */
+    /** Returns true if the value was certainly not there before, and is now: {@code if (seen.add(id).isNew()) …}. */
     public boolean isNew() {
         return this == ADDED;
     }

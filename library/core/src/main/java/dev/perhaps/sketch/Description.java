@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a structure says of itself: an ordered list of facts, each with a stable name for programs, a value, and a text
- * with its unit for people. {@code toString()} is one fact a line.
+ * A description of a structure: an ordered list of facts, each with a stable name for programs, a value, and a text
+ * with its unit for people. {@code toString()} has one fact per line.
  */
 public record Description(Kind kind, List<Fact> facts) {
-    /** One fact; {@code value} is a String, Long, Double or Boolean. */
+    /** One fact; {@code value} is a {@code String}, {@code Long}, {@code Double} or {@code Boolean}. */
     public record Fact(String name, Object value, String text) {
-        /** The name in words: {@code errorNow} is "error now". */
+        /** Returns the name in words: "error now" for {@code errorNow}. */
         public String label() {
             StringBuilder label = new StringBuilder(name.length() + 4);
             for (int i = 0; i < name.length(); i++) {
@@ -50,7 +50,7 @@ public record Description(Kind kind, List<Fact> facts) {
         return with(new Fact(name, value, Figures.count(value)));
     }
 
-    /** A number that was counted, or one that is estimated: people are told which. */
+    /** Returns this description with one more fact: a number that is exact, or an estimate, which is shown with "≈". */
     public Description count(String name, long value, boolean estimated) {
         return with(new Fact(name, value, (estimated ? "≈ " : "") + Figures.count(value)));
     }
@@ -60,7 +60,7 @@ public record Description(Kind kind, List<Fact> facts) {
         return with(new Fact(name, value, Figures.bytes(value)));
     }
 
-    /** A share of one, told in percent. */
+    /** Returns this description with one more fact: a share in [0, 1], shown in percent. */
     public Description share(String name, double value) {
         return with(new Fact(name, value, Figures.percent(value)));
     }

@@ -2,7 +2,7 @@ package dev.perhaps.sketch;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of structure that a file can hold, each with the number and the word that stand for it for ever. */
+/** The kinds of structure that a file can hold, each with a number and a word that never change. */
 public enum Kind {
     // The registry of docs/format.md: number, word, newest version of its layout that this library reads and writes.
     /** {@code BloomFilter}. */
@@ -64,22 +64,22 @@ public enum Kind {
         this.version = version;
     }
 
-    /** The number in the file's header. */
+    /** Returns the number in the header of a file. */
     public int number() {
         return number;
     }
 
-    /** The word on the command line and in every message. */
+    /** Returns the word that the command line and messages use. */
     public String word() {
         return word;
     }
 
-    /** The newest layout of this kind. */
+    /** Returns the newest version of this kind's layout. */
     public int version() {
         return version;
     }
 
-    /** Whether a structure of this kind can have a salt: filters do, and what changes them. */
+    /** Returns true if structures of this kind can have a salt: filters, and deltas between them. */
     public boolean isSalted() {
         return switch (this) {
             case BLOOM,

@@ -1,14 +1,14 @@
 package dev.perhaps.sketch;
 
-/** A structure that can take in another one of its own shape. */
+/** A structure that can be merged with another one of the same shape. */
 public interface Mergeable<S> {
-    /** True if {@link #merge} would accept {@code other}. */
+    /** Returns true if {@link #merge} accepts {@code other}. */
     boolean fits(S other);
 
     /**
-     * Takes {@code other} in, as if everything added there had been added here.
+     * Merges {@code other} into this structure, as if everything that was added there had been added here.
      *
-     * @throws IllegalArgumentException naming the first difference, if they do not fit; nothing is changed then
+     * @throws IllegalArgumentException if they do not fit, naming the first difference; nothing is changed then
      */
     void merge(S other);
 }

@@ -3,13 +3,13 @@ package dev.perhaps.sketch;
 import dev.perhaps.io.Figures;
 
 /**
- * How big a filter will be, before memory is taken for it.
+ * The size of a filter, known before it is allocated.
  *
- * @param kind what it is
- * @param items how many items it is for
- * @param error its expected error when it holds them
+ * @param kind the kind of filter
+ * @param items the planned number of items
+ * @param error the expected false positive rate when the filter holds them
  * @param bytes the memory of its arrays, equal to {@code sizeBytes()} of what is built
- * @param buildBytes memory that building it from all its items takes beside that
+ * @param buildBytes additional memory while it is built from all items at once
  */
 public record Sizing(Kind kind, long items, double error, long bytes, long buildBytes) {
     /** Returns the memory per item in bits, when the filter holds the items that it is planned for. */
@@ -17,7 +17,7 @@ public record Sizing(Kind kind, long items, double error, long bytes, long build
         return bytes * 8.0 / items;
     }
 
-    /** True if this number of items exceeds the plan by more than an estimate of their number may vary. */
+    /** Returns true if this number of items exceeds the plan by more than the error of an estimated number. */
     public boolean isExceededBy(long itemsNow) {
         return itemsNow > items * 1.01 + 3 * Math.sqrt(items);
     }

@@ -6,15 +6,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 
-/** What every structure can do: say what it is and what it takes, and write itself. */
+/** What all structures have in common: they describe themselves, state their size, and can be written. */
 public interface Sketch {
     /** Returns the kind of structure, which is written to its file. */
     Kind kind();
 
-    /** Memory of the structure's arrays, in bytes: what the plan said. */
+    /** Returns the memory of the structure's arrays in bytes, as the plan stated it. */
     long sizeBytes();
 
-    /** Length of the file that {@link #save} would write, in bytes. */
+    /** Returns the length in bytes of the file that {@link #save} would write. */
     long fileBytes();
 
     /** Returns parameters, size, load and current error, for programs and for people. */
@@ -24,10 +24,10 @@ public interface Sketch {
     void writeTo(OutputStream out) throws IOException;
 
     /**
-     * The bytes that {@link #save} would write, for a cache, a message or a column of a table; the kind's {@code fromBytes} or
-     * {@code Perhaps.fromBytes} reads them again.
+     * Returns the bytes that {@link #save} would write, for a cache, a message or a database column. The {@code
+     * fromBytes} of the class, or {@code Perhaps.fromBytes}, reads them.
      *
-     * @throws IllegalStateException if they are more than an array can hold
+     * @throws IllegalStateException if the bytes do not fit into an array
      */
     default byte[] toBytes() {
         long length = fileBytes();
@@ -45,14 +45,14 @@ public interface Sketch {
     }
 
     /**
-     * True if the other one has the same kind, key, parameters and content: the same bytes in a file. Reads both whole; of one
-     * that threads change meanwhile, what it finds.
+     * Returns true if the other structure has the same kind, key, parameters and content: the same bytes in a file. It
+     * reads both completely; the result for a structure that changes meanwhile is undefined.
      */
     default boolean contentEquals(Sketch other) {
         return SketchBytes.same(this, other);
     }
 
-    /** Writes the file whole or not at all: what was there before stays until the new bytes are safe on disk. */
+    /** Writes a file completely or not at all: the previous file stays until the new one is on disk. */
     default void save(Path file) throws IOException {
         WholeFile.write(file, this::writeTo);
     }

@@ -10,8 +10,8 @@ import java.util.zip.CheckedOutputStream;
 /** Compares and hashes structures by the bytes that they write, without keeping all of these bytes. */
 final class SketchBytes {
     /*
-     * Two structures that write cannot be read side by side. So a window of the bytes of the one is kept and compared with what
-     * the other writes there, and the next window after it: one pass for all but very large structures.
+     * Structures can only write, so their bytes cannot be read side by side. A window of the bytes of one is kept and
+     * compared with what the other writes there, then the next window: one pass for all but very large structures.
      *
      * The hash is CRC-32, not the CRC-32C that frames end in: the checksum of bytes followed by their own checksum depends on
      * their number only.
@@ -36,7 +36,7 @@ final class SketchBytes {
             Window compared = new Window(window, from, true);
             write(one, kept);
             write(other, compared);
-            // Of one that threads change meanwhile the length may have changed, too.
+            // If other threads change the structure meanwhile, its length may change too.
             if (compared.differs || kept.filled != compared.filled) {
                 return false;
             }
@@ -68,7 +68,9 @@ final class SketchBytes {
         return new UncheckedIOException("a " + sketch.kind() + " cannot be written: " + e.getMessage(), e);
     }
 
-    /** Keeps what is written at its place, or compares it with what is kept; stops who writes as soon as it knows enough. */
+    /**
+     * Keeps the bytes of a window, or compares bytes with those kept; stops the writer as soon as the result is known.
+     */
     private static final class Window extends OutputStream {
         private final byte[] kept;
         private final boolean compares;

@@ -1,4 +1,7 @@
-/** What every structure is: it says what it is, what it takes and how sure it is, and it writes itself; structures of one shape merge. */
+/**
+ * What all structures have in common: they describe themselves with their size and error, are written to files, and
+ * those of the same shape can be merged.
+ */
 @NullMarked
 package dev.perhaps.sketch;
 

@@ -154,7 +154,7 @@ public final class GuardedTable<K, V> {
         }
     }
 
-    /** What was measured and saved until now. */
+    /** Returns what was measured and saved so far. */
     public GuardReport report() {
         return guard.report();
     }

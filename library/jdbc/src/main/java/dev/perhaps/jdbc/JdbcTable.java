@@ -72,7 +72,7 @@ public final class JdbcTable<K, V> {
         }
     }
 
-    /** A connection and a prepared statement that are kept until it is closed. Confined to a thread. */
+    /** A connection and a prepared statement that are kept until it is closed. Not thread-safe. */
     public Session<K, V> session() {
         try {
             Connection connection = source.getConnection();
@@ -93,7 +93,7 @@ public final class JdbcTable<K, V> {
         }
     }
 
-    /** {@link JdbcTable#find} over one connection. Confined to a thread. */
+    /** {@link JdbcTable#find} over one connection. Not thread-safe. */
     public static final class Session<K, V> implements AutoCloseable {
         private final JdbcTable<K, V> table;
         private final Connection connection;

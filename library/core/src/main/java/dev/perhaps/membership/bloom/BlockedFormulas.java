@@ -262,7 +262,7 @@ public final class BlockedFormulas {
         return chances;
     }
 
-    /** Estimated distinct items from the number of set bits; if all are set, the largest that can be told. */
+    /** Estimated distinct items from the number of set bits; if all are set, the largest that can be stated. */
     public static double distinct(long lines, int first, long setBits) {
         double bits = (double) lines * BlockedKernel.LINE_WORDS * WORD_BITS;
         double zeros = Math.max(1, bits - setBits) / bits;

@@ -126,7 +126,8 @@ public final class BloomFormulas {
 
     /**
      * Estimated distinct items from the number of set bits [3]: −(m/k)·ln(1 − N/m). No bit: none; up to k: one, whose
-     * positions may coincide. All bits set says only "at least": the answer is then (m/k)·ln m, the largest that can be told.
+     * positions may coincide. All bits set says only "at least": the answer is then (m/k)·ln m, the largest that can be
+     * stated.
      */
     public static double distinct(long bits, int hashes, long setBits) {
         if (setBits <= hashes) {

@@ -1,4 +1,4 @@
-/** Hidden: bits, formulas and bulk building of Bloom filters, whole and blocked. */
+/** Internal: bits, formulas and bulk building of Bloom filters, whole and blocked. */
 @NullMarked
 package dev.perhaps.membership.bloom;
 

@@ -1,4 +1,4 @@
-/** Hidden: the counters of a counting Bloom filter, in 4 bits and in 2. */
+/** Internal: the counters of a counting Bloom filter, in 4 bits and in 2. */
 @NullMarked
 package dev.perhaps.membership.counting;
 

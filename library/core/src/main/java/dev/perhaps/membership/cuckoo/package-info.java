@@ -1,4 +1,4 @@
-/** Hidden: tables of fingerprints in buckets. */
+/** Internal: tables of fingerprints in buckets. */
 @NullMarked
 package dev.perhaps.membership.cuckoo;
 

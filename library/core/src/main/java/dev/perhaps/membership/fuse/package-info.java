@@ -1,4 +1,4 @@
-/** Hidden: building a binary fuse filter. */
+/** Internal: building a binary fuse filter. */
 @NullMarked
 package dev.perhaps.membership.fuse;
 

@@ -1,4 +1,4 @@
-/** Hidden: tables of quotients and remainders, in order. */
+/** Internal: tables of quotients and remainders, in order. */
 @NullMarked
 package dev.perhaps.membership.quotient;
 

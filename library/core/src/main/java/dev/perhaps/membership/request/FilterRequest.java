@@ -44,7 +44,7 @@ public record FilterRequest<T>(long items, double error, long memoryBytes, Key<T
         return "salt " + one + " against salt " + other + ", build both with the same salt to combine them";
     }
 
-    /** True if memory alone was said: then it decides the error. */
+    /** True if only a memory limit was set: then it determines the error. */
     public boolean byMemory() {
         return memoryBytes > 0 && error == 0;
     }

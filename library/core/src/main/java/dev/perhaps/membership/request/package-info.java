@@ -1,4 +1,4 @@
-/** Hidden: what a user asked of a plan for a filter. */
+/** Internal: what a user asked of a plan for a filter. */
 @NullMarked
 package dev.perhaps.membership.request;
 

@@ -4,7 +4,7 @@ import dev.perhaps.similarity.search.Verification;
 import java.util.Arrays;
 
 /**
- * Counts, in the second pass, the baskets that both groups of each candidate pair are in. Exact. Confined to a thread.
+ * Counts, in the second pass, the baskets that both groups of each candidate pair are in. Exact. Not thread-safe.
  */
 final class CommonBaskets implements Baskets.Sink {
     /*

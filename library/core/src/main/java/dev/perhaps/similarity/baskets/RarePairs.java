@@ -7,8 +7,8 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * All pairs at or above the threshold of groups that are in so few baskets that they can be joined exactly: none is missed, and
- * no pair is looked at that is none. Confined to a thread.
+ * All pairs at or above the threshold of groups that are in so few baskets that they can be joined exactly: none is
+ * missed, and no pair is looked at that is none. Not thread-safe.
  */
 final class RarePairs {
     /*

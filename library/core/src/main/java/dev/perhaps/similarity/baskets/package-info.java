@@ -1,4 +1,4 @@
-/** Which items occur mostly together? */
+/** Which items occur mostly together? Pairs of items whose sets of baskets are similar. */
 @NullMarked
 package dev.perhaps.similarity.baskets;
 

@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Documents that were compared, on their way into an index together. Confined to a thread. */
+/** Documents that were compared, on their way into an index together. Not thread-safe. */
 final class Additions {
     private final DistinctTexts contents;
     private final SimilarityIndex index;

@@ -10,8 +10,9 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * A {@link SimilarityIndex} read straight from its file, of any size: a query touches only the pages that it needs. Read-only,
- * safe for any number of threads. Opening checks header and length; {@link #verify} reads everything once and checks that too.
+ * A read-only {@link SimilarityIndex} that is mapped from a file of any size: a query reads only the pages that it
+ * needs. Safe for any number of threads. Opening checks header and length only; {@link #verify} reads the whole file
+ * and checks it.
  */
 public final class MappedIndex extends DocumentIndex {
     private final Frame frame;
@@ -35,7 +36,7 @@ public final class MappedIndex extends DocumentIndex {
     }
 
     /**
-     * Reads the whole file and holds it against its checksum.
+     * Reads the whole file and compares it with its checksum.
      *
      * @throws dev.perhaps.sketch.FormatException if it is damaged
      */
@@ -53,7 +54,7 @@ public final class MappedIndex extends DocumentIndex {
         return snapshot.documents();
     }
 
-    /** The mapped bytes: they are the page cache's, not the heap's. */
+    /** {@inheritDoc} The mapped bytes, which are in the page cache and not on the heap. */
     @Override
     public long sizeBytes() {
         return words.length() * Long.BYTES;

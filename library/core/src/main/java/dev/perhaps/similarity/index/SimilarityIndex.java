@@ -347,17 +347,19 @@ public final class SimilarityIndex extends DocumentIndex {
         }
     }
 
-    /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
+    /**
+     * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
+     */
     public static SimilarityIndex readFrom(InputStream in, Key<?> key, long maxBytes) throws IOException {
         return read(FrameReader.open(in, maxBytes), key);
     }
 
-    /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
+    /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static SimilarityIndex fromBytes(byte[] bytes, Key<?> key) throws IOException {
         return read(FrameReader.open(bytes), key);
     }
 
-    /** Answers from the file itself, of any size, without reading it first. */
+    /** Maps a file of any size into memory; a lookup then reads only the pages that it needs. */
     public static MappedIndex map(Path file, Key<?> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.SIMILAR, key);

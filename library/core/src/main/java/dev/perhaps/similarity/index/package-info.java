@@ -1,4 +1,4 @@
-/** Which of many documents are like this one? An index that is saved, mapped and added to. */
+/** Which of many documents are similar to this one? An index that can be saved, mapped and added to. */
 @NullMarked
 package dev.perhaps.similarity.index;
 

@@ -6,7 +6,7 @@ import java.util.stream.IntStream;
 
 /**
  * Which pairs of a hot bucket are candidates: a pure function of the members' fine sketches, and of the order of the
- * members if they are more than {@link #BLOCK}. Confined to a thread.
+ * members if they are more than {@link #BLOCK}. Not thread-safe.
  */
 public final class HotBucket {
     /*

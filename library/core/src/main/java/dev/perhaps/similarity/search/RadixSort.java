@@ -2,7 +2,7 @@ package dev.perhaps.similarity.search;
 
 import java.util.Arrays;
 
-/** Sorts keys, unsigned, and carries their values along; stable, in time linear in their number. Confined to a thread. */
+/** Sorts keys, unsigned, and carries their values along; stable, in time linear in their number. Not thread-safe. */
 public final class RadixSort {
     private static final int BITS = 11;
     private static final int CELLS = 1 << BITS;

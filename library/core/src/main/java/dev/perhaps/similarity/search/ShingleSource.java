@@ -19,7 +19,7 @@ public interface ShingleSource {
     /** Reads documents; each thread has one of its own. */
     Reader reader();
 
-    /** One document after the other. Confined to a thread. */
+    /** One document after the other. Not thread-safe. */
     abstract class Reader {
         /** 128 bits that tell contents apart. */
         public long high;

@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.search;
 
-/** Components of a graph whose edges come one by one. Confined to a thread. */
+/** Components of a graph whose edges come one by one. Not thread-safe. */
 public final class UnionFind {
     private final int[] parents;
 

@@ -2,7 +2,7 @@ package dev.perhaps.similarity.segments;
 
 import java.util.Arrays;
 
-/** The documents of an index that share a band with a signature, by number. Confined to a thread. */
+/** The documents of an index that share a band with a signature, by number. Not thread-safe. */
 public final class Neighbours {
     /*
      * A bucket of up to WHOLE documents is taken whole. Of a larger one (a template that thousands share, or thousands

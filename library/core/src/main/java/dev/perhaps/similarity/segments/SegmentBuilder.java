@@ -4,7 +4,7 @@ import dev.perhaps.similarity.search.RadixSort;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 
-/** Sorts additions into a segment of an index. Confined to a thread. */
+/** Sorts additions into a segment of an index. Not thread-safe. */
 final class SegmentBuilder {
     private final Addition[] batch;
     private final long seed;

@@ -1,4 +1,4 @@
-/** Hidden: how a similarity index lies in memory and in its file. */
+/** Internal: how a similarity index lies in memory and in its file. */
 @NullMarked
 package dev.perhaps.similarity.segments;
 

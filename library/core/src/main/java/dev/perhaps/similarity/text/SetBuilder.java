@@ -3,7 +3,9 @@ package dev.perhaps.similarity.text;
 import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
-/** Gathers hashes and makes sorted sets of them, in about linear time since hashes are spread evenly. Confined to a thread. */
+/**
+ * Gathers hashes and makes sorted sets of them, in about linear time since hashes are spread evenly. Not thread-safe.
+ */
 public final class SetBuilder {
     /*
      * Two stable passes order the hashes by their 22 high bits; insertion mends the few places where these are equal and

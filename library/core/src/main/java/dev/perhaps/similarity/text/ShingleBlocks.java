@@ -1,6 +1,8 @@
 package dev.perhaps.similarity.text;
 
-/** The shingles of code points in UTF-8, a block at a time: what a text takes does not grow with it. Confined to a thread. */
+/**
+ * The shingles of code points in UTF-8, a block at a time: what a text takes does not grow with it. Not thread-safe.
+ */
 public final class ShingleBlocks {
     /*
      * A block of BLOCK shingles of n letters has BLOCK + n − 1 letters; the next one begins BLOCK letters on. Where all of them

@@ -1,4 +1,4 @@
-/** Hidden: from text to the set of its shingle hashes. */
+/** Internal: from text to the set of its shingle hashes. */
 @NullMarked
 package dev.perhaps.similarity.text;
 
