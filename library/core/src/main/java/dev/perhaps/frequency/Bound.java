@@ -1,11 +1,11 @@
 package dev.perhaps.frequency;
 
 /**
- * How far an estimate may be above the truth: by at most {@code error}, in the unit of the counts, with this confidence.
- * Below the truth it never is, where a structure says no more.
+ * A bound of an estimate: it is above the true value by at most {@code error}, in the unit of the counts, with this
+ * confidence. It is never below the true value unless the structure says so.
  *
- * @param error the most by which an answer is too high, as much as was counted by now
- * @param confidence the chance that an answer keeps to it, in [0, 1]; 1 is a guarantee
+ * @param error the largest error for the current total
+ * @param confidence the probability that an estimate is within the error, in [0, 1]; 1 is a guarantee
  */
 public record Bound(double error, double confidence) {
     public Bound {

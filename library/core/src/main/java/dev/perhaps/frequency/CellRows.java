@@ -8,8 +8,8 @@ import dev.perhaps.sketch.FormatException;
 import java.io.IOException;
 
 /**
- * Rows of counters, in each of which a mixed hash has one: the store of Count-Min and its relatives. One writer at a time;
- * {@link #addAtomically} may be called by any number of threads at once.
+ * Rows of counters: each item has one counter per row, chosen by its mixed hash. Count-Min and related sketches store
+ * their counts here. Not thread-safe, except that any number of threads may call {@link #addAtomically} at once.
  */
 abstract sealed class CellRows permits IntRows, PackedRows {
     /*
@@ -81,7 +81,7 @@ abstract sealed class CellRows permits IntRows, PackedRows {
         return (row & 1) == 0 ? turned : next(turned);
     }
 
-    /** The lesser of two numbers that are not negative, without a branch: which one it is nobody can predict. */
+    /** The smaller of two numbers that are not negative, without a branch, which would be mispredicted often. */
     static long lesser(long a, long b) {
         long difference = a - b;
         return b + (difference & difference >> 63);
@@ -94,7 +94,7 @@ abstract sealed class CellRows permits IntRows, PackedRows {
 
     abstract void increaseAtomically(int at, long count);
 
-    /** Takes from a cell that has as much. */
+    /** Subtracts from a cell that holds at least as much. */
     abstract void decrease(int at, long count);
 
     /** The least of x's cells. */
@@ -133,7 +133,7 @@ abstract sealed class CellRows permits IntRows, PackedRows {
         }
     }
 
-    /** Takes from each of x's cells, all of which have as much; those at the limit stay there. */
+    /** Subtracts from each of x's cells, all of which hold at least as much; those at the limit stay there. */
     void subtract(long x, long count) {
         for (int row = 0; row < depth; row++) {
             int at = row * width + high(x, width);
@@ -187,7 +187,7 @@ abstract sealed class CellRows permits IntRows, PackedRows {
 
     abstract CellRows copy();
 
-    /** In what these rows differ from others; empty if in nothing. */
+    /** The first difference from other rows, for messages; empty if there is none. */
     final String difference(CellRows other) {
         if (width != other.width) {
             return "width " + width + " against " + other.width;

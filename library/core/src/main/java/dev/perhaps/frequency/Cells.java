@@ -4,8 +4,8 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.sketch.FormatException;
 
 /**
- * How wide a counter is. A counter that reaches its {@link #limit} stays there and means "this number or more": nothing
- * wraps round, and a sketch tells how many of its counters are at the limit.
+ * The width of a counter. A counter that reaches its {@link #limit} stays there and means "this number or more": it
+ * never overflows, and a sketch reports how many of its counters are at the limit.
  */
 public enum Cells {
     /** One byte per counter, up to 255. */
@@ -14,7 +14,7 @@ public enum Cells {
     BITS_16(4),
     /** Four bytes per counter, up to 4,294,967,295. */
     BITS_32(5),
-    /** Never at its limit before the total of the whole sketch is, and that is refused. */
+    /** Eight bytes per counter. It never reaches its limit, because the total of a sketch is limited to 2^63 - 1. */
     BITS_64(6);
 
     private final int log2Bits;
@@ -28,7 +28,7 @@ public enum Cells {
         return 1 << log2Bits;
     }
 
-    /** The most that a counter can tell; it stands for everything from there on. */
+    /** Returns the largest value of a counter, which means "this number or more". */
     public long limit() {
         return this == BITS_64 ? Long.MAX_VALUE : (1L << bits()) - 1;
     }
@@ -48,7 +48,7 @@ public enum Cells {
         throw new FormatException("a " + frame.kind() + " file cannot have cells of " + bits + " bits: it is damaged");
     }
 
-    /** The narrowest counter that can tell {@code most}. */
+    /** The narrowest counter that can hold {@code most}. */
     static Cells reaching(long most) {
         for (Cells cells : values()) {
             if (cells.limit() >= most) {

@@ -4,12 +4,12 @@ import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
 import java.util.Objects;
 
-/** A Count-Min sketch that any number of threads may add to and ask at once, without locks. */
+/** A Count-Min sketch that any number of threads may add to and query at once, without locks. */
 final class ConcurrentCountMin<T> extends CountMin<T> {
     /*
-     * Each counter is raised by a compare-and-set of its own. An addition that has returned is in every row, so an estimate
-     * asked after it is not below it; one asked meanwhile is between before and after. The total is claimed first: it is
-     * never less than what the counters hold.
+     * Each counter is raised by a compare-and-set of its own. An addition that has returned is in every row, so a later
+     * estimate includes it; an estimate during an addition is between the values before and after. The total is raised
+     * first: it is never less than the sum of the counters of a row.
      */
     private final StripedTotal striped;
 

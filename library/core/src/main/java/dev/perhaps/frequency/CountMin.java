@@ -20,10 +20,11 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Never says less than how often an item came; says more by at most the planned share of the total, with the planned
- * confidence. Memory depends on share and confidence only: 53 KiB for 0.1 % at 99 %, however many items there are.
- * Adding and asking touch one counter a row (5 at 99 %). Any number of threads may read it while none changes it. The
- * {@link #concurrent() concurrent} form may be added to and queried by any number of threads at once, without locks.
+ * Counts how often each item was added: an estimate is never too low, and too high by at most the planned share of the
+ * total, with the planned confidence. Memory depends only on share and confidence: 53 KiB for 0.1 % at 99 %, for any
+ * number of items. An add and an estimate touch one counter per row (5 rows at 99 %). Any number of threads may read it
+ * while none changes it. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads
+ * at once, without locks.
  *
  * <pre>{@code
  * CountMin<String> visits = CountMin.within(0.001).confidence(0.99).build();
@@ -31,15 +32,15 @@ import java.util.Objects;
  * long atMost = visits.estimate("/index.html");
  * }</pre>
  *
- * The most frequent items by name: {@code TopK}. How many in a range of numbers: {@code RangeCounts}. How many different
- * ones: {@link Distinct}.
+ * The most frequent items by name: {@link TopK}. Counts in a range of numbers: {@link RangeCounts}. The number of
+ * distinct items: {@link Distinct}.
  */
 public sealed class CountMin<T> extends AbstractSketch
         implements Addable<T>, Mergeable<CountMin<T>>, Shareable<CountMin<T>>
         permits CountMin.Turnstile, ConservativeCountMin, ConcurrentCountMin {
     /*
-     * d rows of w counters [1]. An item has one counter a row; adding raises all d, and the least of them is the estimate:
-     * each is the item's count and that of the others it shares the counter with.
+     * d rows of w counters [1]. An item has one counter per row; adding raises all d of them, and the smallest is the
+     * estimate: each holds the count of the item plus the counts of the items that share the counter.
      *
      *     row 0   | 0 | 3 | 0 | 7 | 0 | 1 |        add x: its counter in every row
      *     row 1   | 7 | 0 | 4 | 0 | 0 | 0 |        estimate of x: the least of them
@@ -49,16 +50,16 @@ public sealed class CountMin<T> extends AbstractSketch
      * that with chance below 1/e (Markov), in all d rows with chance below e^-d. So w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉ give at most
      * εN with confidence 1 - δ. The error grows with N: an item that came 10 times among 200,000 may read 210 at 0.1 %.
      *
-     * Update. Plain: every counter of the item is raised. Conservative [2]: only those that are less than the new
-     * estimate, which is enough, so the error is never more and mostly half; but then nothing can be taken back.
+     * Update. Plain: every counter of the item is raised. Conservative [2]: only those that are below the new estimate
+     * are raised, which is enough. The error is never larger and mostly half as large, but nothing can be removed.
      *
-     * Taking back (Turnstile). Counts may go down as long as no item's goes below zero; a removal of more than the estimate
-     * is certainly that, and is refused. What else was never there and is removed takes from others unseen, as in any
-     * counting structure.
+     * Removal (Turnstile). Counts may go down as long as no item's count falls below zero; a removal of more than the
+     * estimate is certainly wrong and is refused. Any other removal of something that was never added lowers the counts
+     * of other items unnoticed, as in every counting structure.
      *
-     * Saturation. A counter that reaches its limit (255, 65,535, 4,294,967,295) stays there, also when items are removed.
-     * An estimate that is the limit means "at least"; every estimate below it is never too low, as ever. Counters of
-     * 64 bits do not get there: the total is kept below 2^63.
+     * Saturation. A counter that reaches its limit (255, 65,535, 4,294,967,295) stays there, also when items are
+     * removed. An estimate that is the limit means "at least"; every estimate below the limit is still never too low.
+     * Counters of 64 bits do not get there: the total is kept below 2^63.
      *
      * Merging adds counter to counter: of plain sketches, exactly the sketch of everything together; of conservative
      * ones, an upper bound that may be above it.
@@ -71,7 +72,7 @@ public sealed class CountMin<T> extends AbstractSketch
      */
     static final long MIX = 0xD1342543DE82EF95L;
 
-    /** How counters are raised, with the number that stands for it in the file. */
+    /** The way in which counters are raised, with its number in the file. */
     enum Update {
         PLAIN(0),
         CONSERVATIVE(1),
@@ -110,18 +111,19 @@ public sealed class CountMin<T> extends AbstractSketch
         this.total = total;
     }
 
-    /** Plans a sketch by how far an estimate may be above the truth, as a share of the total of all counts. */
+    /** Starts a plan: an estimate may be too high by at most this share of the total of all counts, in (0, 1). */
     public static Plan<String> within(double shareOfTotal) {
         return new Plan<>(CountMinShape.within(shareOfTotal), Key.strings());
     }
 
-    /** Plans a sketch that takes at most this number of bytes. */
+    /** Starts a plan: the sketch takes at most this number of bytes. */
     public static Plan<String> inMemory(long bytes) {
         return new Plan<>(CountMinShape.inMemory(bytes), Key.strings());
     }
 
     /**
-     * Plans a sketch with exactly this number of counters per row, whatever error that gives; see {@link Plan#depth}.
+     * Starts a plan: the sketch has exactly this number of counters per row, whatever error that gives; see {@link
+     * Plan#depth}.
      */
     public static Plan<String> ofWidth(int counters) {
         return new Plan<>(CountMinShape.ofWidth(counters), Key.strings());
@@ -162,7 +164,7 @@ public sealed class CountMin<T> extends AbstractSketch
         rows.add(Mix.with(MIX, hash), count);
     }
 
-    /** Counts each of the hashes of {@code [from, to)} once. */
+    /** Counts each of the hashes in {@code [from, to)} once. */
     public void addHashes(long[] hashes, int from, int to) {
         Objects.checkFromToIndex(from, to, hashes.length);
         claim(to - from);
@@ -204,12 +206,18 @@ public sealed class CountMin<T> extends AbstractSketch
         return estimateHash(key.hash(value));
     }
 
-    /** How often the item came, or more; the cells' limit means "at least so often". */
+    /**
+     * Returns how often the item with this hash was counted, or more. A result equal to {@link #limit} means "at
+     * least".
+     */
     public long estimateHash(long hash) {
         return rows.min(Mix.with(MIX, hash));
     }
 
-    /** Asks for the hashes of {@code [from, to)} at once: {@code estimates[i]} becomes that of {@code hashes[from + i]}. */
+    /**
+     * Estimates the hashes in {@code [from, to)}: {@code estimates[i]} becomes the estimate for {@code hashes[from +
+     * i]}.
+     */
     public void estimateHashes(long[] hashes, int from, int to, long[] estimates) {
         Objects.checkFromToIndex(from, to, hashes.length);
         Objects.checkFromIndexSize(0, to - from, estimates.length);
@@ -218,26 +226,26 @@ public sealed class CountMin<T> extends AbstractSketch
         }
     }
 
-    /** The sum of all counts. */
+    /** Returns the sum of all counts. */
     public long total() {
         return total;
     }
 
     /**
-     * How far an estimate may be above the truth by now. Below it, it never is, unless it is the limit of the counters:
-     * that means "at least", and can only be where {@link #saturated} is not 0.
+     * Returns how far an estimate may be too high for the current total. It is never too low, except that an estimate
+     * equal to {@link #limit} means "at least"; that can happen only if {@link #saturated} is not 0.
      */
     public Bound bound() {
         Sizing sizing = sizing();
         return new Bound(sizing.error() * total(), sizing.confidence());
     }
 
-    /** The most that an estimate can tell: one that is equal to it means "at least so often". */
+    /** Returns the largest estimate; it means "this number or more". */
     public long limit() {
         return rows.cells.limit();
     }
 
-    /** How many counters are at their limit, and stay there. */
+    /** Returns the number of counters that are at their limit and stay there. */
     public long saturated() {
         return rows.saturated();
     }
@@ -251,7 +259,7 @@ public sealed class CountMin<T> extends AbstractSketch
 
     /**
      * Adds the counters of the other sketch: afterwards this is exactly the sketch of everything added to either. If
-     * they are updated conservatively, its estimates are upper bounds still, but may be above those of that sketch.
+     * they are updated conservatively, its estimates are still never too low, but may be above those of that sketch.
      */
     @Override
     public void merge(CountMin<T> other) {
@@ -314,13 +322,16 @@ public sealed class CountMin<T> extends AbstractSketch
         return Frame.of(kind(), key, sizeBytes(), rows.width, rows.depth, rows.cells.bits(), update.number, total());
     }
 
-    /** Writes the sketch; of one that is concurrent, when nobody adds to it. */
+    /** {@inheritDoc} Nobody may add to a concurrent sketch meanwhile. */
     @Override
     public void writeTo(OutputStream out) throws IOException {
         frame().write(out, rows::write);
     }
 
-    /** Opens a file, for one writer at a time; for threads that share it: {@code open(file, key).concurrent()}. */
+    /**
+     * Opens a file; for threads that share the sketch: {@code open(file, key).concurrent()}. Another key is refused
+     * with a {@code FormatException}.
+     */
     public static <T> CountMin<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
@@ -363,7 +374,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return false;
     }
 
-    /** As {@link Shareable#concurrent}; only a plain sketch has such a form. */
+    /** {@inheritDoc} Only a sketch that is neither conservative nor a turnstile has a concurrent form. */
     @Override
     public CountMin<T> concurrent() {
         if (update != Update.PLAIN) {
@@ -378,7 +389,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return sizing() + ", " + Figures.count(total()) + " in total";
     }
 
-    /** A Count-Min sketch that can also take back what was added. Not thread-safe. */
+    /** A Count-Min sketch from which counts can also be removed. Not thread-safe. */
     public static final class Turnstile<T> extends CountMin<T> {
         /** False as long as no counter can have come to its limit: then none need be looked at. */
         private boolean limitReached;
@@ -400,7 +411,7 @@ public sealed class CountMin<T> extends AbstractSketch
             limitReached = false;
         }
 
-        /** {@inheritDoc} Counters that are at their limit in either are so afterwards, though the total be small. */
+        /** {@inheritDoc} Counters that are at their limit in either stay there, even if the total is small. */
         @Override
         public void merge(CountMin<T> other) {
             Objects.requireNonNull(other, "other must not be null");
@@ -409,8 +420,8 @@ public sealed class CountMin<T> extends AbstractSketch
         }
 
         /**
-         * How far an estimate may be above the truth by now. Counters at their limit stay there when the total goes down:
-         * once there are some, no more can be said than that an estimate is at most the limit.
+         * {@inheritDoc} Counters at their limit stay there when the total goes down: if there are any, the only bound
+         * is the limit.
          */
         @Override
         public Bound bound() {
@@ -428,10 +439,10 @@ public sealed class CountMin<T> extends AbstractSketch
         }
 
         /**
-         * Takes back {@code count} of what was added of an item. Take back only that: what was never added takes from
-         * others.
+         * Removes {@code count} occurrences of an item. Remove only what was added: anything else lowers the counts of
+         * other items.
          *
-         * @return false, with nothing changed, if it is certain that the item did not come so often
+         * @return false, with nothing changed, if the item was certainly not counted that often
          */
         public boolean removeHash(long hash, long count) {
             if (count < 0) {
@@ -454,12 +465,12 @@ public sealed class CountMin<T> extends AbstractSketch
     }
 
     /**
-     * How big a sketch will be, before memory is taken for it.
+     * The size of a sketch, known before it is allocated.
      *
      * @param width counters in a row
      * @param depth rows
-     * @param error how far an estimate may be above the truth, as a share of the total
-     * @param confidence the chance that it is not above that
+     * @param error the largest error of an estimate, as a share of the total
+     * @param confidence the probability that an estimate is within the error
      * @param bytes the memory of its counters, equal to {@code sizeBytes()} of what is built
      */
     public record Sizing(int width, int depth, Cells cells, double error, double confidence, long bytes) {
@@ -476,7 +487,7 @@ public sealed class CountMin<T> extends AbstractSketch
         }
     }
 
-    /** What is wanted of a Count-Min sketch. */
+    /** Describes a Count-Min sketch before it is allocated. Immutable. */
     public static final class Plan<T> {
         private final CountMinShape shape;
         private final Key<T> key;
@@ -486,12 +497,12 @@ public sealed class CountMin<T> extends AbstractSketch
             this.key = key;
         }
 
-        /** The chance, in (0, 1), that an estimate keeps to the error (default: 0.99). */
+        /** The probability, in (0, 1), that an estimate is within the error (default: 0.99). */
         public Plan<T> confidence(double chance) {
             return new Plan<>(shape.confidence(chance), key);
         }
 
-        /** Exactly this number of rows, whatever confidence that gives. */
+        /** Uses exactly this number of rows, whatever confidence that gives. */
         public Plan<T> depth(int rows) {
             return new Plan<>(shape.depth(rows), key);
         }
@@ -501,12 +512,12 @@ public sealed class CountMin<T> extends AbstractSketch
             return new Plan<>(shape, Objects.requireNonNull(other, "key must not be null"));
         }
 
-        /** Counters of this width (default: 32 bits). */
+        /** The width of a counter (default: 32 bits). */
         public Plan<T> cells(Cells wide) {
             return new Plan<>(shape.cells(wide), key);
         }
 
-        /** Raises only the counters that need it: about half the error, for up to twice the time. */
+        /** Raises only the counters that need it: about half the error, at up to twice the time. */
         public Plan<T> conservative() {
             return new Plan<>(shape.conservative(), key);
         }
@@ -519,7 +530,7 @@ public sealed class CountMin<T> extends AbstractSketch
             return new Plan<>(shape.concurrent(), key);
         }
 
-        /** A sketch that can also take back what was added. */
+        /** Returns a plan for a sketch from which counts can also be removed. */
         public TurnstilePlan<T> turnstile() {
             return new TurnstilePlan<>(shape.turnstile(), key);
         }
@@ -548,7 +559,7 @@ public sealed class CountMin<T> extends AbstractSketch
         }
     }
 
-    /** What is wanted of a Count-Min sketch that can take back. */
+    /** Describes a Count-Min sketch with removal before it is allocated. Immutable. */
     public static final class TurnstilePlan<T> {
         private final CountMinShape shape;
         private final Key<T> key;

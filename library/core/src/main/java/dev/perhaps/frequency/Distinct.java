@@ -21,10 +21,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Estimates how many different items were added, within the standard error it was planned for and to either side; the
- * same item again changes nothing. 64 KiB for 0.3 %, 1 KiB for 2.4 %, whatever comes. Adding touches one byte. Not
- * thread-safe. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads at once,
- * without locks.
+ * Estimates the number of distinct items; the estimate may be too high or too low, with the planned standard error.
+ * Adding an item again changes nothing. 64 KiB for 0.3 %, 1 KiB for 2.4 %, for any number of items. An add touches one
+ * byte. Not thread-safe. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads
+ * at once, without locks.
  *
  * <pre>{@code
  * Distinct<String> visitors = Distinct.within(0.01).build();
@@ -32,7 +32,7 @@ import java.util.Objects;
  * double about = visitors.estimate();
  * }</pre>
  *
- * How often one item came: {@code CountMin}. Whether it came: a filter.
+ * How often one item was added: {@link CountMin}. Whether it was added: a filter.
  */
 public final class Distinct<T> extends AbstractSketch
         implements Addable<T>, Mergeable<Distinct<T>>, Shareable<Distinct<T>> {
@@ -49,10 +49,10 @@ public final class Distinct<T> extends AbstractSketch
      * [1] Ertl, "UltraLogLog: a practical and more space-efficient alternative to HyperLogLog for approximate distinct
      * counting" (2024).
      *
-     * Of few items three standard errors are less than one item, and an item that leaves no trace of its own is a whole
-     * one: at p = 16 that happens to 55 of 1,000 sketches of 100 items. So the promise has one item more; measured for
-     * n from 1 to 10,000, 997 to 1,000 of 1,000 estimates keep it from p = 8 on, 987 at p = 4, where the tail is longer
-     * than normal.
+     * For few items three standard errors are less than one item, but an item that changes no register is a whole item:
+     * at p = 16 that happens in 55 of 1,000 sketches of 100 items. So the bound is one item larger; measured for n from
+     * 1 to 10,000, 997 to 1,000 of 1,000 estimates keep it from p = 8 on, 987 at p = 4, where the tail is longer than
+     * normal.
      *
      * Left out: an exact set for small numbers. At p = 16 the estimate of 1,000 items is off by less than one in most runs.
      */
@@ -74,9 +74,9 @@ public final class Distinct<T> extends AbstractSketch
     }
 
     /**
-     * Plans a sketch by the relative standard error of its estimate. Two of three estimates are closer. Within three
-     * times it and one item more are 997 of 1,000 or, where fewer than 256 registers are enough (an error above 4.9 %),
-     * 985.
+     * Starts a plan with this relative standard error. Two of three estimates are closer than that. 997 of 1,000
+     * estimates are within three standard errors plus one item; 985 of 1,000 if the error is above 4.9 %, where fewer
+     * than 256 registers are enough.
      */
     public static Plan<String> within(double standardError) {
         if (!(standardError > 0 && standardError < 1)) {
@@ -146,7 +146,7 @@ public final class Distinct<T> extends AbstractSketch
         return (byte) (-shorter << 2 | runs << shorter >>> 62);
     }
 
-    /** Adds the hashes of {@code [from, to)}. */
+    /** Adds the hashes in {@code [from, to)}. */
     public void addHashes(long[] hashes, int from, int to) {
         Objects.checkFromToIndex(from, to, hashes.length);
         for (int i = from; i < to; i++) {
@@ -165,12 +165,12 @@ public final class Distinct<T> extends AbstractSketch
         registers.reset();
     }
 
-    /** About how many different items were added; at most 2^64, as many as there are hashes. */
+    /** Returns an estimate of the number of distinct items, at most 2^64. */
     public double estimate() {
         return Math.min(MAX_HASHES, registers.getDistinctCountEstimate());
     }
 
-    /** Relative standard error of the estimate. */
+    /** Returns the relative standard error of the estimate. */
     public double standardError() {
         return errorAt(registers.getP());
     }
@@ -253,7 +253,7 @@ public final class Distinct<T> extends AbstractSketch
 
     @Override
     public void writeTo(OutputStream out) throws IOException {
-        // Others may add meanwhile: what is written and its checksum are of one moment.
+        // Other threads may add meanwhile: write a copy, so that the checksum matches the bytes.
         byte[] state = isConcurrent() ? registers.getState().clone() : registers.getState();
         frame().write(out, payload -> payload.bytes(state));
     }
@@ -308,7 +308,7 @@ public final class Distinct<T> extends AbstractSketch
         return "distinct: about " + Figures.count(Math.round(estimate())) + " ± " + Figures.percent(standardError());
     }
 
-    /** What is wanted of a distinct count. */
+    /** Describes a distinct count before it is allocated. Immutable. */
     public static final class Plan<T> {
         private final Key<T> key;
         private final int precision;
@@ -333,12 +333,12 @@ public final class Distinct<T> extends AbstractSketch
             return new Plan<>(key, precision, true);
         }
 
-        /** Memory that it will take. */
+        /** Returns the memory of the sketch in bytes. */
         public long sizeBytes() {
             return 1L << precision;
         }
 
-        /** Relative standard error that it will have: at most what was asked for. */
+        /** Returns the relative standard error of the sketch, which is at most the one asked for. */
         public double standardError() {
             return errorAt(precision);
         }

@@ -1,6 +1,9 @@
 package dev.perhaps.frequency;
 
-/** A value and an estimate of how often it came; what the estimate promises, the structure that made it says. */
+/**
+ * A value and an estimate of how often it was counted. The structure that returns it defines what the estimate
+ * guarantees.
+ */
 public record Estimated<T>(T value, long estimate) {
     public Estimated {
         if (estimate < 0) {

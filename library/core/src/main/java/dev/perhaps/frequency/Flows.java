@@ -17,16 +17,16 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Flags every flow that is above a threshold, in packets or in bytes; flags an innocent one with at most the planned
- * chance while there are no more flows than planned. About 461 bits per flow at 0.1 %, however much it carries. Adding
- * and asking touch k counters (10 at 0.1 %). Not thread-safe.
+ * Flags every flow whose weight, in packets or bytes, is above a threshold, and flags another flow with at most the
+ * planned probability while there are no more flows than planned. About 461 bits per flow at 0.1 %, whatever its
+ * weight. An add and a query touch k counters (10 at 0.1 %). Not thread-safe.
  *
  * <pre>{@code
  * Flows<Flows.Pair> heavy = Flows.above(10_000_000).expecting(100_000).of(Flows.pairs()).build();
  * boolean flagged = heavy.add(new Flows.Pair("10.0.0.7", "192.0.2.1"), 1_500);
  * }</pre>
  *
- * The heaviest by name, without a threshold: {@code TopK}. How much a flow carried: {@link CountMin}.
+ * The heaviest flows by name, without a threshold: {@link TopK}. The weight of a flow: {@link CountMin}.
  */
 public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergeable<Flows<T>> {
     /*
@@ -43,7 +43,8 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
      * shared counter must also be above T. innocentNow() tells the chance as it is: the share of counters above T in a
      * row, multiplied over the rows.
      *
-     * Rows are apart, where [1] has all counters in one array: the same error to within 1/w, and a flow never meets itself.
+     * Each row has its own counters, where [1] has all of them in one array: the same error to within 1/w, and a flow
+     * never shares a counter with itself.
      *
      * [1] Broder and Mitzenmacher, "Network applications of Bloom filters: a survey" (2004), after Estan and Varghese,
      * "New directions in traffic measurement and accounting" (2002).
@@ -66,7 +67,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         this.total = total;
     }
 
-    /** Plans a detector of flows that carry more than this, in the unit of the weights: packets, bytes. */
+    /** Starts a plan: flows with more than this weight, in packets or bytes, are flagged. */
     public static Plan<String> above(long threshold) {
         if (threshold < 0 || threshold == Long.MAX_VALUE) {
             throw new IllegalArgumentException("threshold must be in [0, 2^63 - 2], got " + threshold);
@@ -74,7 +75,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         return new Plan<>(threshold, 0, DEFAULT_INNOCENTS, Key.strings());
     }
 
-    /** From where to where. */
+    /** A flow by its source and destination. */
     public record Pair(String source, String destination) {}
 
     /** The key of pairs: a flow is its source and its destination, in this order. */
@@ -103,12 +104,12 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         return sizing.threshold();
     }
 
-    /** Adds a packet of one, and returns whether its flow is above the threshold now. */
+    /** Adds weight 1 to a flow, and returns whether it is above the threshold now. */
     public boolean add(T flow) {
         return addHash(key.hash(flow), 1);
     }
 
-    /** Adds a packet of this weight, and returns whether its flow is above the threshold now. */
+    /** Adds a weight to a flow, and returns whether it is above the threshold now; see {@link #addHash}. */
     public boolean add(T flow, long weight) {
         return addHash(key.hash(flow), weight);
     }
@@ -148,7 +149,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         total += weight;
     }
 
-    /** True if the flow is above the threshold; perhaps also if it is not. */
+    /** Returns true if the flow is above the threshold, and perhaps also if it is not. */
     public boolean isAbove(T flow) {
         return isAboveHash(key.hash(flow));
     }
@@ -163,17 +164,20 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         return estimateHash(key.hash(flow));
     }
 
-    /** What the flow carried, or more; the limit of the counters, which is above the threshold, means "at least". */
+    /**
+     * Returns the weight of the flow, or more. The limit of the counters, which is above the threshold, means "at
+     * least".
+     */
     public long estimateHash(long hash) {
         return rows.min(Mix.with(MIX, hash));
     }
 
-    /** The sum of all weights. */
+    /** Returns the sum of all weights. */
     public long total() {
         return total;
     }
 
-    /** The chance that a flow which carries nothing worth speaking of is flagged, as the counters are now. */
+    /** Returns the probability that a flow of negligible weight is flagged, as the counters are now. */
     public double innocentNow() {
         double chance = 1;
         for (int row = 0; row < rows.depth; row++) {
@@ -310,11 +314,11 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
     }
 
     /**
-     * How big a detector will be, before memory is taken for it.
+     * The size of a detector, known before it is allocated.
      *
      * @param threshold flows above it are flagged
-     * @param flows how many flows it is for
-     * @param innocents the chance that an innocent flow is flagged among this number of flows, at most
+     * @param flows the planned number of flows
+     * @param innocents the highest probability that a flow below the threshold is flagged, among this number of flows
      * @param width counters in a row
      * @param depth rows
      * @param bytes the memory of its counters, equal to {@code sizeBytes()} of what is built
@@ -328,9 +332,9 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
         }
     }
 
-    /** What is wanted of a detector of flows. */
+    /** Describes a detector before it is allocated. Immutable. */
     public static final class Plan<T> {
-        /** Flows that a detector is planned for, where a plan does not say. */
+        /** The number of flows of a plan that sets none. */
         public static final long DEFAULT_FLOWS = 100_000;
 
         private final long threshold;
@@ -353,7 +357,9 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
             return new Plan<>(threshold, different, innocents, key);
         }
 
-        /** The chance, in (0, 1), that an innocent flow may be flagged (default: 0.001). */
+        /**
+         * The highest acceptable probability, in (0, 1), that a flow below the threshold is flagged (default: 0.001).
+         */
         public Plan<T> innocents(double rate) {
             if (!(rate > 0 && rate < 1)) {
                 throw new IllegalArgumentException("innocents must be in (0, 1), got " + rate);
@@ -361,7 +367,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
             return new Plan<>(threshold, flows, rate, key);
         }
 
-        /** Flows named by this key instead of strings; see {@link Flows#pairs}. */
+        /** The key of the flows (default: strings); see {@link Flows#pairs}. */
         public <U> Plan<U> of(Key<U> other) {
             return new Plan<>(threshold, flows, innocents, Objects.requireNonNull(other, "key must not be null"));
         }

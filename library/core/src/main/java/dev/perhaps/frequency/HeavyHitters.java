@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reports every value that makes up at least the planned share of all events, and none that falls short of it by more
- * than the planned error, with the planned confidence. For a share of 1/k that is at most 2k values. Memory depends on
- * the error and the confidence only: 10.6 KiB for 1 % at 99 %. Adding touches one counter a row, and the heap if the
- * value is heavy. Not thread-safe.
+ * Reports every value that makes up at least the planned share of all events, and none whose share is lower by more
+ * than the planned error, with the planned confidence. For a share of 1/k that is at most 2k values. Memory depends
+ * only on the error and the confidence: 10.6 KiB for 1 % at 99 %. An add touches one counter per row, and the heap if
+ * the value is frequent. Not thread-safe.
  *
  * <pre>{@code
  * HeavyHitters<String> addresses = HeavyHitters.atLeast(0.01).build();
@@ -41,18 +41,18 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
      *     Inc(x); if Count(x) ≥ m/k: put (x, Count(x)) into the heap, or update it there
      *     while the smallest in the heap is < m/k: remove it
      *
-     * (1) Who has n/k at the end was put in, with at least as much, when it came last: Count is never too low. It was not
-     * removed since, for m/k never passed n/k. This holds always. (2) Who is in the heap had a Count of n/k or more, which is
-     * at most εm ≤ εn above the truth, with confidence 1 - δ for each value. With ε = 1/(2k), if (2) holds, all in it
-     * have n/(2k) or more, and so they are at most 2k.
+     * (1) A value with n/k events at the end was put in, with at least that Count, when it last occurred: Count is
+     * never too low. It was not removed since, for m/k never exceeded n/k. This always holds. (2) A value in the heap
+     * had a Count of n/k or more, which is too high by at most εm ≤ εn, with confidence 1 - δ for each value. With ε =
+     * 1/(2k), if (2) holds, all in it have n/(2k) or more, and so they are at most 2k.
      *
-     * Merging adds the sketches. Who has a k-th of both streams together has a k-th of one of them, so it is in one of the
-     * heaps, and is asked for in the merged sketch.
+     * Merging adds the sketches. A value that makes up a k-th of both streams together makes up a k-th of at least one,
+     * so it is in one of the heaps, and is looked up in the merged sketch.
      *
-     * Taking back (Turnstile) counts x down, and removes it from the heap once it is too small. When m goes down, so does m/k, and
-     * somebody who is in no heap may now be above it: (1) then waits until he comes again.
+     * Removal (Turnstile) lowers the count of x, and removes x from the heap when it is too small. When m goes down, so
+     * does m/k, and a value that is not in the heap may now be above it: it is reported when it occurs again.
      *
-     * m/k is rounded down by a 2^-50th of itself, so that an inexact product does not lose who has exactly a k-th.
+     * m/k is rounded down by a 2^-50th of itself, so that rounding does not lose a value with exactly a k-th.
      *
      * [1] Roughgarden and Valiant, "The Modern Algorithmic Toolbox", lecture 2: approximate heavy hitters and the Count-Min
      * sketch. Cormode and Muthukrishnan (2005). Exact heavy hitters cannot be had in one pass and little memory.
@@ -70,7 +70,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         this.counts = counts;
     }
 
-    /** Plans for the values that make up at least this share of all events: 0.01 for those that are every hundredth. */
+    /** Starts a plan: values that make up at least this share of all events are reported, for example 0.01 for 1 %. */
     public static Plan<String> atLeast(double share) {
         if (!(share > 0 && share < 1)) {
             throw new IllegalArgumentException("share must be in (0, 1), got " + share);
@@ -78,7 +78,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         return new Plan<>(share, share / 2, Plan.DEFAULT_CONFIDENCE, Key.strings());
     }
 
-    /** Counts one event. */
+    /** Counts one event of a value. */
     public void add(T value) {
         add(value, 1);
     }
@@ -122,37 +122,40 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         }
     }
 
-    /** The least count that is reported now: the share of the total, at least 1. */
+    /** Returns the smallest count that is reported now: the share of the total, at least 1. */
     public long threshold() {
         return Math.max(1, (long) Math.ceil(share * ROUNDED_DOWN * counts.total()));
     }
 
-    /** True if the value is among the heavy ones. */
+    /** Returns true if the value is reported now. */
     public boolean contains(T value) {
         return heap.contains(value);
     }
 
-    /** The heavy values, the heaviest first, each with its count when it came last: never less than the truth. */
+    /**
+     * Returns the frequent values, the most frequent first, each with its estimate at its last event, which is never
+     * too low.
+     */
     public List<Estimated<T>> heavy() {
         return heap.sorted(Comparator.comparingLong(key::hash));
     }
 
-    /** How many values are heavy now. */
+    /** Returns the number of values that are reported now. */
     public int size() {
         return heap.size();
     }
 
-    /** How often the value came: never less than the truth, and too much by at most {@link #bound}. */
+    /** Returns how often the value was counted: never too low, and too high by at most {@link #bound}. */
     public long estimate(T value) {
         return counts.estimate(value);
     }
 
-    /** How far an estimate may be above the truth by now. */
+    /** Returns how far an estimate may be too high for the current total. */
     public Bound bound() {
         return counts.bound();
     }
 
-    /** The sum of all counts. */
+    /** Returns the sum of all counts. */
     public long total() {
         return counts.total();
     }
@@ -197,7 +200,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         }
     }
 
-    /** The memory of the counters; the heavy values come on top. */
+    /** {@inheritDoc} The counters only; the frequent values need more. */
     @Override
     public long sizeBytes() {
         return counts.sizeBytes();
@@ -306,7 +309,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         heap.put(value, estimate);
     }
 
-    /** Heavy hitters that can also be counted down. */
+    /** Heavy hitters whose counts can also be lowered. */
     public static final class Turnstile<T> extends HeavyHitters<T> {
         private final CountMin.Turnstile<T> turnstile;
 
@@ -316,10 +319,10 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         }
 
         /**
-         * Takes back this number of events of a value. Take back only what was added. Others that the smaller total
-         * makes heavy are reported when they come again.
+         * Removes this number of events of a value. Remove only what was added. Other values that the smaller total
+         * makes frequent are reported when they occur again.
          *
-         * @return false, with nothing changed, if it is certain that the value did not come so often
+         * @return false, with nothing changed, if the value was certainly not counted that often
          */
         public boolean remove(T value, long count) {
             if (!turnstile.remove(value, count)) {
@@ -335,7 +338,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         }
     }
 
-    /** What is wanted of heavy hitters. */
+    /** Describes heavy hitters before they are allocated. Immutable. */
     public static final class Plan<T> {
         static final double DEFAULT_CONFIDENCE = 0.99;
 
@@ -351,7 +354,10 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             this.key = key;
         }
 
-        /** By how much a reported value may fall short, as a share of the total (default: half of the share). */
+        /**
+         * By how much the share of a reported value may be below the planned one, as a share of the total (default:
+         * half of the planned share).
+         */
         public Plan<T> within(double shareOfTotal) {
             if (!(shareOfTotal > 0 && shareOfTotal < share)) {
                 throw new IllegalArgumentException(
@@ -360,7 +366,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return new Plan<>(share, shareOfTotal, confidence, key);
         }
 
-        /** The chance, in (0, 1), that a reported value keeps to the error (default: 0.99). */
+        /** The probability, in (0, 1), that a reported value is within the error (default: 0.99). */
         public Plan<T> confidence(double chance) {
             if (!(chance > 0 && chance < 1)) {
                 throw new IllegalArgumentException("confidence must be in (0, 1), got " + chance);
@@ -380,7 +386,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
                     .of(key);
         }
 
-        /** How big its sketch will be. */
+        /** Returns the size of its sketch, without allocating it. */
         public CountMin.Sizing sizing() {
             return counts().sizing();
         }
@@ -390,7 +396,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return new HeavyHitters<>(key, share, counts().build());
         }
 
-        /** Heavy hitters that can also be counted down. */
+        /** Heavy hitters whose counts can also be lowered. */
         public Turnstile<T> turnstile() {
             return new Turnstile<>(key, share, counts().turnstile().build());
         }

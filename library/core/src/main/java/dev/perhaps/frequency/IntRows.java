@@ -153,7 +153,7 @@ final class IntRows extends CellRows {
         }
     }
 
-    /** Written also where nothing changes: a branch would be wrong every second time. */
+    /** Writes even if nothing changes: a branch would be mispredicted half of the time. */
     private static void raise(int[] ints, int at, int least) {
         ints[at] = Math.max(ints[at] ^ SIGN, least) ^ SIGN;
     }

@@ -3,7 +3,7 @@ package dev.perhaps.frequency;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The one lock of a structure that threads share; of the plain form of the structure there is none, and nothing is done. */
+/** The lock of a concurrent structure; in the plain form there is none, and nothing is done. */
 final class OptionalLock {
     static final OptionalLock NONE = new OptionalLock(null);
 

@@ -24,9 +24,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
      *             ^------------ T -----------^               B + 1 panes at most; they reach back T, and less than L more
      *
      * L is rounded up to a whole millisecond. Where B does not divide T, fewer panes than B may be enough: a window of
-     * 11 ms in 10 panes has panes of 2 ms and never more than 7 of them. A pane lives as long as any of it is in the
-     * last T. What comes late goes to its pane if that still lives, else it is counted as late and nothing more. Only
-     * time that is told moves the panes; there is no clock in here.
+     * 11 ms in 10 panes has panes of 2 ms and never more than 7 of them. A pane is live as long as any of it is in the
+     * last T. A late event goes to its pane if that is still live; otherwise it is only counted as late. Only the times
+     * of events and calls move the panes; there is no clock.
      */
     static final int MAX_PANES = 10_000;
     static final int PARAMETERS = 5;
@@ -86,7 +86,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         return newestMillis == Long.MIN_VALUE;
     }
 
-    /** The newest time that was told; the least there is, if none was. */
+    /** The newest time so far; Long.MIN_VALUE if there was none. */
     long newestMillis() {
         return newestMillis;
     }
@@ -100,7 +100,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         return Math.floorDiv(newestMillis - windowMillis, paneMillis);
     }
 
-    /** How much came for panes that lived no more. */
+    /** The number of events for panes that were no longer live. */
     long late() {
         return late;
     }
@@ -136,7 +136,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         }
     }
 
-    /** The sketch of the pane of this time, or null if it lives no more: then so much more is late. */
+    /**
+     * The sketch of the pane of this time, or null if it is no longer live: then the count is added to the late events.
+     */
     @Nullable
     S at(long millis, long count) {
         advanceTo(millis);
@@ -163,7 +165,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         return shape.equals(other.shape) ? "" : "panes of " + shape + " against " + other.shape;
     }
 
-    /** Takes in the panes of another, as far as they live when both are looked at from the newer time. */
+    /** Merges the panes of another that are live at the newer of both times. */
     void merge(Panes<S> other) {
         Map<Long, S> theirs = new TreeMap<>(other.living);
         late = Math.addExact(late, other.late);
@@ -228,7 +230,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
             frame.require(inOrder && index >= oldestIndex(), "a pane", index);
             frame.require(index <= Math.floorDiv(newestMillis, paneMillis), "a pane", index);
             S sketch = NestedFrames.read(in, reader);
-            // Only now: what an empty one takes, this one has in the file.
+            // Only now: an empty sketch takes no more memory than the file has bytes.
             frame.require(empty.get().fits(sketch), "a pane that does not fit:", sketch);
             living.put(index, sketch);
         }

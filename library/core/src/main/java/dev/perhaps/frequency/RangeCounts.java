@@ -18,10 +18,10 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Never says less than how many numbers of a range came; says more by at most the planned share of the total, with the
- * planned confidence; and gives quantiles. For any 64-bit numbers, timestamps or IPv4 addresses; 66 MiB for 1 % at 99 %
- * over all 64 bits, 12 MiB over 32. Adding touches d counters per level (d = 5 at 99 %, up to 64 levels), a range asks
- * up to twice as many. Any number of threads may read it while none changes it.
+ * Counts numbers in ranges, and gives quantiles: a count is never too low, and too high by at most the planned share of
+ * the total, with the planned confidence. For 64-bit numbers, timestamps or IPv4 addresses; 66 MiB for 1 % at 99 % over
+ * all 64 bits, 12 MiB over 32. An add touches d counters per level (d = 5 at 99 %, up to 64 levels), a range up to
+ * twice as many. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * RangeCounts latencies = RangeCounts.within(0.01).universe(32).build();
@@ -30,7 +30,7 @@ import java.util.Objects;
  * long median = latencies.quantile(0.5);
  * }</pre>
  *
- * One number at a time: {@link CountMin} of {@code Key.longs()}, a thousandth of the memory.
+ * Counts of single numbers: {@link CountMin} with {@code Key.longs()}, in a thousandth of the memory.
  */
 public final class RangeCounts extends AbstractSketch implements Addable<Long>, Mergeable<RangeCounts> {
     /*
@@ -84,7 +84,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         this.total = total;
     }
 
-    /** Plans a sketch by how far a range's count may be above the truth, as a share of the total. */
+    /** Starts a plan: the count of a range may be too high by at most this share of the total, in (0, 1). */
     public static Plan within(double shareOfTotal) {
         if (!(shareOfTotal > 0 && shareOfTotal < 1)) {
             throw new IllegalArgumentException("within must be in (0, 1), got " + shareOfTotal);
@@ -102,12 +102,12 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return shape.sizing();
     }
 
-    /** The least number that can be counted. */
+    /** Returns the smallest number that can be counted. */
     public long least() {
         return shape.least();
     }
 
-    /** The greatest number that can be counted. */
+    /** Returns the largest number that can be counted. */
     public long greatest() {
         return shape.greatest();
     }
@@ -171,7 +171,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return shape.isExact(level) ? levels[level].cell((int) interval) : levels[level].min(placed(level, interval));
     }
 
-    /** How many of the numbers counted are in [from, to], both included, or more. */
+    /** Returns how many counted numbers are in [from, to], both included, or more. */
     public long estimate(long from, long to) {
         if (from > to) {
             throw new IllegalArgumentException("from must not be greater than to, got " + from + " and " + to);
@@ -203,8 +203,8 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     }
 
     /**
-     * The number at which a share q of all that was counted is reached: fewer than q of the total are below it, and up to
-     * it there are at least q of the total less the error of {@link #quantileBound}.
+     * Returns the q-quantile: less than a share q of all counted numbers is below it, and at least a share q, minus the
+     * error of {@link #quantileBound}, is at or below it.
      *
      * @throws IllegalArgumentException if q is not in [0, 1], or nothing was counted
      */
@@ -229,18 +229,18 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         return shape.value(interval);
     }
 
-    /** The sum of all counts. */
+    /** Returns the sum of all counts. */
     public long total() {
         return total;
     }
 
-    /** How far the count of a range may be above the truth by now; below it, it never is. */
+    /** Returns how far the count of a range may be too high for the current total; it is never too low. */
     public Bound bound() {
         Sizing sizing = sizing();
         return new Bound(sizing.error() * total, sizing.confidence());
     }
 
-    /** How many numbers too few there may be up to a {@link #quantile}, by now. */
+    /** Returns by how many numbers the rank of a {@link #quantile} may be too low, for the current total. */
     public Bound quantileBound() {
         return new Bound(sizing().error() * total, shape.quantileConfidence());
     }
@@ -384,7 +384,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     }
 
     /**
-     * How big a sketch will be, before memory is taken for it.
+     * The size of a sketch, known before it is allocated.
      *
      * @param universeBits the number of bits of a number
      * @param width counters in a row of a level that does not count exactly
@@ -403,7 +403,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         }
     }
 
-    /** What is wanted of a sketch for ranges. */
+    /** Describes a sketch for ranges before it is allocated. Immutable. */
     public static final class Plan {
         private final double error;
         private final double confidence;
@@ -419,15 +419,15 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
             this.key = key;
         }
 
-        /** The chance, in (0, 1), that the count of a range keeps to the error (default: 0.99). */
+        /** The probability, in (0, 1), that the count of a range is within the error (default: 0.99). */
         public Plan confidence(double chance) {
             CountMinShape.checkConfidence(chance);
             return new Plan(error, chance, bits, cells, key);
         }
 
         /**
-         * The numbers from 0 to 2^bits - 1, and no others, for that much less memory: 32 bits for IPv4, 48 for
-         * milliseconds since 1970. The default is 64 bits: all longs, the negative ones too.
+         * Restricts the numbers to 0 … 2^bits - 1, which takes less memory: 32 bits for IPv4, 48 for milliseconds since
+         * 1970 (default: 64, all longs including negative ones).
          */
         public Plan universe(int ofBits) {
             if (ofBits < 1 || ofBits > MAX_BITS) {
@@ -436,12 +436,12 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
             return new Plan(error, confidence, ofBits, cells, key);
         }
 
-        /** Counters of this width (default: 64 bits). A total beyond their limit is refused. */
+        /** The width of a counter (default: 64 bits). A total beyond its limit is refused. */
         public Plan cells(Cells wide) {
             return new Plan(error, confidence, bits, wide, key);
         }
 
-        /** Places intervals by another seed, so that nobody can aim at them. */
+        /** Hashes with another seed, so that an attacker cannot choose numbers that collide. */
         public Plan seeded(long seed) {
             return new Plan(error, confidence, bits, cells, key.seeded(seed));
         }

@@ -18,10 +18,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Never says less than how often an item came in the last T; says more by at most what came in one pane before that,
- * and by the planned share of the total, with the planned confidence. Memory is that of one {@link CountMin} for each
- * pane and one more. Adding touches one of them, asking all. Time is told with every event; there is no clock inside.
- * Not thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under a lock.
+ * Counts items over a sliding window: an estimate is never too low for the window, and too high by at most the events
+ * of one pane before it plus the planned share of the total, with the planned confidence. Memory is that of one {@link
+ * CountMin} per pane, and one more. An add touches one of them, an estimate all. Every event carries its time; there is
+ * no clock inside. Not thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under
+ * a lock.
  *
  * <pre>{@code
  * SlidingCounts<String> lately = SlidingCounts.last(java.time.Duration.ofMinutes(10)).panes(20).build();
@@ -29,14 +30,14 @@ import java.util.Objects;
  * long inTheLastTenMinutes = lately.estimate("/index.html");
  * }</pre>
  *
- * The most frequent of the last T: {@link SlidingTopK}. Of all time: {@link CountMin}.
+ * The most frequent items of a window: {@link SlidingTopK}. Counts of all time: {@link CountMin}.
  */
 public final class SlidingCounts<T> extends AbstractSketch
         implements Mergeable<SlidingCounts<T>>, Shareable<SlidingCounts<T>> {
     /*
-     * Panes says how time is cut. The answer is the sum of the panes' answers. Each is the least over its rows, and the sum of
-     * the least is no more than the least of the sums, which is what the sketch of all panes together would say: so its bound,
-     * the share of the total at its confidence, holds for the sum too. The total is that since sinceMillis().
+     * Panes says how time is cut. The estimate is the sum of the estimates of the panes. Each of them is the minimum
+     * over its rows, and the sum of the minima is at most the minimum of the sums, which is the estimate of one sketch
+     * of all panes: so its bound holds for the sum too. The total is that since sinceMillis().
      *
      * A pane is as large as a sketch of the whole window would be. What is bought with it is a border that moves in steps of
      * T / B instead of all at once.
@@ -61,7 +62,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         return new SlidingCounts<>(key, plan, other, concurrent);
     }
 
-    /** Plans counts over the last period of this duration. */
+    /** Starts a plan for a window of this duration. */
     public static Plan<String> last(Duration window) {
         return new Plan<>(
                 Panes.checkedWindow(window.toMillis()),
@@ -74,15 +75,15 @@ public final class SlidingCounts<T> extends AbstractSketch
     }
 
     /**
-     * Counts this number of events, 0 or more, of that time.
+     * Counts {@code count} events, 0 or more, at a time in milliseconds since 1970.
      *
-     * @return false if they are too late to count: their pane has gone, and only {@link #late} tells of them
+     * @return false if they are too old for the window: then only {@link #late} counts them
      */
     public boolean add(T value, long count, long atMillis) {
         return addHash(key.hash(value), count, atMillis);
     }
 
-    /** The same, of an item by its hash. */
+    /** Counts events of the item with this hash; see {@link #add(Object, long, long)}. */
     public boolean addHash(long hash, long count, long atMillis) {
         lock.lock();
         try {
@@ -100,7 +101,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** Forgets everything, also the time: it is then as it was built. */
+    /** {@inheritDoc} The time starts again too. */
     public void clear() {
         lock.lock();
         try {
@@ -110,7 +111,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** Tells that this much time has come, though no event did; an earlier time changes nothing. */
+    /** Moves the window to this time, in milliseconds since 1970, without an event; an earlier time changes nothing. */
     public void advanceTo(long millis) {
         lock.lock();
         try {
@@ -125,7 +126,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         return estimateHash(key.hash(value));
     }
 
-    /** How often the item came since {@link #sinceMillis}, or more. */
+    /** Returns how often the item was counted since {@link #sinceMillis}, or more. */
     public long estimateHash(long hash) {
         lock.lock();
         try {
@@ -139,7 +140,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** The sum of all counts since {@link #sinceMillis}. */
+    /** Returns the sum of all counts since {@link #sinceMillis}. */
     public long total() {
         lock.lock();
         try {
@@ -149,13 +150,13 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** How far an estimate may be above what came since {@link #sinceMillis}. */
+    /** Returns how far an estimate may be above the count since {@link #sinceMillis}. */
     public Bound bound() {
         CountMin.Sizing sizing = plan.sizing();
         return new Bound(sizing.error() * total(), sizing.confidence());
     }
 
-    /** What is counted came at this time or later: T ago or less than one pane more. */
+    /** Returns the time since which events are counted: one window ago, or up to one pane more. */
     public long sinceMillis() {
         lock.lock();
         try {
@@ -165,7 +166,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** The newest time that was told. */
+    /** Returns the newest time so far. */
     public long newestMillis() {
         lock.lock();
         try {
@@ -175,7 +176,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** How much came too late to count. */
+    /** Returns the number of events that were too old for the window. */
     public long late() {
         lock.lock();
         try {
@@ -209,7 +210,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         return panes.difference(other.panes);
     }
 
-    /** Takes in what the other counted, seen from the newer of both times. */
+    /** Adds the counts of the other, with the window at the newer of both times. */
     @Override
     public void merge(SlidingCounts<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -253,7 +254,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         return isConcurrent() ? this : with(panes, true);
     }
 
-    /** The memory when all panes are in use. */
+    /** Returns the memory in bytes when all panes are in use. */
     @Override
     public long sizeBytes() {
         return (panes.panes() + 1L) * plan.sizing().bytes();
@@ -347,7 +348,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         return counts;
     }
 
-    /** What is wanted of sliding counts. */
+    /** Describes sliding counts before they are allocated. Immutable. */
     public static final class Plan<T> {
         private static final int DEFAULT_PANES = 10;
 
@@ -383,12 +384,12 @@ public final class SlidingCounts<T> extends AbstractSketch
                     windowMillis, Panes.checkedPanes(steps), counts, memoryBytes, confidence, key, concurrent);
         }
 
-        /** How far an estimate may be above the truth, as a share of the total (default: 0.1 %). */
+        /** How far an estimate may be too high, as a share of the total (default: 0.001). */
         public Plan<T> within(double shareOfTotal) {
             return new Plan<>(windowMillis, panes, sure(CountMin.within(shareOfTotal)), 0, confidence, key, concurrent);
         }
 
-        /** At most this number of bytes in all. */
+        /** Limits the memory of all panes together, in bytes. */
         public Plan<T> inMemory(long bytes) {
             if (bytes < 1) {
                 throw new IllegalArgumentException("inMemory must be at least 1 byte, got " + bytes);
@@ -396,7 +397,7 @@ public final class SlidingCounts<T> extends AbstractSketch
             return new Plan<>(windowMillis, panes, counts, bytes, confidence, key, concurrent);
         }
 
-        /** The chance, in (0, 1), that an estimate keeps to the error (default: 0.99). */
+        /** The probability, in (0, 1), that an estimate is within the error (default: 0.99). */
         public Plan<T> confidence(double chance) {
             return new Plan<>(windowMillis, panes, counts.confidence(chance), memoryBytes, chance, key, concurrent);
         }
@@ -432,7 +433,7 @@ public final class SlidingCounts<T> extends AbstractSketch
             return sure(CountMin.inMemory(bytes));
         }
 
-        /** The memory when all panes are in use. */
+        /** Returns the memory in bytes when all panes are in use. */
         public long sizeBytes() {
             return (panes + 1L) * pane().sizing().bytes();
         }

@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The values that came most often in the last T and up to one pane before that, each with a count that is at least and
- * at most so much, and never outside. Memory is that of one {@link TopK} for each pane and one more; adding touches one
- * of them, the list merges all. Time is told with every event; there is no clock inside. Not thread-safe. Threads may
- * share the {@link #concurrent() concurrent} form; they take turns under a lock.
+ * The most frequent values of a sliding window, plus up to one pane before it, each with a lower and an upper bound of
+ * its count that always hold. Memory is that of one {@link TopK} per pane, and one more; an add touches one of them,
+ * the list merges all. Every event carries its time; there is no clock inside. Not thread-safe. Threads may share the
+ * {@link #concurrent() concurrent} form; they take turns under a lock.
  *
  * <pre>{@code
  * SlidingTopK<String> lately = SlidingTopK.last(java.time.Duration.ofMinutes(10)).k(100).build();
@@ -30,14 +30,14 @@ import java.util.Objects;
  * List<Ranked<String>> trending = lately.top();
  * }</pre>
  *
- * One count over the last T: {@link SlidingCounts}. Of all time: {@link TopK}.
+ * The count of one value over a window: {@link SlidingCounts}. The most frequent of all time: {@link TopK}.
  */
 public final class SlidingTopK<T> extends AbstractSketch
         implements Mergeable<SlidingTopK<T>>, Shareable<SlidingTopK<T>> {
     /*
-     * Panes says how time is cut. The list is the merged list of all panes that live; its bounds hold for all events since
-     * sinceMillis(), which is T ago or up to T / B more. So what a value is said to have come at most, it came at most in the last
-     * T too; what it is said to have come at least may have come in the pane before.
+     * Panes says how time is cut. The list is the merged list of all panes that live; its bounds hold for all events
+     * since sinceMillis(), which is T ago or up to T / B more. So an upper bound also holds for the last T; a lower
+     * bound may include events of the pane before it.
      *
      * A value that is not in a pane's list may have come `missed` times in it, and these add up: with more panes the border is
      * finer and the bounds are wider.
@@ -62,15 +62,15 @@ public final class SlidingTopK<T> extends AbstractSketch
         return new SlidingTopK<>(plan, other, concurrent);
     }
 
-    /** Plans the most frequent values over the last period of this duration. */
+    /** Starts a plan for a window of this duration. */
     public static Plan<String> last(Duration window) {
         return new Plan<>(Panes.checkedWindow(window.toMillis()), Plan.DEFAULT_PANES, TopK.of(Plan.DEFAULT_K), false);
     }
 
     /**
-     * Counts this number of events, 0 or more, of that time.
+     * Counts {@code count} events, 0 or more, at a time in milliseconds since 1970.
      *
-     * @return false if they are too late to count: their pane has gone, and only {@link #late} tells of them
+     * @return false if they are too old for the window: then only {@link #late} counts them
      */
     public boolean add(T value, long count, long atMillis) {
         lock.lock();
@@ -90,7 +90,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** Forgets everything, also the time: it is then as it was built. */
+    /** {@inheritDoc} The time starts again too. */
     public void clear() {
         lock.lock();
         try {
@@ -100,7 +100,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** Tells that this much time has come, though no event did; an earlier time changes nothing. */
+    /** Moves the window to this time, in milliseconds since 1970, without an event; an earlier time changes nothing. */
     public void advanceTo(long millis) {
         lock.lock();
         try {
@@ -110,12 +110,12 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** The k values that came most often since {@link #sinceMillis}, the most frequent first. */
+    /** Returns the k most frequent values since {@link #sinceMillis}, the most frequent first. */
     public List<Ranked<T>> top() {
         return merged().top();
     }
 
-    /** The list of all events since {@link #sinceMillis}, by itself: it does not slide. */
+    /** Returns a list of all events since {@link #sinceMillis} that is independent of this one and does not slide. */
     public TopK<T> merged() {
         lock.lock();
         try {
@@ -127,7 +127,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** The value came at most so often. */
+    /** Returns an upper bound of how often the value was counted. */
     public long atMost(T value) {
         lock.lock();
         try {
@@ -137,7 +137,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** The value came at least so often, since {@link #sinceMillis}. */
+    /** Returns a lower bound of how often the value was counted since {@link #sinceMillis}. */
     public long atLeast(T value) {
         lock.lock();
         try {
@@ -149,7 +149,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** The sum of all counts since {@link #sinceMillis}. */
+    /** Returns the sum of all counts since {@link #sinceMillis}. */
     public long total() {
         lock.lock();
         try {
@@ -159,7 +159,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** What is counted came at this time or later: T ago or up to one pane more. */
+    /** Returns the time since which events are counted: one window ago, or up to one pane more. */
     public long sinceMillis() {
         lock.lock();
         try {
@@ -169,7 +169,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** The newest time that was told. */
+    /** Returns the newest time so far. */
     public long newestMillis() {
         lock.lock();
         try {
@@ -179,7 +179,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** How much came too late to count. */
+    /** Returns the number of events that were too old for the window. */
     public long late() {
         lock.lock();
         try {
@@ -213,7 +213,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         return panes.difference(other.panes);
     }
 
-    /** Takes in what the other counted, seen from the newer of both times. */
+    /** Adds the counts of the other, with the window at the newer of both times. */
     @Override
     public void merge(SlidingTopK<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -257,7 +257,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         return isConcurrent() ? this : with(panes, true);
     }
 
-    /** The memory of the counters when all panes are in use; values that are not longs come on top. */
+    /** Returns the memory of the counters in bytes when all panes are in use; values that are not longs need more. */
     @Override
     public long sizeBytes() {
         return (panes.panes() + 1L) * plan.sizeBytes();
@@ -349,7 +349,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         return top;
     }
 
-    /** What is wanted of a sliding top list. */
+    /** Describes a sliding top list before it is allocated. Immutable. */
     public static final class Plan<T> {
         private static final int DEFAULT_PANES = 10;
         private static final int DEFAULT_K = 10;
@@ -394,7 +394,9 @@ public final class SlidingTopK<T> extends AbstractSketch
             return new Plan<>(windowMillis, panes, top.of(other), concurrent);
         }
 
-        /** The memory of the counters when all panes are in use; values that are not longs come on top. */
+        /**
+         * Returns the memory of the counters in bytes when all panes are in use; values that are not longs need more.
+         */
         public long sizeBytes() {
             return (panes + 1L) * top.sizeBytes();
         }

@@ -23,9 +23,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates which values came most often, in very little memory, and promises nothing: a count may be too high or too
- * low, and a frequent value may be missing. On skewed streams it is nearly always right: 5,120 bytes find the top 100
- * of 10 million events over a million values. 16 bytes per counter, longs included; an addition looks at 16
+ * Estimates the most frequent values in very little memory, without a guarantee: a count may be too high or too low,
+ * and a frequent value may be missing. On skewed streams it is nearly always right: 5,120 bytes find the top 100 of 10
+ * million events over a million values. 16 bytes per counter, values included if they are longs; an add reads 16
  * neighbouring counters. Not thread-safe.
  *
  * <pre>{@code
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * List<Estimated<Long>> loudest = senders.top();
  * }</pre>
  *
- * With bounds that hold, in several times the memory: {@link TopK}.
+ * With guaranteed bounds, in several times the memory: {@link TopK}.
  */
 public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mergeable<TinyTopK<T>> {
     /*
@@ -103,7 +103,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         return new Plan<>(k, 0, Key.strings());
     }
 
-    /** Counts one event. */
+    /** Counts one event of a value. */
     public void add(T value) {
         add(value, 1);
     }
@@ -190,7 +190,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         return (x >>> 11) * 0x1p-53;
     }
 
-    /** An estimate without a bound: 0 if the value is not kept. */
+    /** Returns an estimate without a bound; 0 if the value is not kept. */
     public long estimate(T value) {
         int at = find(kept.hash(value), value);
         return at < 0 ? 0 : counters[2 * at + 1];
@@ -206,7 +206,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         return -1;
     }
 
-    /** The k values that perhaps came most often, the most frequent first. */
+    /** Returns the k values that are probably the most frequent, the most frequent first. */
     public List<Estimated<T>> top() {
         List<Estimated<T>> all = inOrder();
         all.sort(Comparator.comparingLong(one -> -one.estimate()));
@@ -224,17 +224,17 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         return all;
     }
 
-    /** The sum of all counts. */
+    /** Returns the sum of all counts. */
     public long total() {
         return total;
     }
 
-    /** How many values {@link #top} ranks. */
+    /** Returns the number of values that {@link #top} returns. */
     public int k() {
         return k;
     }
 
-    /** How many values can be kept. */
+    /** Returns the number of values that can be kept. */
     public int capacity() {
         return WAYS * lines;
     }
@@ -298,7 +298,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         }
     }
 
-    /** The memory of the counters; values that are not longs come on top. */
+    /** {@inheritDoc} The counters only; values that are not longs need more. */
     @Override
     public long sizeBytes() {
         return (long) BYTES_PER_COUNTER * capacity();
@@ -410,7 +410,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         }
     }
 
-    /** What is wanted of a tiny top list. */
+    /** Describes a tiny top list before it is allocated. Immutable. */
     public static final class Plan<T> {
         private final int k;
         private final int lines;
@@ -427,7 +427,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
             return new Plan<>(k, lines, Objects.requireNonNull(other, "key must not be null"));
         }
 
-        /** As many counters as fit into this number of bytes, instead of 3 k; values that are not longs come on top. */
+        /** The memory of the counters in bytes (default: 3 k counters); values that are not longs need more. */
         public Plan<T> memoryBytes(long max) {
             long fitting = Math.min(MAX_LINES, max / (WAYS * BYTES_PER_COUNTER));
             if (fitting * WAYS < k) {
@@ -445,7 +445,7 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
             return lines != 0 ? lines : linesFor((long) COUNTERS_FOR_EACH * k);
         }
 
-        /** The memory of its counters. */
+        /** Returns the memory of the counters in bytes. */
         public long sizeBytes() {
             return (long) lines() * WAYS * BYTES_PER_COUNTER;
         }

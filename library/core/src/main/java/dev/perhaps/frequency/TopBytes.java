@@ -5,7 +5,7 @@ import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
 /**
- * A {@link TopK} of byte strings, also of parts of a buffer: bytes are copied only when a value is taken in that was not there.
+ * A {@link TopK} of byte strings, which may be parts of a buffer: bytes are copied only when a new value is added.
  *
  * <pre>{@code
  * TopBytes lines = TopBytes.of(TopK.of(100).capacity(100_000));
@@ -13,7 +13,7 @@ import java.util.Arrays;
  * lines.add(buffer, 0, 15, 1);
  * }</pre>
  *
- * What is written here can be opened as a {@code TopK<String>}, and the other way round.
+ * A file of it can be opened as a {@code TopK<String>}, and vice versa.
  */
 public final class TopBytes extends TopK<byte[]> {
     private final Key.Bytes bytesKey;
@@ -32,12 +32,12 @@ public final class TopBytes extends TopK<byte[]> {
         return new TopBytes(bytesKey, k(), other, concurrent);
     }
 
-    /** The list that a plan describes, but of bytes. */
+    /** Builds the list of a plan, but of bytes. */
     public static TopBytes of(TopK.Plan<?> plan) {
         return (TopBytes) plan.of(Key.bytes()).build();
     }
 
-    /** Counts this number of events, 0 or more, of the bytes of {@code [from, to)}. */
+    /** Counts {@code count} events, 0 or more, of the bytes in {@code [from, to)}. */
     public void add(byte[] bytes, int from, int to, long count) {
         lock.lock();
         try {

@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The values that came most often, each with a count that is at least and at most so much, and never outside. Who came
- * more often than {@link #missed}, about N / (0.7 · capacity) of N events at worst, is always there. 23 bytes per
- * counter, and the values; an addition takes one place of memory, and allocates only if the value was not there. Not
+ * The most frequent values, each with a lower and an upper bound of its count that always hold. Every value that was
+ * counted more often than {@link #missed}, about N / (0.7 · capacity) of N events at worst, is in the list. 23 bytes
+ * per counter, plus the values; an add touches one place in memory, and allocates only for a new value. Not
  * thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under a lock.
  *
  * <pre>{@code
@@ -35,8 +35,8 @@ import java.util.Objects;
  * }
  * }</pre>
  *
- * Without boxing: {@link TopLongs}. Of parts of a buffer: {@link TopBytes}. In a few kilobytes, without a promise: {@code
- * TinyTopK}.
+ * Longs without boxing: {@link TopLongs}. Parts of a buffer: {@link TopBytes}. In a few kilobytes, without a guarantee:
+ * {@link TinyTopK}.
  */
 public abstract sealed class TopK<T> extends AbstractSketch
         implements Addable<T>, Mergeable<TopK<T>>, Shareable<TopK<T>> permits TopLongs, TopBytes, TopObjects {
@@ -93,7 +93,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
     /** The value as it is kept; nothing, if its hash says it all. */
     abstract Object kept(T value);
 
-    /** Counts one event. */
+    /** Counts one event of a value. */
     public final void add(T value) {
         add(value, 1);
     }
@@ -126,12 +126,12 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** The k values that came most often, the most frequent first: by what they came at most. */
+    /** Returns the k most frequent values, ordered by their upper bounds, the highest first. */
     public final List<Ranked<T>> top() {
         return top(k);
     }
 
-    /** The {@code most} values that came most often, or all that are kept. */
+    /** Returns the {@code most} most frequent values, or all that are kept if there are fewer. */
     public final List<Ranked<T>> top(int most) {
         lock.lock();
         try {
@@ -177,12 +177,12 @@ public abstract sealed class TopK<T> extends AbstractSketch
         return slots.stream().limit(most).mapToInt(Integer::intValue).toArray();
     }
 
-    /** How often the value came: never less than the truth, and no more than {@link #missed} above it. */
+    /** Returns how often the value was counted: never too low, and too high by at most {@link #missed}. */
     public final long estimate(T value) {
         return atMost(value);
     }
 
-    /** The value came at most so often. */
+    /** Returns an upper bound of how often the value was counted. */
     public final long atMost(T value) {
         lock.lock();
         try {
@@ -193,7 +193,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** The value came at least so often. */
+    /** Returns a lower bound of how often the value was counted. */
     public final long atLeast(T value) {
         lock.lock();
         try {
@@ -204,7 +204,10 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** No value that is not kept came more often than this; 0 as long as all are kept. */
+    /**
+     * Returns an upper bound for all values that are not kept: none of them was counted more often. 0 as long as all
+     * are kept.
+     */
     public final long missed() {
         lock.lock();
         try {
@@ -214,7 +217,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** The sum of all counts. */
+    /** Returns the sum of all counts. */
     public final long total() {
         lock.lock();
         try {
@@ -224,17 +227,17 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** How many values {@link #top()} ranks. */
+    /** Returns the number of values that {@link #top()} returns. */
     public final int k() {
         return k;
     }
 
-    /** How many values can be kept. */
+    /** Returns the number of values that can be kept. */
     public final int capacity() {
         return counters.capacity();
     }
 
-    /** How many values are kept now. */
+    /** Returns the number of values that are kept now. */
     public final int size() {
         lock.lock();
         try {
@@ -261,7 +264,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         return key.fits(other.key);
     }
 
-    /** Takes in what the other counted: both bounds then hold for all events of both. */
+    /** Merges the counts of the other: afterwards both bounds hold for the events of both. */
     @Override
     public final void merge(TopK<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -341,7 +344,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         }
     }
 
-    /** The memory of the counters; the values come on top, except longs, which are in them. */
+    /** {@inheritDoc} The counters only; values that are not longs need more. */
     @Override
     public final long sizeBytes() {
         return counters.sizeBytes();
@@ -485,7 +488,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
         return new TopObjects<>(key, k, capacity);
     }
 
-    /** What is wanted of a top list. */
+    /** Describes a top list before it is allocated. Immutable. */
     public static final class Plan<T> {
         private final int k;
         private final int capacity;
@@ -516,7 +519,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
             return new Plan<>(k, counters, 0, key, concurrent);
         }
 
-        /** As many counters as fit into this number of bytes; values that are not longs come on top. */
+        /** The memory of the counters in bytes; values that are not longs need more. */
         public Plan<T> memoryBytes(long max) {
             if (max < 1) {
                 throw new IllegalArgumentException("memoryBytes must be at least 1, got " + max);
@@ -544,7 +547,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
             return !(key instanceof Key.Longs);
         }
 
-        /** How many counters it will have. */
+        /** Returns the number of counters. */
         public int capacity() {
             if (memoryBytes != 0) {
                 int counters = SpaceSaving.capacityFor(memoryBytes, withValues());
@@ -560,7 +563,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
             return (int) Math.min(SpaceSaving.MAX_CAPACITY, Math.max(LEAST_COUNTERS, (long) COUNTERS_FOR_EACH * k));
         }
 
-        /** The memory that the counters take when all are in use; values that are not longs come on top. */
+        /** Returns the memory of the counters in bytes when all are in use; values that are not longs need more. */
         public long sizeBytes() {
             return SpaceSaving.sizeBytes(capacity(), withValues());
         }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * A {@link TopK} of longs, without boxing and without an allocation.
+ * A {@link TopK} of longs that neither boxes nor allocates per event.
  *
  * <pre>{@code
  * TopLongs ids = TopLongs.of(TopK.of(100));
@@ -33,7 +33,7 @@ public final class TopLongs extends TopK<Long> {
         return new TopLongs(longsKey, k(), other, concurrent);
     }
 
-    /** The list that a plan describes, but of longs. */
+    /** Builds the list of a plan, but of longs. */
     public static TopLongs of(TopK.Plan<?> plan) {
         return (TopLongs) plan.of(Key.longs()).build();
     }
@@ -64,7 +64,7 @@ public final class TopLongs extends TopK<Long> {
         countLong(Objects.requireNonNull(value, "value must not be null").longValue(), count);
     }
 
-    /** Counts one event of each of {@code [from, to)}. */
+    /** Counts one event of each of the values in {@code [from, to)}. */
     public void addAll(long[] values, int from, int to) {
         Objects.checkFromToIndex(from, to, values.length);
         lock.lock();
@@ -77,7 +77,7 @@ public final class TopLongs extends TopK<Long> {
         }
     }
 
-    /** The value came at most so often. */
+    /** Returns an upper bound of how often the value was counted, without boxing. */
     public long atMost(long value) {
         lock.lock();
         try {

@@ -13,7 +13,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The values that a structure keeps, on their way to a file and back; how each is written is its key's business. */
+/** Writes and reads the values that a structure keeps; its key defines the bytes of each value. */
 final class ValueCodec<T> {
     private static final int CHUNK_BYTES = 1 << 16;
 

@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Places what comes and goes (requests, connections, jobs) on a ring such that no node gets more than a given multiple of
- * its share, rounded up: of what is placed at that moment, so it never has more than that multiple of its share of the
- * most that were placed at once. A key goes to its owner, or to the next node around the circle that has room. Placing
- * takes about 1/(c − 1)² steps for a multiple of c. Safe for any number of threads, one at a time.
+ * Assigns requests, connections or jobs to nodes of a ring such that no node gets more than a given multiple of its
+ * share, rounded up, of all that are assigned at that moment. A key goes to its owner, or to the next node around the
+ * circle that has capacity left. An assignment takes about 1/(c − 1)² steps for a multiple of c. Thread-safe; threads
+ * take turns under a lock.
  *
  * <pre>{@code
  * BoundedLoads<String> requests = BoundedLoads.of(1.25, HashRing.of(Map.of("alpha", 1, "beta", 1)));
@@ -18,7 +18,7 @@ import java.util.Map;
  * requests.release(node);
  * }</pre>
  *
- * Where a key is depends on what was there when it came: remember it, or use {@link HashRing} alone.
+ * The node of a key depends on the load when it was assigned: remember it, or use {@link HashRing} alone.
  */
 public final class BoundedLoads<N> {
     /*
@@ -45,7 +45,7 @@ public final class BoundedLoads<N> {
         ring.nodes.byHash.forEach(node -> numbers.put(node, numbers.size()));
     }
 
-    /** Nothing placed yet; {@code multiple} above 1, usually 1.25. */
+    /** Returns an empty assignment; {@code multiple} is above 1, usually 1.25. */
     public static <N> BoundedLoads<N> of(double multiple, HashRing<N> ring) {
         if (!(multiple > 1 && multiple <= 1e6)) {
             throw new IllegalArgumentException("multiple must be in (1, 1000000], got " + multiple);
@@ -53,7 +53,7 @@ public final class BoundedLoads<N> {
         return new BoundedLoads<>(multiple, ring);
     }
 
-    /** Places one thing more, and returns where. */
+    /** Assigns one more request to the node for this hash, and returns the node. */
     public synchronized N place(long hash) {
         double each = multiple * (placed + 1) / totalWeight;
         int point = ring.find(hash);
@@ -67,7 +67,7 @@ public final class BoundedLoads<N> {
         return ring.nodes.byHash.get(node);
     }
 
-    /** One thing that this node has is gone. */
+    /** Ends one request of this node. */
     public synchronized void release(N node) {
         Integer number = numbers.get(node);
         if (number == null) {
@@ -80,7 +80,7 @@ public final class BoundedLoads<N> {
         placed--;
     }
 
-    /** How many things each node has now. */
+    /** Returns the current number of requests per node. */
     public synchronized Map<N, Long> loads() {
         Map<N, Long> now = new LinkedHashMap<>();
         ring.weights().keySet().forEach(node -> now.put(node, loads[numbers.getOrDefault(node, 0)]));

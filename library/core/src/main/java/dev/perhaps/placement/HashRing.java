@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Consistent hashing: a key belongs to the first point at or after it on a circle, and a node has points by its weight. When a
- * node comes, keys move to it and nowhere else; when it goes, only its keys move. Finding an owner takes about one step,
- * whatever the number of nodes; 12 to 20 bytes per point. With 128 points a node's share is off by 9 % of itself, one
- * standard deviation. Immutable and safe for any number of threads.
+ * Consistent hashing: a key belongs to the first point at or after it on a circle, and each node has points in
+ * proportion to its weight. When a node joins, keys move only to it; when it leaves, only its keys move. Finding an
+ * owner takes about one step for any number of nodes; 12 to 20 bytes per point. With 128 points, the standard deviation
+ * of a node's share is 9 % of the share. Immutable and thread-safe.
  *
  * <pre>{@code
  * HashRing<String> ring = HashRing.of(Map.of("alpha", 1, "beta", 1, "gamma", 2));
@@ -22,8 +22,8 @@ import java.util.function.Function;
  * double share = ring.moved(larger);
  * }</pre>
  *
- * Shares that are exact with no points at all, at one step per node: {@link Rendezvous}. Numbered nodes:
- * {@link JumpHash}. No node above its share while keys come and go: {@link BoundedLoads}.
+ * Exact shares, at one step per node: {@link Rendezvous}. Numbered nodes: {@link JumpHash}. A limit on the load of each
+ * node: {@link BoundedLoads}.
  */
 public final class HashRing<N> implements Placement<N> {
     /*
@@ -112,22 +112,25 @@ public final class HashRing<N> implements Placement<N> {
         return Mix.finish(nodes.hashes[node] + (j + 1) * GAMMA) ^ Long.MIN_VALUE;
     }
 
-    /** Nodes called by strings, with their weights, and 128 points for each unit of weight. */
+    /** Returns a ring of nodes that are named by strings, with their weights, and 128 points per unit of weight. */
     public static HashRing<String> of(Map<String, Integer> weights) {
         return points(DEFAULT_POINTS).of(weights);
     }
 
-    /** Nodes that this key hashes, with their weights, and 128 points for each unit of weight. */
+    /** Returns a ring of nodes that this key hashes, with their weights, and 128 points per unit of weight. */
     public static <N> HashRing<N> of(Map<N, Integer> weights, Key<N> key) {
         return points(DEFAULT_POINTS).of(weights, key);
     }
 
-    /** Rings with this number of points per unit of weight: more points make a ring more even, and larger. */
+    /**
+     * Starts a ring with this number of points per unit of weight: more points make shares more even and the ring
+     * larger.
+     */
     public static Points points(int each) {
         return new Points(each);
     }
 
-    /** How many points a ring has for each unit of weight; who the nodes are is still to say. */
+    /** The number of points per unit of weight of a ring whose nodes are not given yet. */
     public record Points(int each) {
         public Points {
             if (each < 1) {
@@ -135,23 +138,23 @@ public final class HashRing<N> implements Placement<N> {
             }
         }
 
-        /** Nodes called by strings, with their weights. */
+        /** Returns a ring of nodes that are named by strings, with their weights. */
         public HashRing<String> of(Map<String, Integer> weights) {
             return of(weights, Key.strings());
         }
 
-        /** Nodes that this key hashes, with their weights. */
+        /** Returns a ring of nodes that this key hashes, with their weights. */
         public <N> HashRing<N> of(Map<N, Integer> weights, Key<N> key) {
             return new HashRing<>(Nodes.of(weights, key), each);
         }
     }
 
-    /** With one node more, or one that has another weight now. */
+    /** Returns a ring with one more node, or with another weight of a node. */
     public HashRing<N> with(N node, int weight) {
         return new HashRing<>(nodes.with(node, weight), pointsEach);
     }
 
-    /** With one node less; one must be left. */
+    /** Returns a ring without this node; at least one node must remain. */
     public HashRing<N> without(N node) {
         return new HashRing<>(nodes.without(node), pointsEach);
     }
@@ -197,7 +200,7 @@ public final class HashRing<N> implements Placement<N> {
         return points.length - 1;
     }
 
-    /** The exact share of the circle that each node has, which is what it has of many keys. */
+    /** Returns the exact share of the circle of each node, which is its expected share of the keys. */
     public Map<N, Double> shares() {
         double[] shares = new double[nodes.count()];
         for (int i = 0; i < size(); i++) {
@@ -221,7 +224,9 @@ public final class HashRing<N> implements Placement<N> {
         return (length >>> 1) * 0x1p-63;
     }
 
-    /** The exact share of keys that another node has in the other ring; at best {@link Placement#leastMoved}. */
+    /**
+     * Returns the exact share of keys that have another owner in the other ring; at best {@link Placement#leastMoved}.
+     */
     public double moved(HashRing<N> after) {
         if (!nodes.key.fits(after.nodes.key)) {
             throw new IllegalArgumentException(

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Jump hashing: nodes are numbered, a key belongs to a number, and only the last node can go. All nodes have equal shares
- * exactly, and exactly the least number of keys moves. Finding an owner takes a constant number of steps and no memory beside
- * the list. Immutable and safe for any number of threads.
+ * Jump hashing: nodes are numbered, a key belongs to a number, and only the last node can be removed. All nodes have
+ * exactly equal shares, and the smallest possible number of keys moves. Finding an owner takes a constant expected
+ * number of steps and no memory besides the list. Immutable and thread-safe.
  *
  * <p>{@code String owner = JumpHash.of(List.of("shard-0", "shard-1")).owner(Key.strings().hash("user:42"));}
  *
- * <p>For shards, which are never lost but only become more. If any node can go, or weights differ: {@link HashRing}.
+ * <p>For shards, which are added but never lost. If any node can leave, or weights differ: {@link HashRing}.
  */
 public final class JumpHash<N> implements Placement<N> {
     /*
@@ -42,7 +42,7 @@ public final class JumpHash<N> implements Placement<N> {
         this.nodes = nodes;
     }
 
-    /** These nodes, in this order: another order is another placement. */
+    /** Returns a placement on these nodes; another order is another placement. */
     public static <N> JumpHash<N> of(List<N> nodes) {
         if (nodes.isEmpty() || nodes.size() > Nodes.MAX_NODES) {
             throw new IllegalArgumentException("nodes must be 1 to " + Nodes.MAX_NODES + ", got " + nodes.size());
@@ -53,14 +53,14 @@ public final class JumpHash<N> implements Placement<N> {
         return new JumpHash<>(List.copyOf(nodes));
     }
 
-    /** With one node more, behind all others. */
+    /** Returns a placement with one more node, after all others. */
     public JumpHash<N> with(N node) {
         List<N> more = new ArrayList<>(nodes);
         more.add(node);
         return of(more);
     }
 
-    /** Without the last node; one must be left. */
+    /** Returns a placement without the last node; at least one node must remain. */
     public JumpHash<N> withoutLast() {
         return of(nodes.subList(0, nodes.size() - 1));
     }

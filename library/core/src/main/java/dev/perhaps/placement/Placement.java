@@ -5,32 +5,35 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Says which node a key belongs to, the same on every machine that knows the same nodes, and moves few keys when nodes come or
- * go. A key comes as the hash that a {@link dev.perhaps.key.Key} gives it. Immutable: a change gives a new placement.
+ * Assigns each key to a node, the same on every machine that knows the same nodes; few keys move when nodes join or
+ * leave. A key is given by the hash of a {@link dev.perhaps.key.Key}. Immutable: a change gives a new placement.
  *
- * @param <N> what a node is called by
+ * @param <N> the type that names a node
  */
 public interface Placement<N> {
-    /** The node that the key belongs to. */
+    /** Returns the node of a key. */
     N owner(long hash);
 
     /**
-     * The nodes for this number of copies of the key, the owner first, no two on one host. Fewer than asked for if
+     * Returns the nodes for this number of copies of a key, the owner first, no two on the same host; fewer nodes if
      * there are fewer hosts.
      *
-     * @param host what a node runs on: what fails together
+     * @param host returns the host of a node; nodes of one host fail together
      */
     List<N> owners(long hash, int count, Function<? super N, ?> host);
 
-    /** As {@link #owners(long, int, Function)}, where every node is a host of its own. */
+    /** Returns the nodes for this number of copies of a key, where every node is its own host. */
     default List<N> owners(long hash, int count) {
         return owners(hash, count, Function.identity());
     }
 
-    /** The nodes and how much of the keys each is to have, relative to the others. */
+    /** Returns the nodes with their weights, which are their relative shares of the keys. */
     Map<N, Integer> weights();
 
-    /** The least share of keys that must move from these weights to those, whatever places them: what nodes gain. */
+    /**
+     * Returns the smallest share of keys that any placement must move between these weights: the sum of what nodes
+     * gain.
+     */
     static <N> double leastMoved(Map<N, Integer> before, Map<N, Integer> after) {
         double totalBefore = total(before);
         double totalAfter = total(after);

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Rendezvous hashing: every node draws a score for the key, and the best has it. Each node's share of many keys is exactly its
- * share of the weights, and exactly the least number of keys moves when nodes or weights change. Finding an owner takes
- * one step per node; 16 bytes per node. Immutable and safe for any number of threads.
+ * Rendezvous hashing: each node gets a pseudorandom score for the key, and the best score owns it. The expected share
+ * of a node is exactly its share of the weights, and the smallest possible number of keys moves when nodes or weights
+ * change. Finding an owner takes one step per node; 16 bytes per node. Immutable and thread-safe.
  *
  * <pre>{@code
  * Rendezvous<String> caches = Rendezvous.of(Map.of("alpha", 1, "beta", 3));
@@ -25,8 +25,8 @@ public final class Rendezvous<N> implements Placement<N> {
      * rate w. The first clock to ring is the node's with chance w/W [2]; a clock does not depend on who else is there, so keys
      * move only to a node that is new or weighs more, or away from one that is gone or weighs less [1].
      *
-     * Logarithms are dear, and −ln(u) ≥ 1 − u: a node whose (1 − u)/w is no better than the best so far is passed over
-     * without one. Of n nodes about ln n take a logarithm. It is StrictMath's: the same on every machine.
+     * Logarithms are expensive, and −ln(u) ≥ 1 − u: a node whose (1 − u)/w is not better than the best so far is
+     * skipped without one. Of n nodes about ln n take a logarithm. It is StrictMath's: the same on every machine.
      *
      * [1] Thaler and Ravishankar, "Using name-based mappings to increase hit rates" (1998). [2] Schindelhauer and Schomaker,
      * "Weighted distributed hash tables" (2005).
@@ -44,22 +44,22 @@ public final class Rendezvous<N> implements Placement<N> {
         }
     }
 
-    /** Nodes called by strings, with their weights. */
+    /** Returns a placement on nodes that are named by strings, with their weights. */
     public static Rendezvous<String> of(Map<String, Integer> weights) {
         return of(weights, Key.strings());
     }
 
-    /** Nodes that this key hashes, with their weights. */
+    /** Returns a placement on nodes that this key hashes, with their weights. */
     public static <N> Rendezvous<N> of(Map<N, Integer> weights, Key<N> key) {
         return new Rendezvous<>(Nodes.of(weights, key));
     }
 
-    /** With one node more, or one that has another weight now. */
+    /** Returns a placement with one more node, or with another weight of a node. */
     public Rendezvous<N> with(N node, int weight) {
         return new Rendezvous<>(nodes.with(node, weight));
     }
 
-    /** With one node less; one must be left. */
+    /** Returns a placement without this node; at least one node must remain. */
     public Rendezvous<N> without(N node) {
         return new Rendezvous<>(nodes.without(node));
     }
