@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Never says "no" to a script of the block; says "perhaps" to another one in 784,931: the Golomb-coded block filter that
- * Bitcoin's full nodes hand to light nodes (BIP 158), byte for byte. About 21 bits per item. A lookup walks the whole
- * filter, so ask for all scripts of a wallet at once. Immutable: any number of threads may ask.
+ * The Golomb-coded block filter that Bitcoin full nodes send to light nodes (BIP 158), byte for byte: it never says
+ * "no" to a script of the block, and says "perhaps" to one in 784,931 other scripts. About 21 bits per item. A lookup
+ * reads the whole filter, so look up all scripts of a wallet at once. Immutable and thread-safe.
  *
  * <pre>{@code
  * byte[] block = Bip158Filter.wireOrder("000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943");
@@ -27,7 +27,7 @@ import java.util.TreeSet;
  * boolean fetchTheBlock = filter.mightContainAny(List.of(script));
  * }</pre>
  *
- * A set of your own, asked item by item, is better kept in a {@code FuseFilter}.
+ * For your own data, with single lookups, a {@code FuseFilter} is better.
  */
 public final class Bip158Filter implements Filter<byte[]> {
     /*
@@ -79,7 +79,7 @@ public final class Bip158Filter implements Filter<byte[]> {
         this.codesFrom = CompactSize.bytes(items);
     }
 
-    /** The filter of these items; equal ones count once. */
+    /** Builds the filter of these items; repeated items count once. */
     public static Bip158Filter of(byte[] blockHash, Collection<byte[]> items) {
         checkHash("blockHash", blockHash);
         TreeSet<byte[]> different = new TreeSet<>(Arrays::compare);
@@ -90,8 +90,8 @@ public final class Bip158Filter implements Filter<byte[]> {
     }
 
     /**
-     * The basic filter of a block: the scripts that its outputs pay to and those that its inputs spend from, without the
-     * empty ones and without outputs that only carry data (OP_RETURN).
+     * Builds the basic filter of a block from the scripts that its outputs pay to and those that its inputs spend from,
+     * without empty scripts and without outputs that only carry data (OP_RETURN).
      */
     public static Bip158Filter ofBlock(
             byte[] blockHash, Collection<byte[]> outputScripts, Collection<byte[]> spentScripts) {
@@ -109,7 +109,10 @@ public final class Bip158Filter implements Filter<byte[]> {
         return of(blockHash, items);
     }
 
-    /** A hash as people write it, in hexadecimal and from its last byte to its first, as the bytes of the wire. */
+    /**
+     * Converts a hash from the form that people use, hexadecimal from the last byte to the first, to the bytes of the
+     * wire.
+     */
     public static byte[] wireOrder(String written) {
         if (written.length() != 2 * HASH_BYTES) {
             throw new IllegalArgumentException(
@@ -179,7 +182,7 @@ public final class Bip158Filter implements Filter<byte[]> {
         return containsAny(new long[] {value(key0, key1, items * ERROR_ONE_IN, item)});
     }
 
-    /** True if one of these may be in the block: one walk for all of them. */
+    /** Returns true if one of these scripts may be in the block; the filter is read once for all of them. */
     public boolean mightContainAny(Collection<byte[]> asked) {
         return containsAny(values(key0, key1, items, asked));
     }
@@ -201,27 +204,29 @@ public final class Bip158Filter implements Filter<byte[]> {
         return false;
     }
 
-    /** How many different items it holds. */
+    /** Returns the number of distinct items. */
     public long items() {
         return items;
     }
 
-    /** Memory of the filter, in bytes: what {@link #toBytes} has. */
+    /** Returns the memory of the filter in bytes, which is the length of {@link #toBytes}. */
     public long sizeBytes() {
         return bytes.length;
     }
 
-    /** The filter as nodes send it. */
+    /** Returns the filter as nodes send it. */
     public byte[] toBytes() {
         return bytes.clone();
     }
 
-    /** The filter's hash, in wire order. */
+    /** Returns the hash of the filter, in wire order. */
     public byte[] hash() {
         return doubleSha256(bytes);
     }
 
-    /** The filter's header, which follows the header of the filter before; the first one follows 32 zeros. */
+    /**
+     * Returns the header of the filter, given the header of the previous block's filter; 32 zeros for the first block.
+     */
     public byte[] header(byte[] previousHeader) {
         checkHash("previousHeader", previousHeader);
         byte[] both = Arrays.copyOf(hash(), 2 * HASH_BYTES);
@@ -229,7 +234,7 @@ public final class Bip158Filter implements Filter<byte[]> {
         return doubleSha256(both);
     }
 
-    /** Holds the filter against the header that it must have: the only way to know that not a bit was changed. */
+    /** Compares the filter with the header that it must have: the only way to detect a changed bit. */
     public void verify(byte[] previousHeader, byte[] header) throws FormatException {
         checkHash("header", header);
         if (!MessageDigest.isEqual(header(previousHeader), header)) {
@@ -248,8 +253,8 @@ public final class Bip158Filter implements Filter<byte[]> {
     }
 
     /**
-     * Reads a filter as nodes send it, and walks it once: what cannot be the filter of any set is refused. What is changed
-     * but well formed is found by {@link #verify}.
+     * Reads a filter as nodes send it; bytes that cannot be the filter of any set are refused. {@link #verify} detects
+     * changes that leave it well formed.
      */
     public static Bip158Filter readFrom(byte[] blockHash, byte[] filter) throws FormatException {
         checkHash("blockHash", blockHash);

@@ -9,9 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Never says "no" to what was added; says "perhaps" to other bytes with about the planned rate: the Bloom filter that a
- * Bitcoin light node sends to full nodes (BIP 37), byte for byte. An add and a lookup hash the bytes k times. At most
- * 36,000 bytes and 50 hashes. Any number of threads may read it while none changes it.
+ * The Bloom filter that a Bitcoin light node sends to full nodes (BIP 37), byte for byte: it never says "no" to added
+ * bytes, and says "perhaps" to others with about the planned probability. An add and a lookup hash the bytes k times.
+ * At most 36,000 bytes and 50 hashes. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * Bip37Filter mine = Bip37Filter.expecting(20).falsePositives(0.0001).tweak(2147483649L).build();
@@ -19,7 +19,8 @@ import java.nio.ByteOrder;
  * byte[] filterload = mine.toBytes();
  * }</pre>
  *
- * It tells the full node which coins are yours. {@link Bip158Filter} turns the question round and tells it nothing.
+ * It reveals to the full node which coins are yours. {@link Bip158Filter} works the other way round and reveals
+ * nothing.
  */
 public final class Bip37Filter implements Filter<byte[]> {
     /*
@@ -99,7 +100,7 @@ public final class Bip37Filter implements Filter<byte[]> {
         this.update = update;
     }
 
-    /** Plans a filter for this number of items. */
+    /** Starts a plan for this number of items. */
     public static Plan expecting(long items) {
         if (items < 1) {
             throw new IllegalArgumentException("items must be at least 1, got " + items);
@@ -107,7 +108,7 @@ public final class Bip37Filter implements Filter<byte[]> {
         return new Plan(items, 0.01, 0, Update.NONE);
     }
 
-    /** Adds bytes; never full, but the error rises beyond the plan. */
+    /** Adds bytes. The filter is never full, but its error rises beyond the plan. */
     public Added add(byte[] item) {
         if (bits.length == 0) {
             return Added.PRESENT;
@@ -140,12 +141,12 @@ public final class Bip37Filter implements Filter<byte[]> {
         return Integer.remainderUnsigned(Murmur3.x86_32(i * SEED_STEP + tweak, item), bits.length * Byte.SIZE);
     }
 
-    /** The number of bits set per item. */
+    /** Returns the number of bits set per item. */
     public int hashes() {
         return hashes;
     }
 
-    /** The number, below 2^32, that makes filters of the same items differ. */
+    /** Returns the number, below 2^32, that makes filters of the same items differ. */
     public long tweak() {
         return Integer.toUnsignedLong(tweak);
     }
@@ -155,17 +156,17 @@ public final class Bip37Filter implements Filter<byte[]> {
         return update;
     }
 
-    /** Memory of the bits, in bytes. */
+    /** Returns the memory of the bits in bytes. */
     public long sizeBytes() {
         return bits.length;
     }
 
-    /** The share of bits that are set. */
+    /** Returns the share of bits that are set. */
     public double load() {
         return bits.length == 0 ? 1 : (double) setBits() / (bits.length * Byte.SIZE);
     }
 
-    /** The chance that bytes which were never added are answered "perhaps", as filled as the filter is now. */
+    /** Returns the current probability that bytes which were never added are answered "perhaps". */
     public double errorNow() {
         return Math.pow(load(), hashes);
     }
@@ -178,7 +179,7 @@ public final class Bip37Filter implements Filter<byte[]> {
         return set;
     }
 
-    /** The payload of a "filterload" message. */
+    /** Returns the payload of a "filterload" message. */
     public byte[] toBytes() {
         ByteBuffer out = ByteBuffer.allocate(CompactSize.bytes(bits.length) + bits.length + AFTER_THE_BITS_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN);
@@ -190,7 +191,7 @@ public final class Bip37Filter implements Filter<byte[]> {
     /**
      * Reads the payload of a "filterload" message.
      *
-     * <p>The format has no checksum of its own (the message around it has one): changed bits cannot be told from others.
+     * <p>The format has no checksum of its own (the message around it has one): changed bits cannot be detected.
      */
     public static Bip37Filter readFrom(byte[] payload) throws FormatException {
         ByteBuffer in = ByteBuffer.wrap(payload).order(ByteOrder.LITTLE_ENDIAN);
@@ -217,7 +218,10 @@ public final class Bip37Filter implements Filter<byte[]> {
                 + ", update " + update + ", error now " + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a filter: items and a rate. Immutable: every method returns a new plan. */
+    /**
+     * Describes a filter before it is allocated: items and a false positive rate. Immutable: every method returns a new
+     * plan.
+     */
     public static final class Plan {
         private final long items;
         private final double rate;
@@ -252,7 +256,7 @@ public final class Bip37Filter implements Filter<byte[]> {
             return new Plan(items, rate, tweak, what);
         }
 
-        /** How many bytes of bits this needs. */
+        /** Returns the size of the bits in bytes. */
         public int sizeBytes() {
             double wanted = -1 / LN2_SQUARED * items * Math.log(rate);
             if (wanted >= (MAX_BYTES + 1) * (double) Byte.SIZE) {
@@ -269,7 +273,7 @@ public final class Bip37Filter implements Filter<byte[]> {
             return bytes;
         }
 
-        /** The number of bits that will be set per item. */
+        /** Returns the number of bits that will be set per item. */
         public int hashes() {
             return hashes(sizeBytes());
         }

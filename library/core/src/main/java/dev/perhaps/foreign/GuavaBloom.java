@@ -18,17 +18,17 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Never says "no" to what was added; says "perhaps" to what was not with the planned error: Guava's {@code
- * BloomFilter}, bit for bit, read and written in its stream format. About 9.6 bits per item at 1 %. An add touches k
- * places of memory, a lookup up to k. Any number of threads may read it while none changes it.
+ * Guava's {@code BloomFilter}, bit for bit, read and written in its stream format: it never says "no" to an added
+ * value, and says "perhaps" to another value with about the planned probability. About 9.6 bits per item at 1 %. An add
+ * touches k places in memory, a lookup up to k. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), GuavaFunnel.utf8());
  * boolean perhaps = seen.mightContain("https://example.org/");
  * }</pre>
  *
- * For filters that Guava wrote or will read. Nothing turns one into a {@code BloomFilter} of this library but adding the
- * items again: the hashes differ, and a filter does not give its items back.
+ * For filters that Guava wrote or will read. To convert one to a {@code BloomFilter} of this library, add the items
+ * again: the hashes differ, and a filter cannot list its items.
  */
 public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> {
     /*
@@ -63,9 +63,9 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
 
     private static final double LN2 = Math.log(2);
 
-    /** How positions follow from the hash; the numbers are Guava's. */
+    /** The rule by which a hash becomes bit positions; the numbers are Guava's. */
     public enum Strategy {
-        /** 32 bits of hash a position: streams of early versions. */
+        /** 32 bits of hash per position: streams of early versions. */
         MITZ_32(0) {
             @Override
             long start(Murmur3.Hash128 hash) {
@@ -83,7 +83,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
                 return low < 0 ? ~low : low;
             }
         },
-        /** 64 bits of hash a position. */
+        /** 64 bits of hash per position. */
         MITZ_64(1) {
             @Override
             long start(Murmur3.Hash128 hash) {
@@ -107,7 +107,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
             this.number = number;
         }
 
-        /** The number in the stream. */
+        /** Returns the number in the stream. */
         public int number() {
             return number;
         }
@@ -143,7 +143,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         this.words = words;
     }
 
-    /** Plans a filter as Guava would size it, for this number of distinct items. */
+    /** Starts a plan for this number of distinct items, with the size that Guava would choose. */
     public static Plan<String> expecting(long items) {
         if (items < 1) {
             throw new IllegalArgumentException("items must be at least 1, got " + items);
@@ -151,7 +151,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return new Plan<>(items, 0.01, GuavaFunnel.utf8());
     }
 
-    /** As Guava's {@code put}: {@code ADDED} where that returns true. */
+    /** Adds a value, as Guava's {@code put}; returns {@code ADDED} where that returns true. */
     public Added add(T value) {
         Murmur3.Hash128 hash = Murmur3.x64_128(funnel.bytesOf(value));
         long bits = bits();
@@ -190,7 +190,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return difference(other).isEmpty();
     }
 
-    /** The union, as Guava's {@code putAll}. */
+    /** Merges by union, as Guava's {@code putAll}. */
     @Override
     public void merge(GuavaBloom<T> other) {
         String difference = difference(other);
@@ -220,27 +220,27 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return strategy;
     }
 
-    /** How many bits there are. */
+    /** Returns the number of bits. */
     public long bits() {
         return words.length * (long) Long.SIZE;
     }
 
-    /** The number of bits set per item. */
+    /** Returns the number of bits set per item. */
     public int hashes() {
         return hashes;
     }
 
-    /** Estimated number of different items, as Guava's {@code approximateElementCount}. */
+    /** Returns an estimate of the number of distinct items, as Guava's {@code approximateElementCount}. */
     public long itemsNow() {
         return Math.round(BloomFormulas.distinct(bits(), hashes, setBits()));
     }
 
-    /** The share of bits that are set. */
+    /** Returns the share of bits that are set. */
     public double load() {
         return (double) setBits() / bits();
     }
 
-    /** The chance that a value which was never added is answered "perhaps", as Guava's {@code expectedFpp}. */
+    /** Returns the current false positive rate, as Guava's {@code expectedFpp}. */
     public double errorNow() {
         return Math.pow(load(), hashes);
     }
@@ -253,7 +253,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return set;
     }
 
-    /** Memory of the bits, in bytes. */
+    /** Returns the memory of the bits in bytes. */
     public long sizeBytes() {
         return words.length * (long) Long.BYTES;
     }
@@ -278,12 +278,12 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         }
     }
 
-    /** Writes the file whole or not at all: what was there before stays until the new bytes are safe on disk. */
+    /** Writes a file completely or not at all: the previous file stays until the new one is on disk. */
     public void save(Path file) throws IOException {
         WholeFile.write(file, this::writeTo);
     }
 
-    /** Opens a file that Guava's {@code BloomFilter.writeTo} wrote and nothing was put after. */
+    /** Opens a file that holds exactly what Guava's {@code BloomFilter.writeTo} wrote. */
     public static <T> GuavaBloom<T> open(Path file, GuavaFunnel<T> funnel) throws IOException {
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a directory, not a file");
@@ -303,10 +303,10 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     }
 
     /**
-     * Reads what Guava's {@code BloomFilter.writeTo} wrote, not a byte too many; more than {@code maxBytes} of bits are
-     * refused.
+     * Reads what Guava's {@code BloomFilter.writeTo} wrote and no byte after it; more than {@code maxBytes} bytes of
+     * bits are refused.
      *
-     * <p>The format has no checksum: changed bits cannot be told from others.
+     * <p>The format has no checksum: changed bits cannot be detected.
      */
     public static <T> GuavaBloom<T> readFrom(InputStream in, GuavaFunnel<T> funnel, long maxBytes) throws IOException {
         return read(in, funnel, maxBytes, FIRST_WORDS);
@@ -340,7 +340,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         return new GuavaBloom<>(funnel, strategy, hashes, words(in, count, firstWords));
     }
 
-    /** Takes memory for the first words, and for more as they come: the header alone is no reason to. */
+    /** Allocates memory as words arrive: a header alone must not cause a large allocation. */
     private static long[] words(InputStream in, int count, int firstWords) throws IOException {
         long[] words = new long[Math.min(firstWords, count)];
         byte[] chunk = new byte[Math.min(CHUNK_WORDS, count) * Long.BYTES];
@@ -368,7 +368,10 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
                 + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a filter: items and an error. Immutable: every method returns a new plan. */
+    /**
+     * Describes a filter before it is allocated: items and a false positive rate. Immutable: every method returns a new
+     * plan.
+     */
     public static final class Plan<T> {
         private final long items;
         private final double error;
@@ -388,17 +391,17 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
             return new Plan<>(items, rate, funnel);
         }
 
-        /** What is added and asked for (default: strings, by their UTF-8 bytes). */
+        /** The funnel of the values (default: strings, by their UTF-8 bytes). */
         public <U> Plan<U> of(GuavaFunnel<U> other) {
             return new Plan<>(items, error, other);
         }
 
-        /** Memory that the bits will take. */
+        /** Returns the memory of the bits in bytes. */
         public long sizeBytes() {
             return words() * (long) Long.BYTES;
         }
 
-        /** The number of bits that will be set per item. */
+        /** Returns the number of bits that will be set per item. */
         public int hashes() {
             long best = Math.max(1, Math.round(-Math.log(error) / LN2));
             if (best > MAX_HASHES) {

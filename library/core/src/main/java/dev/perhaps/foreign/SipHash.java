@@ -5,7 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * SipHash-2-4: 64 bits from bytes and a 128-bit key, not to be aimed at without the key. hash4j has none.
+ * SipHash-2-4: a 64-bit hash of bytes with a 128-bit key; without the key nobody can find collisions. hash4j does not
+ * have it.
  *
  * <p>Paper: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012).
  */

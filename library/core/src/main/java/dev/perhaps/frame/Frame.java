@@ -15,12 +15,12 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The header of a file: which kind of structure, of which version, over which key, with which parameters, and how many
- * bytes of payload follow. Immutable. {@code Frame.look(file)} reads it without reading the payload.
+ * The header of a file: kind and version of the structure, key, parameters, and the length of the payload that follows.
+ * Immutable. {@code Frame.look(file)} reads it without the payload.
  */
 public final class Frame {
     /*
-     * docs/format.md is the law; this is its header, little-endian:
+     * docs/format.md defines the format; this is its header, little-endian:
      *
      *     0  magic            8 bytes   89 'P' 'e' 'r' 'h' 'a' 'p' 's'
      *     8  frame version    u16       1
@@ -129,14 +129,17 @@ public final class Frame {
         return Double.longBitsToDouble(parameter(i));
     }
 
-    /** Refuses to go on unless what the file says holds: {@code frame.require(bits > 0, "bits", bits)}. */
+    /**
+     * Throws a {@code FormatException} unless a condition of the file's values holds: {@code frame.require(bits > 0,
+     * "bits", bits)}.
+     */
     public void require(boolean holds, String what, Object value) throws FormatException {
         if (!holds) {
             throw new FormatException("a " + kind + " file cannot have " + what + " " + value + ": it is damaged");
         }
     }
 
-    /** What a user may know of it. */
+    /** The public view of this header. */
     public Header describe() {
         return new Header(kind, version, keyName, seed, salt, fileBytes());
     }
@@ -184,7 +187,7 @@ public final class Frame {
         return header.clear();
     }
 
-    /** Refuses what does not start as a file of ours does, as far as it has been read. */
+    /** Refuses bytes that do not start with the magic bytes, as far as they have been read. */
     static void checkMagic(ByteBuffer start) throws FormatException {
         if (start.position() == 0) {
             throw new FormatException("it is cut short: it is empty");
@@ -253,7 +256,7 @@ public final class Frame {
         byte[] bytesOfName = new byte[nameBytes];
         header.get(FIXED_BYTES, bytesOfName);
         String name = new String(bytesOfName, StandardCharsets.UTF_8);
-        // Names are shown to people: one with a line break or a terminal's control in it could say anything.
+        // Names are shown to people: a line break or a control character in a name could fake other output.
         boolean text = Arrays.equals(name.getBytes(StandardCharsets.UTF_8), bytesOfName);
         if (!text || name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
             throw new FormatException("the name of its key is not a line of text: the file is damaged");

@@ -19,7 +19,7 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a frame and its payload, taking no byte on trust: lengths are compared with the file or the caller's cap before
+ * Reads a frame and its payload, and checks everything: lengths are compared with the file or the caller's limit before
  * anything is allocated, and {@link #end} compares the checksum with what was read. Not thread-safe.
  */
 public final class FrameReader implements Closeable {
@@ -61,7 +61,7 @@ public final class FrameReader implements Closeable {
         }
     }
 
-    /** Opens a stream, reading not a byte beyond the frame; a payload of more than {@code maxBytes} is refused. */
+    /** Opens a stream and reads no byte beyond the frame; a payload of more than {@code maxBytes} bytes is refused. */
     public static FrameReader open(InputStream stream, long maxBytes) throws IOException {
         ReadableByteChannel channel = Channels.newChannel(stream);
         Frame frame = readHeader(channel);
@@ -186,7 +186,7 @@ public final class FrameReader implements Closeable {
         return bytes;
     }
 
-    /** Holds the checksum against what was read; to be called before a bit of it is believed. */
+    /** Compares the checksum with what was read; call it before using any of the content. */
     public void end() throws IOException {
         if (remaining != 0) {
             throw new FormatException(remaining + " bytes of payload are too many for its parameters: it is damaged");
@@ -206,7 +206,9 @@ public final class FrameReader implements Closeable {
         return MappedLongs.of(file, frame);
     }
 
-    /** Reads the mark first: a short text is no file of ours, and should not be called one that is cut short. */
+    /**
+     * Reads the magic bytes first, so that a short text is reported as another kind of file and not as a truncated one.
+     */
     private static void fillMagic(ReadableByteChannel in, ByteBuffer fixed) throws IOException {
         fixed.limit(Frame.MAGIC.length);
         while (fixed.hasRemaining() && in.read(fixed) >= 0) {

@@ -73,7 +73,7 @@ public final class MappedLongs {
         }
     }
 
-    /** Reads everything once and holds it against the checksum. */
+    /** Reads everything once and compares it with the checksum. */
     public void verify() throws FormatException {
         CRC32C crc = new CRC32C();
         for (MappedByteBuffer buffer : buffers) {

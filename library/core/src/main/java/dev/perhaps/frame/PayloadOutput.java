@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 import java.util.zip.CRC32C;
 
-/** Writes the payload of a frame, and sums it up. Not thread-safe. */
+/** Writes the payload of a frame and computes its checksum. Not thread-safe. */
 public final class PayloadOutput {
     private static final int CHUNK_LONGS = 1 << 13;
 

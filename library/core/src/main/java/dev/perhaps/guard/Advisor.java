@@ -12,9 +12,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Guard} for lookups that answer later: says for each key whether to look, and is told afterwards what came of it.
- * It decides as the guard does, for it is what the guard decides with. Costs two counters and one small object a key. Safe
- * for any number of threads: what was advised on one may be answered on another.
+ * A {@link Guard} for asynchronous lookups: it says for each key whether to look it up, and gets the result later. It
+ * makes the same decisions as the guard, which is built on it. Costs two counters and one small object per key. Safe
+ * for any number of threads: advice and result may be on different threads.
  *
  * <pre>{@code
  * BloomFilter<String> theirs = BloomFilter.expecting(1_000).build();
@@ -32,8 +32,8 @@ public final class Advisor<K> {
      *                     ├───> ALWAYS ───────────────────────────> worth looking ──> the same
      *                     └───> NEVER ────────────────────────────> not worth looking, counted
      *
-     * What is withdrawn is not evidence of anything: where several caches perhaps have a key only one is asked, and each
-     * learns how often it has what it is asked for, not what others answered before it came to it.
+     * A withdrawn lookup is no evidence: if several caches perhaps have a key only one is asked, and each measures how
+     * often it has the keys that it is asked for, whatever the others returned before.
      *
      * Groups are counted: those beyond the limit share one. How a group decides stands in GuardGroup.
      */
@@ -67,7 +67,7 @@ public final class Advisor<K> {
         this.others = newGroup(Guard.OTHERS, most);
     }
 
-    /** Whether to look for this key. */
+    /** Returns whether to look up this key. */
     public Advice ask(K key) {
         GuardGroup group = groupOf(key);
         long n = group.next();
@@ -86,7 +86,9 @@ public final class Advisor<K> {
         return new Advice(null, n, action, false);
     }
 
-    /** What was advised for one key. If it is worth looking, exactly one of its four ends is to be told; the first counts. */
+    /**
+     * The advice for one key. If it is worth looking, call exactly one of its four results; only the first call counts.
+     */
     public static final class Advice {
         private final Action action;
         private final long n;
@@ -102,37 +104,39 @@ public final class Advisor<K> {
             this.trust = group == null ? 0 : group.trust();
         }
 
-        /** What was done: the group's action, or a probe's. */
+        /** Returns the action: that of the group, or that of a probe. */
         public Action action() {
             return action;
         }
 
-        /** True if the key is to be looked for. */
+        /** Returns true if the key should be looked up. */
         public synchronized boolean isWorthLooking() {
             return open != null;
         }
 
-        /** True if the filter said no, and it is looked all the same, to see whether it is right. */
+        /** Returns true if the filter said no, and the key is looked up nevertheless to check the filter. */
         public boolean isAudit() {
             return audit;
         }
 
-        /** The chance, as measured of its group, that the key is there, given that the filter said "perhaps". */
+        /**
+         * Returns the measured probability of its group that the key is there, given that the filter said "perhaps".
+         */
         public double trust() {
             return trust;
         }
 
-        /** It was there. */
+        /** Reports that the key was found. */
         public void found() {
             end(true);
         }
 
-        /** It was not there. */
+        /** Reports that the key was not found. */
         public void missed() {
             end(false);
         }
 
-        /** It was looked for, and the lookup failed: it is paid for, and says nothing of what is there. */
+        /** Reports that the lookup failed: its cost counts, its result does not. */
         public void failed() {
             GuardGroup group = close();
             if (group != null) {
@@ -141,7 +145,7 @@ public final class Advisor<K> {
             }
         }
 
-        /** It was not looked for, or nobody knows: this says nothing of what is there. */
+        /** Reports that the key was not looked up, or that the result is unknown: nothing is counted. */
         public void withdrawn() {
             GuardGroup group = close();
             if (group != null) {
@@ -202,7 +206,7 @@ public final class Advisor<K> {
         return made[0];
     }
 
-    /** Puts another filter in the place of the present one; what was measured of its errors is forgotten. */
+    /** Replaces the filter; measurements of the errors of the old one are discarded. */
     public void replaceFilter(Filter<? super K> newer) {
         filter = Objects.requireNonNull(newer, "filter");
         stated = stated(newer);
@@ -210,7 +214,7 @@ public final class Advisor<K> {
         others.filterReplaced();
     }
 
-    /** What the filter says of its error now: a count of its bits, so not to be asked for at every turn. */
+    /** The error that the filter states; it counts the bits, so this must not be called for every key. */
     private static double stated(Filter<?> filter) {
         return filter instanceof HashFilter<?> ours ? ours.errorNow() : Double.NaN;
     }

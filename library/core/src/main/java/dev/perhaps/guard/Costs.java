@@ -3,17 +3,17 @@ package dev.perhaps.guard;
 import dev.perhaps.io.Figures;
 
 /**
- * What asking costs, in one unit for all: nanoseconds, pages, money. {@code Costs.lookup(1).filter(0.01).origin(10)} is a
- * cache of cost 1 before an origin of cost 10, with a filter of a hundredth of the cache's cost; without an origin it is a
- * store behind which nothing stands. Immutable.
+ * The costs of filter, lookup and origin, all in the same unit: nanoseconds, pages, money. {@code
+ * Costs.lookup(1).filter(0.01).origin(10)} is a cache of cost 1 in front of an origin of cost 10, with a filter of cost
+ * 0.01. Without an origin, the lookup is in a store that has all data. Immutable.
  *
- * <p>Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012), with the filter's own cost
- * added: φ = filter / lookup, α = (origin − lookup) / lookup, p the share of requests for what is there, f the filter's
- * false positives.
+ * <p>Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012), with the cost of the
+ * filter added: φ = filter / lookup, α = (origin − lookup) / lookup, p the share of requests for keys that are there, f
+ * the false positive rate of the filter.
  *
- * @param filter of asking the filter
- * @param lookup of asking the cache or the store
- * @param origin of asking what stands behind the cache; 0 if nothing does
+ * @param filter the cost of asking the filter
+ * @param lookup the cost of a lookup in the cache or the store
+ * @param origin the cost of asking the origin behind the cache; 0 if there is none
  */
 public record Costs(double filter, double lookup, double origin) {
     public Costs {
@@ -29,15 +29,16 @@ public record Costs(double filter, double lookup, double origin) {
         }
     }
 
-    /** A store of this cost, with a filter that costs nothing and nothing behind it. */
+    /** Returns the costs of a store without an origin, with a filter of cost 0. */
     public static Costs lookup(double cost) {
         return new Costs(0, cost, 0);
     }
 
     /**
-     * A cache whose hits cost something else than its misses, as where a hit carries a page over the network. It is given as
-     * costs that differ between any two actions exactly as the true ones do: a lookup at the cost of a miss, and an origin
-     * that is dearer by what a hit is cheaper. Where a hit is no cheaper than the origin by far, nothing is worth looking for.
+     * Returns the costs of a cache whose hits and misses cost different amounts, for example because a hit transfers a
+     * page over the network. They are expressed as equivalent costs, with the same differences between any two actions:
+     * a lookup at the cost of a miss, and an origin whose cost is adjusted by the difference between hit and miss. If a
+     * hit is not cheaper than the origin, nothing is worth a lookup.
      */
     public static Costs apart(double hit, double miss, double origin) {
         check("hit", hit, hit >= 0);
@@ -56,24 +57,24 @@ public record Costs(double filter, double lookup, double origin) {
         return new Costs(filter, lookup, cost);
     }
 
-    /** φ: the filter's cost over the lookup's. */
+    /** Returns φ, the cost of the filter divided by that of the lookup. */
     public double phi() {
         return filter / lookup;
     }
 
-    /** α: the cost of a wrong "no" over that of a wrong "perhaps"; −1 where there is no origin. */
+    /** Returns α, the cost of a wrong "no" divided by that of a wrong "perhaps"; −1 if there is no origin. */
     public double alpha() {
         return (origin - lookup) / lookup;
     }
 
-    /** The expected cost of one asking, with a filter whose "no" is certain. */
+    /** Returns the expected cost of one request, with a filter whose "no" is certain. */
     public double expected(Action action, double prior, double falsePositives) {
         return expected(action, prior, falsePositives, 0);
     }
 
     /**
-     * The expected cost of one asking, with a filter that errs to both sides, as it may before a cache: what it says
-     * "no" to is asked of the origin, there or not.
+     * Returns the expected cost of one request, with a filter that errs in both directions, which is allowed in front
+     * of a cache: after a "no" the origin is asked, whether the cache has the key or not.
      */
     public double expected(Action action, double prior, double falsePositives, double falseNegatives) {
         double found = prior * (1 - falseNegatives);
@@ -84,23 +85,25 @@ public record Costs(double filter, double lookup, double origin) {
         };
     }
 
-    /** Below this prior the filter is too cold to trust, and NEVER beats CONSULT: (φ + f) / (α + f), in [0, 1]. */
+    /** Returns the prior below which NEVER is cheaper than CONSULT: (φ + f) / (α + f), in [0, 1]. */
     public double neverBelow(double falsePositives) {
         double bottom = alpha() + falsePositives;
         return bottom <= 0 ? 1 : Math.min(1, (phi() + falsePositives) / bottom);
     }
 
-    /** Above this prior the lookup is too hot to ask first, and ALWAYS beats CONSULT: 1 − φ / (1 − f), in [0, 1]. */
+    /** Returns the prior above which ALWAYS is cheaper than CONSULT: 1 − φ / (1 − f), in [0, 1]. */
     public double alwaysAbove(double falsePositives) {
         return falsePositives >= 1 ? 0 : Math.max(0, 1 - phi() / (1 - falsePositives));
     }
 
-    /** The action that costs least, with a filter whose "no" is certain. Before a store, NEVER is none of them. */
+    /** Returns the cheapest action, with a filter whose "no" is certain. Without an origin, it is never NEVER. */
     public Action cheapest(double prior, double falsePositives) {
         return cheapest(prior, falsePositives, 0);
     }
 
-    /** The action that costs least. Before a store, where there is no origin, NEVER is none of them. */
+    /**
+     * Returns the cheapest action, with a filter that errs in both directions. Without an origin, it is never NEVER.
+     */
     public Action cheapest(double prior, double falsePositives, double falseNegatives) {
         double consult = expected(Action.CONSULT, prior, falsePositives, falseNegatives);
         double always = expected(Action.ALWAYS, prior, falsePositives);

@@ -1,8 +1,8 @@
 package dev.perhaps.guard;
 
 /**
- * The share of trials that succeeded lately: decayed counts with a confidence interval, that forget at once when the
- * last few trials contradict them. Not thread-safe.
+ * The recent success rate of trials: decayed counts with a confidence interval, which are reset when the last few
+ * trials contradict them. Not thread-safe.
  */
 final class Evidence {
     /*

@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before an expensive lookup with a filter, and finds out by measuring whether the filter is worth asking: for each
- * group of keys it takes the cheapest of consulting the filter, looking always and, before a cache, looking never. Answers
- * what the store or the origin would answer, provided the filter's "no" is right. Costs two counters and, where costs are
- * measured and not given, some readings of the clock. Safe for any number of threads, lock-free but for the asker that
- * draws conclusions, one in 32.
+ * Puts a filter in front of an expensive lookup and measures whether the filter is worth asking: for each group of keys
+ * it chooses the cheapest of asking the filter first, always looking up and, in front of a cache, never looking up. It
+ * returns what the store or the origin returns, provided that every "no" of the filter is right. Costs two counters per
+ * request and, if costs are measured and not given, some readings of the clock. Safe for any number of threads; only
+ * one request in 32 takes a lock, to update the decision.
  *
  * <pre>{@code
  * BloomFilter<String> known = BloomFilter.expecting(1_000).build();
@@ -31,8 +31,9 @@ public final class Guard<K, V> {
      *                     ├───> ALWAYS ────────────────────────────> lookup ──> not there ──> behind it
      *                     └───> NEVER ─────────────────────────────────────────────────────> behind it
      *
-     * Behind a store there is nothing: its "not there" is the answer. Behind a cache there is its origin. A wrong "no" is a
-     * wrong answer before a store, and only dear before a cache; so NEVER exists only behind the door that has an origin.
+     * Behind a store there is nothing: its "not there" is the answer. Behind a cache there is its origin. A wrong "no"
+     * is a wrong result in front of a store, and only an additional cost in front of a cache; so NEVER exists only for
+     * a cache.
      *
      * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p' + (1 − p)·f)·c_c + (1 − p')·c_m, where p'
      * is what of p the filter does not deny; see Costs. How a group measures p, f and p', when it changes its mind and
@@ -44,15 +45,16 @@ public final class Guard<K, V> {
      * the clock's own, is taken off. Lookups and origins are measured by group (until a group has eight samples, by all
      * together), the filter for all.
      *
-     * There are no threads, and no time but that of the clock given.
+     * The guard starts no threads and uses no clock but the given one.
      *
      * [1] Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012); its review adds the
      * filter's own cost.
      *
-     * Left out: costs of hits and misses apart; putting into the cache what the origin answered, which is the caller's.
+     * Left out: separate costs of hits and misses; storing the result of the origin in the cache, which the caller
+     * does.
      */
 
-    /** The name, in the report, of the group of all keys that came when there were as many groups as allowed. */
+    /** The name, in the report, of the group of all keys that came when the maximum number of groups was reached. */
     public static final String OTHERS = "(others)";
 
     private static final int TIMED_ONE_IN = 8;
@@ -78,13 +80,16 @@ public final class Guard<K, V> {
         this.advisor = new Advisor<>(plan.seed, plan.groups, plan.among, filter, groupOf, this::costsOf);
     }
 
-    /** Before a store: what it does not have is not there. The filter is consulted, or the store always asked. */
+    /** Returns a guard in front of a store that has all data. It asks the filter first, or always looks up. */
     public static <K, V> Guard<K, V> store(
             Filter<? super K> filter, Function<? super K, Optional<V>> store, Function<? super K, ?> group) {
         return plan().store(filter, store, group);
     }
 
-    /** Before a cache with its origin behind it: the cache can also be left out. */
+    /**
+     * Returns a guard in front of a cache with an origin behind it. It asks the filter first, always looks up, or skips
+     * the cache.
+     */
     public static <K, V> Guard<K, V> cache(
             Filter<? super K> filter,
             Function<? super K, Optional<V>> cache,
@@ -93,7 +98,7 @@ public final class Guard<K, V> {
         return plan().cache(filter, cache, origin, group);
     }
 
-    /** A guard with costs, a seed, a clock or a number of groups of one's own. */
+    /** Starts a plan for a guard with given costs, seed, clock or number of groups. */
     public static Plan plan() {
         return new Plan(null, 0, System::nanoTime, 1_024, () -> 1);
     }
@@ -182,7 +187,7 @@ public final class Guard<K, V> {
         try {
             return function.apply(key);
         } finally {
-            // One that throws costs what it took: a cache that times out is soon too dear to ask.
+            // A lookup that throws counts with its time: a cache that times out soon becomes too expensive to ask.
             long nanos = plan.nanos.getAsLong() - start;
             ofGroup.add(nanos);
             ofAll.add(nanos);
@@ -203,7 +208,7 @@ public final class Guard<K, V> {
         return known ? new Costs(filterCost.late(), looked.late(), origin == null ? 0 : fetched.late()) : null;
     }
 
-    /** Puts another filter in the place of the present one, for example one built anew from the store. */
+    /** Replaces the filter, for example by one that was rebuilt from the store. */
     public void replaceFilter(Filter<? super K> newer) {
         advisor.replaceFilter(newer);
     }
@@ -213,7 +218,7 @@ public final class Guard<K, V> {
         return advisor.report(plan.costs == null ? "ns" : "");
     }
 
-    /** How a guard is to be: everything has a default. Immutable. */
+    /** Describes a guard before it is built; everything has a default. Immutable. */
     public static final class Plan {
         private final @Nullable Supplier<Costs> costs;
         private final long seed;
@@ -229,28 +234,28 @@ public final class Guard<K, V> {
             this.among = among;
         }
 
-        /** Costs that are known, in any unit: then no clock is read. */
+        /** Sets fixed costs, in any unit; then no clock is read. */
         public Plan costs(Costs known) {
             Objects.requireNonNull(known, "costs");
             return costs(() -> known);
         }
 
-        /** Costs that are known and may change; asked for often. */
+        /** Sets costs that may change; the supplier is called often. */
         public Plan costs(Supplier<Costs> known) {
             return new Plan(known, seed, nanos, groups, among);
         }
 
-        /** The seed of the choice of what is probed (default: 0). */
+        /** The seed of the random choice of probes (default: 0). */
         public Plan seed(long anySeed) {
             return new Plan(costs, anySeed, nanos, groups, among);
         }
 
-        /** The clock, in nanoseconds, that costs are measured with (default: {@link System#nanoTime}). */
+        /** The clock, in nanoseconds, for measuring costs (default: {@link System#nanoTime}). */
         public Plan clock(LongSupplier nanoseconds) {
             return new Plan(costs, seed, nanoseconds, groups, among);
         }
 
-        /** The maximum number of groups that are kept apart (default: 1,024). */
+        /** The maximum number of groups; further keys share one more group (default: 1,024). */
         public Plan groups(int most) {
             if (most < 1 || most > 1 << 20) {
                 throw new IllegalArgumentException("groups must be in [1, " + (1 << 20) + "], got " + most);
@@ -259,20 +264,20 @@ public final class Guard<K, V> {
         }
 
         /**
-         * How many guards or advisors are asked for each key, this one among them: what they spend on probes together is kept
-         * within the limits of one (default: 1); may change.
+         * The number of guards or advisors that are asked for each key, including this one (default: 1): together they
+         * spend no more on probes than one would. The number may change.
          */
         public Plan among(IntSupplier guards) {
             return new Plan(costs, seed, nanos, groups, Objects.requireNonNull(guards, "guards"));
         }
 
-        /** {@link Guard#store}. */
+        /** Builds {@link Guard#store} with this plan. */
         public <K, V> Guard<K, V> store(
                 Filter<? super K> filter, Function<? super K, Optional<V>> store, Function<? super K, ?> group) {
             return new Guard<>(this, filter, store, null, group);
         }
 
-        /** {@link Guard#cache}. */
+        /** Builds {@link Guard#cache} with this plan. */
         public <K, V> Guard<K, V> cache(
                 Filter<? super K> filter,
                 Function<? super K, Optional<V>> cache,
@@ -282,8 +287,7 @@ public final class Guard<K, V> {
         }
 
         /**
-         * The same guard for a lookup that answers later: it says what to do, and is told what came of it. The costs must be
-         * given, as it sees none.
+         * Builds an advisor for asynchronous lookups. Costs must be given, because it cannot measure them.
          */
         public <K> Advisor<K> advisor(Filter<? super K> filter, Function<? super K, ?> group) {
             Supplier<Costs> known = costs;

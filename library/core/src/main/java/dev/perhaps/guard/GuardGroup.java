@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a guard knows of one group of keys, and what it does with them. Counting is lock-free; now and then one asker, and
- * never two at once, draws the conclusions.
+ * The measurements and the current action of one group of keys. Counting is lock-free; every 32nd request, and never
+ * two at once, updates the action.
  */
 final class GuardGroup {
     /*

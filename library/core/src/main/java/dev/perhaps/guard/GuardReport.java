@@ -8,15 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a guard measured and saved, group by group, the busiest first. A saving is compared with always looking, filter
- * or not; {@code toString()} is a table for people.
+ * What a guard measured and saved, by group, the busiest first. Savings are relative to always looking up; {@code
+ * toString()} is a table for people.
  *
- * @param groups at most as many as the guard was allowed, and one for all others
- * @param unit of the costs: "ns", or empty where costs were given
+ * @param groups at most the planned number of groups, and one for all other keys
+ * @param unit the unit of the costs: "ns", or empty if costs were given
  */
 public record GuardReport(List<Group> groups, String unit) {
     /**
-     * A share and the interval in which it is with a confidence of 95 %; NaN in [0, 1] if nothing was measured.
+     * A share with its 95 % confidence interval; NaN in [0, 1] if nothing was measured.
      *
      * @param value the share measured recently
      */
@@ -32,23 +32,24 @@ public record GuardReport(List<Group> groups, String unit) {
     /**
      * One group of keys.
      *
-     * @param group what the caller's function made of its keys
-     * @param action what is done now
-     * @param asked how often it was asked
-     * @param prior the share of requests for what is there
+     * @param group the group, as the caller's function returned it
+     * @param action the current action
+     * @param asked the number of requests
+     * @param prior the share of requests for keys that are there
      * @param falsePositives the share of absent keys to which the filter said "perhaps"
-     * @param falsePositivesStated what the filter says of itself, NaN if it says nothing
-     * @param costs what asking costs, or null while that is not measured yet
-     * @param lookups how often the store or cache was asked, also where it threw
-     * @param failed how often it threw: such a lookup is paid for and tells nothing of what is there
-     * @param avoided how often it would have been asked, and was not
-     * @param missedHits how many of those the cache would have had; estimated from probes and audits, 0 before a store
+     * @param falsePositivesStated the false positive rate that the filter states, NaN if it states none
+     * @param costs the costs, or null while they are not measured yet
+     * @param lookups the number of lookups in the store or cache, including those that threw
+     * @param failed the number of lookups that threw: their cost counts, their result does not
+     * @param avoided the number of lookups that the guard avoided
+     * @param missedHits the number of avoided lookups that would have been hits, estimated from probes and audits; 0
+     *     for a store
      * @param missedHitsError its standard error
-     * @param saving what was saved against always looking, in the unit of the costs
+     * @param saving the saving relative to always looking up, in the unit of the costs
      * @param savingError its standard error
-     * @param audited how many "no"s of the filter were looked up all the same
-     * @param wrongNo how many of those were there: above 0 the filter has fallen behind, or is no certain one
-     * @param changes how often the action changed
+     * @param audited the number of "no"s of the filter that were looked up nevertheless, to check it
+     * @param wrongNo the number of audits that found the key: above 0, the filter lacks keys
+     * @param changes the number of changes of the action
      */
     public record Group(
             Object group,
@@ -75,7 +76,7 @@ public record GuardReport(List<Group> groups, String unit) {
                 .toList();
     }
 
-    /** The measured priors, for a {@code Prior.byGroup}; groups of which nothing is known are left out. */
+    /** Returns the measured priors, for {@code Prior.byGroup}; groups without measurements are left out. */
     public Map<Object, Double> priors() {
         Map<Object, Double> priors = new HashMap<>();
         for (Group each : groups) {
@@ -91,37 +92,40 @@ public record GuardReport(List<Group> groups, String unit) {
         return groups.stream().mapToLong(Group::asked).sum();
     }
 
-    /** Lookups made, those that threw among them. */
+    /** Returns the number of lookups, including those that threw. */
     public long lookups() {
         return groups.stream().mapToLong(Group::lookups).sum();
     }
 
-    /** Lookups that threw. */
+    /** Returns the number of lookups that threw. */
     public long failed() {
         return groups.stream().mapToLong(Group::failed).sum();
     }
 
-    /** Lookups not made that would have been made without the guard. */
+    /** Returns the number of lookups that the guard avoided. */
     public long avoided() {
         return groups.stream().mapToLong(Group::avoided).sum();
     }
 
-    /** Lookups avoided less origins asked in vain for it: what is saved in queries, cache and origin together. */
+    /**
+     * Returns the number of avoided lookups minus the additional requests to the origin: the queries saved at cache and
+     * origin together.
+     */
     public double queriesSaved() {
         return avoided() - groups.stream().mapToDouble(Group::missedHits).sum();
     }
 
-    /** The standard error of {@link #queriesSaved}. */
+    /** Returns the standard error of {@link #queriesSaved}. */
     public double queriesSavedError() {
         return rootOfSquares(groups.stream().mapToDouble(Group::missedHitsError).toArray());
     }
 
-    /** What was saved against always looking, in the unit of the costs. */
+    /** Returns the saving relative to always looking up, in the unit of the costs. */
     public double saving() {
         return groups.stream().mapToDouble(Group::saving).sum();
     }
 
-    /** The standard error of {@link #saving}. */
+    /** Returns the standard error of {@link #saving}. */
     public double savingError() {
         return rootOfSquares(groups.stream().mapToDouble(Group::savingError).toArray());
     }

@@ -1,6 +1,6 @@
 package dev.perhaps.guard;
 
-/** The mean of sampled costs, recent and overall; one long pause does not swing it. Safe for any number of threads. */
+/** The mean of sampled costs, recent and overall; a single outlier hardly changes it. Thread-safe. */
 public final class MeanCost {
     /*
      * The late mean moves by 1/32 of a sample's distance from it, and a sample counts for at most 16 times the mean: a
@@ -15,10 +15,10 @@ public final class MeanCost {
     private double mean;
     private double squares;
 
-    /** Of nothing yet. */
+    /** Creates a mean without samples. */
     public MeanCost() {}
 
-    /** Takes in a sample; one below 0 counts as 0. */
+    /** Adds a sample; a negative one counts as 0. */
     public synchronized void add(double cost) {
         double sample = Math.max(0, cost);
         if (samples >= MEMORY / 4 && late > 0) {
@@ -36,12 +36,12 @@ public final class MeanCost {
         return samples;
     }
 
-    /** The recent mean, 0 if there was no sample. */
+    /** Returns the recent mean, 0 without samples. */
     public synchronized double late() {
         return late;
     }
 
-    /** The standard error of the mean over all samples, as a share of it. */
+    /** Returns the standard error of the mean over all samples, relative to the mean. */
     public synchronized double relativeError() {
         return samples < 2 || mean == 0 ? 0 : Math.sqrt(squares / (samples - 1) / samples) / mean;
     }

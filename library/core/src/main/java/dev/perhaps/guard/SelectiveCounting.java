@@ -28,11 +28,11 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Says whether a cache is worth asking; errs on <em>both</em> sides, so as to cost least. It takes in only what is
- * likely enough to be asked for, and weighs its counters against that likelihood at every question. For use before a
- * cache with an origin behind it, where a wrong "no" costs time and nothing else: it is not a {@link Filter}, whose
- * "no" is certain. Adding and asking touch k places of memory; 32 bits per counter. Any number of threads may read it
- * while none changes it.
+ * Says whether a cache is worth asking, and errs in <em>both</em> directions so that the total cost is lowest. It
+ * stores only items that are likely enough to be asked for, and combines its counters with that probability in each
+ * query. For use in front of a cache with an origin behind it, where a wrong "no" costs only time: it is not a {@link
+ * Filter}, whose "no" is certain. An add and a query touch k places in memory; 32 bits per counter. Any number of
+ * threads may read it while none changes it.
  *
  * <pre>{@code
  * SelectiveCounting<String> cached = SelectiveCounting.expecting(100_000).alpha(9).build();
@@ -40,7 +40,7 @@ import java.util.Objects;
  * boolean askTheCache = cached.isWorthAsking("203.0.113.7", 0.2);
  * }</pre>
  *
- * Where a wrong "no" is wrong: {@link CountingBloom}, {@link CuckooFilter}.
+ * If a wrong "no" would give wrong results: {@link CountingBloom}, {@link CuckooFilter}.
  */
 public final class SelectiveCounting<T> extends AbstractSketch implements Mergeable<SelectiveCounting<T>> {
     /*
@@ -86,13 +86,13 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
     private long items;
     private long declined;
 
-    /** What became of an addition. */
+    /** The result of an addition. */
     public enum Taken {
-        /** It is in it now. */
+        /** The item was added. */
         ADDED,
-        /** It is too unlikely to be asked for: nothing was changed. */
+        /** The item is too unlikely to be asked for; nothing was changed. */
         DECLINED,
-        /** There is no room: nothing was changed. */
+        /** The filter is full; nothing was changed. */
         FULL
     }
 
@@ -106,7 +106,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         this.counters = counters;
     }
 
-    /** Plans a filter for at most this number of items. */
+    /** Starts a plan for at most this number of items. */
     public static Plan<String> expecting(long items) {
         return new Plan<>(FilterRequest.forItems(items), 1, 0, 0);
     }
@@ -126,12 +126,15 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return salt;
     }
 
-    /** What it was planned for; the error is that of a counting filter with as many counters, which it does not pass. */
+    /**
+     * Returns the planned items, error and memory. The error is that of a counting filter with the same counters, which
+     * is an upper bound.
+     */
     public Sizing sizing() {
         return sizing;
     }
 
-    /** The cost of a wrong "no" over that of a wrong "yes". */
+    /** Returns the cost of a wrong "no" divided by that of a wrong "yes". */
     public double alpha() {
         return alpha;
     }
@@ -146,22 +149,22 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return hashes;
     }
 
-    /** Items with a lower prior are declined. */
+    /** Returns the prior below which items are declined. */
     public double insertionBound() {
         return CountingFormulas.paradoxBound(alpha, (double) counters.length / sizing.items());
     }
 
-    /** From this posterior on the cache is worth asking. */
+    /** Returns the posterior from which the cache is worth asking. */
     public double askingBound() {
         return 1 / (alpha + 1);
     }
 
-    /** Adds the value, if its prior, the chance that it is there when it is asked for, is high enough. */
+    /** Adds a value if its prior, the probability that it is in the cache when it is asked for, is high enough. */
     public Taken add(T value, double prior) {
         return addHash(key.hash(value), prior);
     }
 
-    /** {@link #add} by hash. */
+    /** Adds the item with this hash; see {@link #add}. */
     public Taken addHash(long hash, double prior) {
         CountingFormulas.checkPrior(prior);
         if (prior < insertionBound()) {
@@ -176,12 +179,15 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return Taken.ADDED;
     }
 
-    /** Forgets one occurrence: only of what {@link #add} has ADDED. False, with nothing changed, if it is certainly not there. */
+    /**
+     * Removes one occurrence of a value for which {@link #add} returned {@code ADDED}. Returns false, with nothing
+     * changed, if it is certainly not there.
+     */
     public boolean remove(T value) {
         return removeHash(key.hash(value));
     }
 
-    /** {@link #remove} by hash. */
+    /** Removes the item with this hash; see {@link #remove}. */
     public boolean removeHash(long hash) {
         // Counted down first, and up again if a counter went below 0: that also finds two positions in one counter of
         // 1.
@@ -206,22 +212,25 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return least;
     }
 
-    /** True if asking the cache costs less than not asking it, given the chance that the value is there. */
+    /**
+     * Returns true if asking the cache costs less than not asking it, given the prior probability that the value is
+     * there.
+     */
     public boolean isWorthAsking(T value, double prior) {
         return isWorthAskingHash(key.hash(value), prior);
     }
 
-    /** {@link #isWorthAsking} by hash. */
+    /** Returns {@link #isWorthAsking} for the item with this hash. */
     public boolean isWorthAskingHash(long hash, double prior) {
         return posteriorHash(hash, prior) >= askingBound();
     }
 
-    /** The chance that the value is there, after the counters were asked; 0 is certain. */
+    /** Returns the posterior probability that the value is there, given its counters; 0 is certain. */
     public double posterior(T value, double prior) {
         return posteriorHash(key.hash(value), prior);
     }
 
-    /** {@link #posterior} by hash. */
+    /** Returns {@link #posterior} for the item with this hash. */
     public double posteriorHash(long hash, double prior) {
         CountingFormulas.checkPrior(prior);
         long x = Mix.with(mix, hash);
@@ -237,17 +246,17 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return CountingFormulas.posterior(prior, logFactors);
     }
 
-    /** What was added less what was removed: one item that is there twice counts as two. */
+    /** Returns the number of additions minus the number of removals: an item that was added twice counts as two. */
     public long itemsNow() {
         return items;
     }
 
-    /** How many additions were declined. */
+    /** Returns the number of additions that were declined. */
     public long declined() {
         return declined;
     }
 
-    /** The highest counter: counters of ⌈log2(highest + 1)⌉ bits would have sufficed. */
+    /** Returns the highest counter: counters of ⌈log2(highest + 1)⌉ bits would be enough. */
     public int highest() {
         int highest = 0;
         for (int counter : counters) {
@@ -256,7 +265,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return highest;
     }
 
-    /** The share of counters above 0. */
+    /** Returns the share of counters above 0. */
     public double load() {
         long used = 0;
         for (int counter : counters) {
@@ -272,7 +281,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return difference(other).isEmpty();
     }
 
-    /** The sum: afterwards this holds everything that either took. */
+    /** Adds the counters of the other filter: afterwards this filter holds everything that either accepted. */
     @Override
     public void merge(SelectiveCounting<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -450,7 +459,10 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
                 + Figures.count(declined) + " declined";
     }
 
-    /** What is wanted of a selective filter: items, what a wrong "no" costs, and an error or a limit of memory. Immutable. */
+    /**
+     * Describes a selective filter before it is allocated: items, the cost of a wrong "no", and an error or a memory
+     * limit. Immutable.
+     */
     public static final class Plan<T> {
         private final FilterRequest<T> asked;
         private final double alpha;
@@ -464,7 +476,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
             this.hashes = hashes;
         }
 
-        /** (origin − cache) / cache: the cost of a wrong "no" over that of a wrong "yes" (default: 1). */
+        /** The cost of a wrong "no" divided by that of a wrong "yes", (origin − cache) / cache (default: 1). */
         public Plan<T> alpha(double ratio) {
             if (!(ratio > 0 && ratio < Double.POSITIVE_INFINITY)) {
                 throw new IllegalArgumentException("alpha must be above 0, got " + ratio);
@@ -472,22 +484,25 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
             return new Plan<>(asked, ratio, counters, hashes);
         }
 
-        /** The highest error of its counters alone when the planned items are in; 1 % if neither this nor memory is said. */
+        /**
+         * The highest acceptable error of the counters alone when the filter holds the planned items, in (0, 1)
+         * (default: 0.01).
+         */
         public Plan<T> falsePositives(double rate) {
             return new Plan<>(asked.falsePositives(rate), alpha, counters, hashes);
         }
 
-        /** The most memory it may take; alone, it gives the lowest error that fits. */
+        /** The memory limit in bytes. Without a false positive rate, the filter gets the lowest rate that fits. */
         public Plan<T> memoryBytes(long max) {
             return new Plan<>(asked.memoryBytes(max), alpha, counters, hashes);
         }
 
-        /** What is added and asked for (default: strings). */
+        /** The key of the values (default: strings). */
         public <U> Plan<U> of(Key<U> key) {
             return new Plan<>(asked.of(key), alpha, counters, hashes);
         }
 
-        /** The salt of the filter's own mix (default: 0); see {@link FilterPlan#salt}. */
+        /** The salt (default: 0); see {@link FilterPlan#salt}. */
         public Plan<T> salt(int salt) {
             return new Plan<>(asked.salt(salt), alpha, counters, hashes);
         }

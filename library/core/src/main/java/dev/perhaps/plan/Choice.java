@@ -9,12 +9,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All kinds of filter compared with a need, the one to take, and why; or that none is worth it.
+ * All kinds of filter compared with a need, the recommended one, and why; or that none is worth it.
  *
- * @param candidates those that can do it first, the smallest (or, in given memory, the most exact) first
- * @param recommended the one to take; empty if none can, or if none is worth it
+ * @param candidates all kinds: first those that meet the need, ordered by size or, if memory is given, by error
+ * @param recommended the recommended kind; empty if none meets the need, or if none is worth it
  * @param reason why, in a sentence
- * @param paradox whether the filter is a loss, in a sentence; null if the odds were not given
+ * @param paradox whether the filter costs more than it saves, in a sentence; null if no prior was given
  */
 public record Choice(
         Need need,
@@ -22,10 +22,10 @@ public record Choice(
         Optional<Candidate> recommended,
         String reason,
         @Nullable String paradox) {
-    /** Lookups of a blocked filter touch one cache line where a Bloom filter touches several: worth this much memory. */
+    /** A blocked filter, which touches one cache line per lookup, may be this much larger than a Bloom filter. */
     private static final double WORTH_ONE_LINE = 1.5;
 
-    /** From this error on a filter is of no use: it answers "perhaps" to every second key that is not there. */
+    /** The error from which a filter is useless: it says "perhaps" to every second absent key. */
     public static final double USELESS_ERROR = 0.5;
 
     public Choice {

@@ -3,16 +3,16 @@ package dev.perhaps.plan;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a user knows before choosing a filter; 0 or null stands for what was not given. Immutable.
+ * What a user knows before choosing a filter; 0 or null means "not given". Immutable.
  *
  * <p>{@code Need.items(1_000_000).falsePositives(0.001).deletes()}
  *
- * @param items how many different items
- * @param error the highest error that is accepted
- * @param memoryBytes the most memory
+ * @param items the number of distinct items
+ * @param error the highest acceptable false positive rate
+ * @param memoryBytes the memory limit in bytes
  * @param removing items must be removable
  * @param fixed the whole set is known when the filter is built
- * @param paradox how often what is asked for is there, and what mistakes cost
+ * @param paradox the prior probability of a hit and the costs of mistakes
  */
 public record Need(
         long items,

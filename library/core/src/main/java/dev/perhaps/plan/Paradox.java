@@ -4,18 +4,18 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.membership.counting.CountingFormulas;
 
 /**
- * The Bloom paradox: where what is asked for is so rarely there that most answers "perhaps" are false, acting on a filter
- * costs more than ignoring it.
+ * The Bloom paradox: if the keys that are asked for are so rarely there that most results "perhaps" are false, using a
+ * filter costs more than ignoring it.
  *
- * <p>A filter stands before a small cache of a big store. A false positive wastes one look into the cache; treating a
- * "perhaps" as "no" pays the store instead of the cache. {@code alpha} is the second cost over the first, (store − cache)
- * / cache: with a cache of cost 1 and a store of cost 10, alpha is 9.
+ * <p>A filter is in front of a small cache of a big store. A false positive wastes one cache lookup; treating a
+ * "perhaps" as "no" costs a store access instead of a cache access. {@code alpha} is the second cost divided by the
+ * first, (store − cache) / cache: with a cache of cost 1 and a store of cost 10, alpha is 9.
  *
  * <p>Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012). A larger alpha makes the
  * paradox less likely.
  *
- * @param prior the share of requests for something that is there
- * @param alpha the cost of a wrong "no" over the cost of a wrong "perhaps"
+ * @param prior the share of requests for keys that are there
+ * @param alpha the cost of a wrong "no" divided by the cost of a wrong "perhaps"
  */
 public record Paradox(double prior, double alpha) {
     public Paradox {
@@ -27,27 +27,30 @@ public record Paradox(double prior, double alpha) {
         }
     }
 
-    /** Below this share of requests for what is there, a filter of this error is a loss: f / (α + f). */
+    /** Returns the prior below which a filter with this error costs more than it saves: f / (α + f). */
     public static double bound(double alpha, double error) {
         return error / (alpha + error);
     }
 
-    /** The same bound for a Bloom filter of this number of bits per item at its best: 1 / (1 + α·2^(ln 2 · m/n)). */
+    /**
+     * Returns the same bound for a Bloom filter with this number of bits per item and the best number of hashes: 1 / (1
+     * + α·2^(ln 2 · m/n)).
+     */
     public static double boundAt(double alpha, double bitsPerItem) {
         return CountingFormulas.paradoxBound(alpha, bitsPerItem);
     }
 
-    /** True if a "perhaps" of a filter with this error is better ignored. */
+    /** Returns true if a "perhaps" of a filter with this error should be ignored. */
     public boolean holds(double error) {
         return prior < bound(alpha, error);
     }
 
-    /** The highest error at which a filter is no loss: α·p / (1 − p). 1 or more means that any filter will do. */
+    /** Returns the highest error at which a filter still saves: α·p / (1 − p). 1 or more means that any filter does. */
     public double highestUsefulError() {
         return prior == 1 ? Double.POSITIVE_INFINITY : alpha * prior / (1 - prior);
     }
 
-    /** What this means for a filter with this error, in a sentence or two. */
+    /** Returns what this means for a filter with this error, in one or two sentences for people. */
     public String verdict(double error) {
         String bound = Figures.percent(bound(alpha, error));
         if (!holds(error)) {

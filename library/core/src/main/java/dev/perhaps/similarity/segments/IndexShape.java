@@ -7,7 +7,7 @@ package dev.perhaps.similarity.segments;
  */
 public record IndexShape(int components, int rows, boolean exact, long documents, long nameBytes, long setWords) {
     /*
-     * docs/format.md is the law; n documents, k components, b bands of r rows:
+     * docs/format.md defines the format; n documents, k components, b bands of r rows:
      *
      *     states        n          the cluster's document in the low 32 bits, bit 32: kept
      *     fingerprints  2n         high, low; both 0 if there is none
