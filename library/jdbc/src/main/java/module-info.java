@@ -1,4 +1,4 @@
-/** The guard before any table that JDBC reaches. */
+/** A guard in front of any JDBC table. */
 module dev.perhaps.jdbc {
     requires transitive dev.perhaps;
     requires transitive java.sql;

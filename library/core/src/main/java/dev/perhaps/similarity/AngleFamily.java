@@ -4,20 +4,21 @@ import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Kind;
 
 /**
- * Random hyperplanes: a component is the side of a plane on which a vector lies, so two vectors at angle φ agree with
- * chance 1 − φ/π. Angle and cosine are derived from that share; neither is itself a share of equal components.
+ * Families of random hyperplanes, which estimate an angle, too high or too low: a component is the side of a plane on
+ * which a vector lies, so two vectors at angle φ agree in it with probability 1 − φ/π. Angle and cosine are derived
+ * from the share of equal components. Immutable and thread-safe.
  */
 public abstract sealed class AngleFamily extends Family permits SimHash, Hyperplanes {
     AngleFamily(int scheme, int components, Key<?> key) {
         super(Kind.SIMHASH, scheme, components, 1, key);
     }
 
-    /** Estimated angle in radians, 0 … π. */
+    /** Returns the estimated angle in radians, 0 … π. */
     public final double angle(Signature a, Signature b) {
         return Math.PI * (1 - similarity(a, b));
     }
 
-    /** Standard error of {@link #angle} where that is the angle. */
+    /** Returns the standard error of {@link #angle} if the true angle is {@code angle}. */
     public final double angleError(double angle) {
         if (!(angle >= 0 && angle <= Math.PI)) {
             throw new IllegalArgumentException("angle must be in [0, π], got " + angle);
@@ -25,12 +26,15 @@ public abstract sealed class AngleFamily extends Family permits SimHash, Hyperpl
         return Math.PI * standardError(1 - angle / Math.PI);
     }
 
-    /** Estimated cosine of the angle; of sets |A ∩ B| / √(|A||B|). */
+    /** Returns the estimated cosine of the angle; of sets, |A ∩ B| / √(|A||B|). */
     public final double cosine(Signature a, Signature b) {
         return Math.cos(angle(a, b));
     }
 
-    /** Standard error of {@link #cosine} where that is the cosine, to first order: sin φ times that of the angle. */
+    /**
+     * Returns the standard error of {@link #cosine} if the true cosine is {@code cosine}, to first order: sin φ times
+     * that of the angle.
+     */
     public final double cosineError(double cosine) {
         if (!(cosine >= -1 && cosine <= 1)) {
             throw new IllegalArgumentException("cosine must be in [-1, 1], got " + cosine);

@@ -3,9 +3,9 @@ package dev.perhaps.similarity;
 import dev.perhaps.io.Figures;
 
 /**
- * Finds pairs without comparing all: the k components of a signature in b bands of r rows; two that agree on all rows of
- * any band are candidates. At similarity j that happens with chance 1 − (1 − j^r)^b, an S-curve that {@link #chance} tells;
- * the rest is missed. Immutable.
+ * Finds similar pairs without comparing all of them: the k components of a signature are split into b bands of r rows,
+ * and two signatures that agree on all rows of any band are candidates. A pair of similarity j is found with
+ * probability 1 − (1 − j^r)^b, see {@link #chance}; other pairs are missed. Immutable.
  *
  * <pre>{@code
  * Banding banding = Banding.of(128).threshold(0.8).recall(0.99);
@@ -36,24 +36,24 @@ public final class Banding {
         this.rows = rows;
     }
 
-    /** Bands of signatures of this number of components. */
+    /** Starts a plan for signatures with this number of components. */
     public static Components of(int components) {
         return new Components(components);
     }
 
-    /** How many components there are; where the threshold lies is still to say. */
+    /** The number of components of a plan whose threshold is not given yet. */
     public record Components(int components) {
         public Components {
             Family.checkedComponents(components);
         }
 
-        /** Pairs from this similarity on are wanted. */
+        /** Sets the similarity, in (0, 1], from which pairs are wanted. */
         public Plan threshold(double threshold) {
             return new Plan(components, threshold);
         }
     }
 
-    /** What is wanted of the bands. */
+    /** Describes bands before their number is chosen. Immutable. */
     public record Plan(int components, double threshold) {
         public Plan {
             Family.checkedComponents(components);
@@ -62,7 +62,7 @@ public final class Banding {
             }
         }
 
-        /** The most rows with which a pair at the threshold is still found with this chance. */
+        /** Returns the bands with the most rows that find a pair at the threshold with at least this probability. */
         public Banding recall(double recall) {
             if (!(recall > 0 && recall < 1)) {
                 throw new IllegalArgumentException("recall must be in (0, 1), got " + recall);
@@ -79,18 +79,21 @@ public final class Banding {
                     + ": take more components, or ask for less recall");
         }
 
-        /** A band for each component, as in the lectures' document graph. */
+        /** Returns one band per component, as in the document graph of the lectures. */
         public Banding singleRows() {
             return rows(1);
         }
 
-        /** Bands of this number of rows. */
+        /** Returns bands with this number of rows. */
         public Banding rows(int rows) {
             assert rows >= 1 && rows <= components;
             return new Banding(components, threshold, rows);
         }
 
-        /** The lectures' rule: the most rows with which a band in common is expected at the threshold. */
+        /**
+         * Returns the bands of the lectures' rule: the most rows with which one common band is expected at the
+         * threshold.
+         */
         public Banding lecture() {
             int rows = components;
             while (rows > 1 && (double) components / rows * Math.pow(threshold, rows) < 1) {
@@ -120,7 +123,7 @@ public final class Banding {
         return components / rows;
     }
 
-    /** The chance that a pair of this similarity becomes a candidate. */
+    /** Returns the probability that a pair of this similarity becomes a candidate. */
     public double chance(double similarity) {
         Family.checkShare(similarity);
         // expm1 and log1p: a chance of 10⁻¹² is told as that, not as 0.

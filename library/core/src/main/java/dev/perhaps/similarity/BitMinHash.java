@@ -5,11 +5,13 @@ import dev.perhaps.key.Mix;
 import dev.perhaps.sketch.Kind;
 
 /**
- * Estimates the Jaccard similarity from b bits per component, to either side: k·b/8 bytes per signature, 16 for k = 128
- * and b = 1. Different components look alike with chance 2^−b; the estimate takes that off, at the price of a larger
- * standard error, √(P(1 − P)/k) / (1 − 2^−b) with P = J + (1 − J)/2^b. Immutable and safe for any number of threads.
+ * Estimates the Jaccard similarity, too high or too low, from b bits per component: k·b/8 bytes per signature, 16 for k
+ * = 128 and b = 1. Different components are equal in their b bits with probability 2^−b; the estimate corrects for
+ * that, at the price of a larger standard error, √(P(1 − P)/k) / (1 − 2^−b) with P = J + (1 − J)/2^b. Immutable and
+ * thread-safe.
  *
- * <p>{@code BitMinHash<String> small = MinHash.of(256).bits(4);} Signatures that unite: {@link MinHash}.
+ * <p>{@code BitMinHash<String> small = MinHash.of(256).bits(4);} Signatures whose union can be computed: {@link
+ * MinHash}.
  */
 public final class BitMinHash<T> extends Family {
     /*
@@ -46,12 +48,12 @@ public final class BitMinHash<T> extends Family {
         return shrink(full.sign(set));
     }
 
-    /** The signature of the set of hashes in {@code [from, to)}; they are hashes of this key. */
+    /** Returns the signature of the set of hashes in {@code [from, to)}, which are hashes of this key. */
     public Signature sign(long[] hashes, int from, int to) {
         return shrink(full.sign(hashes, from, to));
     }
 
-    /** Cuts a full signature to this family's bits. */
+    /** Returns a full signature reduced to the bits of this family. */
     public Signature shrink(Signature signature) {
         full.check(signature);
         long[] values = new long[components()];
@@ -61,7 +63,7 @@ public final class BitMinHash<T> extends Family {
         return new Signature(this, Signature.pack(values, this));
     }
 
-    /** Estimated |A ∩ B| / |A ∪ B|, at least 0. */
+    /** Returns the estimated |A ∩ B| / |A ∪ B|, at least 0. */
     public double jaccard(Signature a, Signature b) {
         return similarity(a, b);
     }

@@ -5,12 +5,12 @@ import dev.perhaps.key.Mix;
 import dev.perhaps.sketch.Kind;
 
 /**
- * Estimates how many bits of two bit vectors of one length n differ, from k sampled bits, to either side: a sampled bit is
- * equal with chance e = 1 − H/n, with the standard error √(e(1 − e)/k). A signature takes k/8 bytes; signing and comparing
- * take k and k/64 steps, however long the vectors are. Immutable and safe for any number of threads.
+ * Estimates the Hamming distance of two bit vectors of the same length n, too high or too low, from k sampled bits: a
+ * sampled bit is equal with probability e = 1 − H/n, with the standard error √(e(1 − e)/k). A signature takes k/8
+ * bytes; signing and comparing take k and k/64 steps for any length of the vectors. Immutable and thread-safe.
  *
- * <p>{@code Signature signature = BitSample.of(128).dimensions(1_000_000).sign(words);} is the shape of it; vectors of numbers:
- * {@link Hyperplanes}.
+ * <p>{@code Signature signature = BitSample.of(128).dimensions(1_000_000).sign(words);} signs a vector of a million
+ * bits. Vectors of numbers: {@link Hyperplanes}.
  */
 public final class BitSample extends Family {
     /*
@@ -38,14 +38,14 @@ public final class BitSample extends Family {
         }
     }
 
-    /** Signatures of this number of bits. */
+    /** Starts a family with signatures of this number of bits. */
     public static Sampler of(int components) {
         return new Sampler(checkedComponents(components));
     }
 
-    /** How many bits are sampled; of how many is still to say. */
+    /** The number of sampled bits of a family whose vectors' length is not given yet. */
     public record Sampler(int components) {
-        /** Of vectors of this number of bits. */
+        /** Returns the family for vectors of this number of bits. */
         public BitSample dimensions(long dimensions) {
             if (dimensions < 1 || dimensions > MAX_DIMENSIONS) {
                 throw new IllegalArgumentException(
@@ -55,7 +55,7 @@ public final class BitSample extends Family {
         }
     }
 
-    /** Other coordinates. */
+    /** Returns a family that samples other coordinates. */
     public BitSample seeded(long seed) {
         return new BitSample(components(), dimensions, functions.seeded(seed));
     }
@@ -65,7 +65,7 @@ public final class BitSample extends Family {
         return dimensions;
     }
 
-    /** The signature of a vector whose bit p is bit p mod 64 of word p / 64. */
+    /** Returns the signature of a vector whose bit p is bit p mod 64 of word p / 64. */
     public Signature sign(long[] vector) {
         long needed = (dimensions + 63) >>> 6;
         if (vector.length != needed) {
@@ -80,12 +80,12 @@ public final class BitSample extends Family {
         return new Signature(this, bits);
     }
 
-    /** Estimated number of bits that differ. */
+    /** Returns the estimated number of bits that differ. */
     public double hamming(Signature a, Signature b) {
         return dimensions * (1 - similarity(a, b));
     }
 
-    /** Standard error of {@link #hamming} where that is the distance. */
+    /** Returns the standard error of {@link #hamming} if the true distance is {@code distance}. */
     public double hammingError(double distance) {
         if (!(distance >= 0 && distance <= dimensions)) {
             throw new IllegalArgumentException("distance must be in [0, " + dimensions + "], got " + distance);

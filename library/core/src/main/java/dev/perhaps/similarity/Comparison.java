@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How alike two texts are, exactly and as signatures of a given number of components estimate it: Jaccard and cosine of
- * their shingle sets, and, of texts of the same length, equal bits. What signatures are worth can be seen before they
- * are relied upon. Takes memory for the hashes of all shingles: some 24 bytes per byte of text. Immutable.
+ * The similarity of two texts, exact and as estimated by signatures of a given number of components: Jaccard and cosine
+ * of their shingle sets and, for texts of the same length, equal bits. It shows how good the estimates are before you
+ * rely on them. Takes about 24 bytes of memory per byte of text. Immutable.
  *
  * <p>{@code Comparison.of("some text".getBytes(UTF_8), "some test".getBytes(UTF_8), Shingles.codePoints(3), 128).jaccard().exact()}
  */
@@ -60,22 +60,22 @@ public final class Comparison {
     }
 
     /**
-     * A value and its estimate.
+     * An exact value and its estimate.
      *
-     * @param standardError of the estimate: two of three are closer to the exact value
+     * @param standardError the standard error of the estimate: two of three estimates are closer to the exact value
      */
     public record Estimate(double exact, double estimate, double standardError) {}
 
     /**
-     * Bits that differ.
+     * The Hamming distance of two texts.
      *
-     * @param bits of each text
-     * @param distance how many of them differ
-     * @param equal the share that does not
+     * @param bits the number of bits of each text
+     * @param distance the number of bits that differ
+     * @param equal the share of bits that are equal
      */
     public record Hamming(long bits, long distance, Estimate equal) {}
 
-    /** Compares two texts in UTF-8, by these shingles and with signatures of this number of components. */
+    /** Compares two UTF-8 texts by these shingles, and with signatures of this number of components. */
     public static Comparison of(byte[] a, byte[] b, Shingles shingles, int components) {
         Objects.requireNonNull(shingles, "shingles");
         return new Comparison(a, b, shingles, Family.checkedComponents(components));
@@ -112,37 +112,40 @@ public final class Comparison {
         return words;
     }
 
-    /** Components of the signatures that the estimates are from. */
+    /** Returns the number of components of the signatures. */
     public int components() {
         return components;
     }
 
-    /** Different shingles of the first text. */
+    /** Returns the number of distinct shingles of the first text. */
     public int sizeA() {
         return sizeA;
     }
 
-    /** Different shingles of the second text. */
+    /** Returns the number of distinct shingles of the second text. */
     public int sizeB() {
         return sizeB;
     }
 
-    /** Shingles that both have. */
+    /** Returns the number of distinct shingles that both texts have. */
     public int common() {
         return common;
     }
 
-    /** |A ∩ B| / |A ∪ B| of the shingles, by {@link MinHash}. */
+    /** Returns |A ∩ B| / |A ∪ B| of the shingles, estimated by {@link MinHash}. */
     public Estimate jaccard() {
         return jaccard;
     }
 
-    /** |A ∩ B| / √(|A||B|) of the shingles, by the angle of {@link SimHash}. */
+    /** Returns |A ∩ B| / √(|A||B|) of the shingles, estimated by {@link SimHash}. */
     public Estimate cosine() {
         return cosine;
     }
 
-    /** Equal bits of the texts as they are, by {@link BitSample}; nothing if they differ in length or are empty. */
+    /**
+     * Returns the equal bits of the texts, estimated by {@link BitSample}; nothing if they differ in length or are
+     * empty.
+     */
     public Optional<Hamming> hamming() {
         return hamming;
     }

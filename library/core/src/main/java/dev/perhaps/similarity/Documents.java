@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Texts by number, 0 … count − 1, that can be read again: {@link NearDuplicates} reads each once, and those again that may have
- * a duplicate. Reading is called from several threads at once and must answer the same each time.
+ * Texts numbered 0 … count − 1 that can be read several times: {@link NearDuplicates} reads each text once, and those
+ * that may have a duplicate again. Several threads read at once; the same number must always give the same text.
  *
  * <p>{@code Documents.of(List.of("one text", "another text"))}
  */
@@ -15,12 +15,12 @@ public interface Documents {
     /** Returns the number of documents. */
     int count();
 
-    /** The text's UTF-8 bytes, which must not be changed. */
+    /** Returns the UTF-8 bytes of a text; the caller does not change them. */
     byte[] utf8(int document) throws IOException;
 
     /**
-     * Which of two documents with the same text goes first: below 0 for {@code a}. By number, unless names say it better;
-     * with names, what is kept does not depend on the order in which documents came.
+     * Compares two documents with the same text: below 0 if {@code a} comes first. The default is by number; if it is
+     * by name, the kept document does not depend on the order of the documents.
      */
     default int compare(int a, int b) {
         return Integer.compare(a, b);

@@ -5,9 +5,9 @@ import dev.perhaps.sketch.Kind;
 import java.util.Objects;
 
 /**
- * A family of hash functions that preserves a similarity e: a function drawn from it agrees on x and y with chance e(x, y).
- * A signature is the values of k functions, so the share of equal components estimates e to either side, with the standard
- * error that {@link #standardError} tells. Immutable and safe for any number of threads.
+ * A family of hash functions that preserves a similarity e: a function drawn from it has the same value for x and y
+ * with probability e(x, y). A signature holds the values of k functions, so the share of equal components estimates e,
+ * too high or too low, with the standard error of {@link #standardError}. Immutable and thread-safe.
  *
  * <p>Sets by Jaccard: {@link MinHash}, smaller {@link BitMinHash}. Sets by their angle: {@link SimHash}. Vectors by their
  * angle: {@link Hyperplanes}. Bit vectors by Hamming distance: {@link BitSample}.
@@ -58,17 +58,17 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         return kind;
     }
 
-    /** The number of functions whose values make up a signature: k. */
+    /** Returns k, the number of components of a signature. */
     public final int components() {
         return components;
     }
 
-    /** Bits that a component takes. */
+    /** Returns the number of bits of a component. */
     public final int bits() {
         return bits;
     }
 
-    /** What the items, or the coordinates, are hashed with. */
+    /** Returns the key that hashes the items or the coordinates. */
     public Key<?> key() {
         return key;
     }
@@ -88,17 +88,20 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         return bits == FULL_BITS ? components : (components * bits + 63) >>> 6;
     }
 
-    /** Bytes that a signature takes. */
+    /** Returns the size of a signature in bytes. */
     public final long signatureBytes() {
         return (long) words() * Long.BYTES;
     }
 
-    /** The similarity that two signatures of this family estimate, in [0, 1]. */
+    /** Returns the estimated similarity of two signatures of this family, in [0, 1]. */
     public double similarity(Signature a, Signature b) {
         return (double) hits(a, b) / components;
     }
 
-    /** Standard error of {@link #similarity} where the truth is {@code similarity}: two of three estimates are closer. */
+    /**
+     * Returns the standard error of {@link #similarity} if the true value is {@code similarity}: two of three estimates
+     * are closer.
+     */
     public double standardError(double similarity) {
         checkShare(similarity);
         return Math.sqrt(similarity * (1 - similarity) / components);
@@ -110,14 +113,14 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         }
     }
 
-    /** Number of equal components. */
+    /** Returns the number of equal components of two signatures. */
     public final int hits(Signature a, Signature b) {
         check(a);
         check(b);
         return Signature.hits(a.words(), 0, b.words(), 0, this);
     }
 
-    /** True if signatures of both can be compared. */
+    /** Returns true if signatures of both families can be compared. */
     public final boolean fits(Family other) {
         Objects.requireNonNull(other, "other must not be null");
         return difference(other).isEmpty();

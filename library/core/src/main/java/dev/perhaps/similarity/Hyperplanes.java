@@ -4,12 +4,13 @@ import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
 
 /**
- * Estimates the angle between two vectors, dense or sparse, and so their cosine, from one bit a component, to either side:
- * 1 − φ/π of the bits are equal, exactly in expectation, with the standard error √(e(1 − e)/k). A signature takes k/8 bytes;
- * signing takes k steps of some nanoseconds per coordinate that is not 0. Immutable and safe for any number of threads.
+ * Estimates the angle between two vectors, dense or sparse, and so their cosine, too high or too low, from one bit per
+ * component: a share e = 1 − φ/π of the bits is expected to be equal, with the standard error √(e(1 − e)/k). A
+ * signature takes k/8 bytes; signing takes k steps of some nanoseconds per coordinate that is not 0. Immutable and
+ * thread-safe.
  *
- * <p>{@code Signature signature = Hyperplanes.of(256).sign(new double[] {0.3, -1.2, 0.5});} A dense vector is the sparse one with the
- * coordinates 0, 1, 2, …, and has the same signature. Sets without weights, much faster: {@link SimHash}.
+ * <p>{@code Signature signature = Hyperplanes.of(256).sign(new double[] {0.3, -1.2, 0.5});} A dense vector has the
+ * signature of the sparse one with the coordinates 0, 1, 2, …. Sets without weights, much faster: {@link SimHash}.
  */
 public final class Hyperplanes extends AngleFamily {
     /*
@@ -35,17 +36,17 @@ public final class Hyperplanes extends AngleFamily {
         this.coordinates = coordinates;
     }
 
-    /** Signatures of this number of bits. */
+    /** Returns the family with signatures of this number of bits. */
     public static Hyperplanes of(int components) {
         return new Hyperplanes(checkedComponents(components), Key.longs());
     }
 
-    /** Other planes. */
+    /** Returns a family with other planes. */
     public Hyperplanes seeded(long seed) {
         return new Hyperplanes(components(), coordinates.seeded(seed));
     }
 
-    /** The signature of a dense vector. */
+    /** Returns the signature of a dense vector. */
     public Signature sign(double[] vector) {
         Sums sums = new Sums(largest(vector));
         for (int i = 0; i < vector.length; i++) {
@@ -54,7 +55,7 @@ public final class Hyperplanes extends AngleFamily {
         return sums.signature();
     }
 
-    /** The signature of a dense vector. */
+    /** Returns the signature of a dense vector. */
     public Signature sign(float[] vector) {
         double[] doubles = new double[vector.length];
         for (int i = 0; i < vector.length; i++) {
@@ -63,7 +64,10 @@ public final class Hyperplanes extends AngleFamily {
         return sign(doubles);
     }
 
-    /** The signature of a sparse vector: {@code values[i]} at coordinate {@code at[i]}; values of one coordinate add up. */
+    /**
+     * Returns the signature of a sparse vector: {@code values[i]} at coordinate {@code at[i]}; values of the same
+     * coordinate are added.
+     */
     public Signature sign(long[] at, double[] values) {
         if (at.length != values.length) {
             throw new IllegalArgumentException(

@@ -7,9 +7,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Estimates the Jaccard similarity |A ∩ B| / |A ∪ B| of two sets from their signatures, to either side, with a standard
- * error of at most √(J(1 − J)/k): ± 3.5 points at J = 0.8 for k = 128. Signing n items takes O(n + k log k), comparing k
- * steps, a signature 8k bytes. Signatures of parts give that of the union. Immutable and safe for any number of threads.
+ * Estimates the Jaccard similarity |A ∩ B| / |A ∪ B| of two sets from their signatures, too high or too low, with a
+ * standard error of at most √(J(1 − J)/k): ± 3.5 percentage points at J = 0.8 for k = 128. Signing n items takes O(n +
+ * k log k) steps, comparing k; a signature has 8k bytes. The signature of a union can be computed from the signatures
+ * of its parts. Immutable and thread-safe.
  *
  * <pre>{@code
  * MinHash<String> minHash = MinHash.of(128);
@@ -18,7 +19,7 @@ import java.util.Objects;
  * double about = minHash.jaccard(monday, tuesday);
  * }</pre>
  *
- * Smaller signatures that cannot be united: {@link #bits}. Texts: {@link Shingles} first.
+ * Smaller signatures, without union: {@link #bits}. For texts, use {@link Shingles} first.
  */
 public final class MinHash<T> extends Family {
     /*
@@ -43,7 +44,8 @@ public final class MinHash<T> extends Family {
      * Classic. k linear permutations π_i(x) = a_i·x + b_i mod 2^61 − 1, and the least π_i of all items, as in [1] and the
      * lectures: k multiplications per item. It is the oracle of the tests.
      *
-     * A set without items has Long.MAX_VALUE in every component: it equals itself, unites with all, resembles nothing.
+     * A set without items has Long.MAX_VALUE in every component: it equals itself, its union with any set is that set,
+     * and it is similar to nothing else.
      *
      * [1] Broder, "On the resemblance and containment of documents" (1997). [2] Dahlgaard, Knudsen and Thorup, "Fast
      * similarity sketching" (2017).
@@ -78,12 +80,14 @@ public final class MinHash<T> extends Family {
         }
     }
 
-    /** Signatures of this number of components, by Fast Similarity Sketching. */
+    /** Returns the family with this number of components, by Fast Similarity Sketching. */
     public static MinHash<String> of(int components) {
         return new MinHash<>(FAST, checkedComponents(components), Key.strings());
     }
 
-    /** Signatures of this number of linear permutations, as in the lectures; k times the work. */
+    /**
+     * Returns the family with this number of linear permutations, as in the lectures; signing takes k times the work.
+     */
     public static MinHash<String> classic(int components) {
         return new MinHash<>(CLASSIC, checkedComponents(components), Key.strings());
     }
@@ -93,12 +97,12 @@ public final class MinHash<T> extends Family {
         return new MinHash<>(scheme, checkedComponents(components), key);
     }
 
-    /** True if it is made of linear permutations, false if by Fast Similarity Sketching. */
+    /** Returns true if components are linear permutations, false if Fast Similarity Sketching is used. */
     public boolean isClassic() {
         return scheme() == CLASSIC;
     }
 
-    /** Sets of values of this key instead of strings. */
+    /** Returns the same family for sets of values of this key (default: strings). */
     public <U> MinHash<U> keyed(Key<U> other) {
         return new MinHash<>(scheme(), components(), Objects.requireNonNull(other, "key must not be null"));
     }
@@ -108,7 +112,7 @@ public final class MinHash<T> extends Family {
         return key;
     }
 
-    /** The signature of a set; an item that comes twice counts once. */
+    /** Returns the signature of a set; a repeated item counts once. */
     public Signature sign(Iterable<? extends T> set) {
         long[] hashes = new long[16];
         int count = 0;
@@ -121,14 +125,17 @@ public final class MinHash<T> extends Family {
         return sign(hashes, 0, count);
     }
 
-    /** The signature of the set of hashes in {@code [from, to)}; they are hashes of this key. */
+    /** Returns the signature of the set of hashes in {@code [from, to)}, which are hashes of this key. */
     public Signature sign(long[] hashes, int from, int to) {
         long[] signature = new long[components()];
         sign(hashes, from, to, signature);
         return new Signature(this, signature);
     }
 
-    /** As {@link #sign(long[], int, int)}, into an array of as many components: nothing is allocated. */
+    /**
+     * Writes the signature of {@link #sign(long[], int, int)} into an array with one element per component; nothing is
+     * allocated.
+     */
     public void sign(long[] hashes, int from, int to, long[] into) {
         Objects.checkFromToIndex(from, to, hashes.length);
         checkRoom(into);
@@ -165,7 +172,10 @@ public final class MinHash<T> extends Family {
         }
     }
 
-    /** Ends round 0 of a set that is not empty. Answers how many bins have no value yet; {@link #throwAgain} fills them. */
+    /**
+     * Ends round 0 of a set that is not empty. Returns the number of bins without a value; {@link #throwAgain} fills
+     * them.
+     */
     int settle(long[] least) {
         int empty = 0;
         if (scheme() == FAST) {
@@ -202,7 +212,7 @@ public final class MinHash<T> extends Family {
         }
     }
 
-    /** The same without a branch: of the first items nobody can foretell which are less. */
+    /** The same without a branch, which would be mispredicted often for the first items. */
     private static void throwFirst(long[] hashes, int from, int to, int binShift, long[] least) {
         for (int i = from; i < to; i++) {
             long x = Mix.with(MIX, hashes[i]);
@@ -260,12 +270,12 @@ public final class MinHash<T> extends Family {
         }
     }
 
-    /** Estimated |A ∩ B| / |A ∪ B|. */
+    /** Returns the estimated |A ∩ B| / |A ∪ B|. */
     public double jaccard(Signature a, Signature b) {
         return similarity(a, b);
     }
 
-    /** The signature of A ∪ B, exactly. */
+    /** Returns the exact signature of A ∪ B. */
     public Signature union(Signature a, Signature b) {
         check(a);
         check(b);
@@ -277,8 +287,8 @@ public final class MinHash<T> extends Family {
     }
 
     /**
-     * The same signatures cut to this number of bits per component, 1, 2, 4, 8, 16 or 32: smaller, and they do not
-     * unite.
+     * Returns the family whose signatures have this number of bits per component, 1, 2, 4, 8, 16 or 32: smaller, and
+     * without union.
      */
     public BitMinHash<T> bits(int bits) {
         return new BitMinHash<>(this, bits);

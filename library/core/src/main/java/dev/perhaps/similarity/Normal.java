@@ -52,7 +52,10 @@ public final class Normal {
         return above / below;
     }
 
-    /** The chance of a standard normal to be below {@code x}, within 2·10⁻⁷ of its value. */
+    /**
+     * Returns the probability that a standard normal variable is below {@code x}, with a relative error of at most
+     * 2·10⁻⁷.
+     */
     public static double below(double x) {
         // Chebyshev's fit of erfc, Press et al., "Numerical recipes" (1992), section 6.2.
         double z = Math.abs(x) * Math.sqrt(0.5);

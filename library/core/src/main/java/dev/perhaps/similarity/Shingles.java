@@ -11,12 +11,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * The hashes of all runs of a given number of code points, or words, in a text: what a document is compared by. A few
- * nanoseconds per character, no substrings, nothing allocated per shingle; a text hashes exactly as its UTF-8 bytes do.
- * Different shingles have different hashes, save with chance 2^−56 and less. Immutable and safe for any number of
- * threads.
+ * Computes the hashes of all shingles of a text, which are all runs of a given number of code points or words;
+ * documents are compared by them. Takes a few nanoseconds per character and allocates nothing per shingle; a text has
+ * the same hashes as its UTF-8 bytes. Two different shingles have the same hash with probability 2^−56 or less.
+ * Immutable and thread-safe.
  *
- * <p>A text shorter than a shingle has one hash, of its whole: it matches only its exact duplicates.
+ * <p>A text shorter than one shingle has one hash, of the whole text: it matches only exact duplicates.
  *
  * <pre>{@code
  * Shingles shingles = Shingles.codePoints(10).normalised(TextForm.NFC, TextForm.SINGLE_SPACES);
@@ -33,7 +33,8 @@ public final class Shingles {
      * Code points, because bytes and chars cut letters at the edge of a shingle. What is no Unicode becomes what the JDK
      * makes of it: malformed bytes U+FFFD, a lone surrogate '?'. The bytes of a string and the string agree.
      *
-     * Left out: skipping white space or mark-up unasked. What is compared is what is there, or what TextForm says.
+     * Left out: skipping white space or markup by default. Texts are compared as they are, or as TextForm converts
+     * them.
      */
     /** The number of code points per shingle of {@link #codePoints()}. */
     public static final int DEFAULT_SIZE = 10;
@@ -61,27 +62,27 @@ public final class Shingles {
         this.key = new TextKey(this);
     }
 
-    /** About how many bytes of a text there are per shingle: as many as per letter, or per word of English. */
+    /** Returns the approximate number of bytes of text per shingle: those of a letter, or of an English word. */
     public double bytesPerShingle() {
         return words ? 6 : 1;
     }
 
-    /** Shingles of 10 code points. */
+    /** Returns shingles of 10 code points. */
     public static Shingles codePoints() {
         return codePoints(DEFAULT_SIZE);
     }
 
-    /** Shingles of this number of Unicode code points. */
+    /** Returns shingles of this number of Unicode code points. */
     public static Shingles codePoints(int size) {
         return new Shingles(size, false, Set.of(), Key.DEFAULT_SEED);
     }
 
-    /** Shingles of this number of words; words are separated by white space, and punctuation belongs to them. */
+    /** Returns shingles of this number of words; words are separated by white space and include punctuation. */
     public static Shingles words(int size) {
         return new Shingles(size, true, Set.of(), Key.DEFAULT_SEED);
     }
 
-    /** Texts are brought into these forms first, or into all of them if none is named. */
+    /** Returns shingles that convert texts to these forms first; to all forms if none is given. */
     public Shingles normalised(TextForm... wanted) {
         EnumSet<TextForm> set = EnumSet.noneOf(TextForm.class);
         set.addAll(Arrays.asList(wanted));
@@ -93,7 +94,7 @@ public final class Shingles {
         return new Shingles(size, words, forms, otherSeed);
     }
 
-    /** Code points or words per shingle. */
+    /** Returns the number of code points or words per shingle. */
     public int size() {
         return size;
     }
@@ -103,12 +104,12 @@ public final class Shingles {
         return seed;
     }
 
-    /** The text in the forms that were asked for; itself, if none was. */
+    /** Returns the text converted to the forms of these shingles. */
     public String normalise(CharSequence text) {
         return TextForm.apply(forms, text.toString());
     }
 
-    /** The same shingles of a text that is in its form already. */
+    /** Returns the same shingles for texts that are already converted. */
     public Shingles plain() {
         return isNormalising() ? new Shingles(size, words, Set.of(), seed) : this;
     }
@@ -119,14 +120,14 @@ public final class Shingles {
     }
 
     /**
-     * The key of these shingles: its name tells size, unit and forms, so that signatures of other shingles are refused. It
-     * hashes a text of exactly one shingle as that shingle, and any other as a whole.
+     * Returns the key of these shingles. Its name has size, unit and forms, so that signatures of other shingles are
+     * refused. It hashes a text of exactly one shingle as that shingle, and any other text as a whole.
      */
     public Key<CharSequence> key() {
         return key;
     }
 
-    /** The shingles that a key's name tells of. */
+    /** Returns the shingles with this name of a key. */
     public static Shingles named(String name, long seed) {
         return TextKey.parse(name).seeded(seed);
     }
@@ -141,7 +142,7 @@ public final class Shingles {
         return name.toString();
     }
 
-    /** The hashes of all shingles, in the order of the text, equal ones each time. */
+    /** Returns the hashes of all shingles in the order of the text, including repeated ones. */
     public long[] hashes(CharSequence text) {
         String formed = normalise(text);
         long[] into = new long[Math.max(1, formed.length())];
@@ -149,14 +150,17 @@ public final class Shingles {
     }
 
     /**
-     * As {@link #hashes(CharSequence)}, into an array that has as many places as the normalised text has chars, and at least
-     * one. Answers how many hashes there are; what stands behind them is overwritten too.
+     * Writes the hashes into an array with at least one element, and one per char of the normalised text, and returns
+     * their number. Elements after them are overwritten too.
      */
     public int hashes(CharSequence text, long[] into) {
         return formedHashes(normalise(text), into);
     }
 
-    /** The hashes of the shingles of UTF-8 bytes; as many places as bytes, and at least one. */
+    /**
+     * Writes the hashes of UTF-8 bytes into an array with at least one element, and one per byte, and returns their
+     * number.
+     */
     public int hashes(byte[] utf8, int from, int to, long[] into) {
         Objects.checkFromToIndex(from, to, utf8.length);
         if (!isCutInBlocks()) {
@@ -190,7 +194,7 @@ public final class Shingles {
         return new ShingleBlocks(rolling, letters);
     }
 
-    /** Signs texts by these shingles in one pass, with a family that has their {@link #key}. */
+    /** Returns a signer that signs texts by these shingles in one pass, with a family that has their {@link #key}. */
     public TextSigner signer(MinHash<CharSequence> family) {
         if (!family.key().fits(key)) {
             throw new IllegalArgumentException("the family must have the key of these shingles: "

@@ -3,8 +3,8 @@ package dev.perhaps.similarity;
 import java.util.Arrays;
 
 /**
- * The values of a family's k functions of one set, vector or text. Two of one family compare in the time of k components,
- * whatever they were made of. Immutable. Many of them, and files: {@link Signatures}.
+ * The values of the k functions of a family for one set, vector or text. Comparing two signatures takes k steps,
+ * whatever they were computed from. Immutable. For many signatures, and for files: {@link Signatures}.
  */
 public final class Signature {
     /*
@@ -26,7 +26,7 @@ public final class Signature {
         return family;
     }
 
-    /** Component {@code i}, as a number of {@link Family#bits} bits. */
+    /** Returns component {@code i}, a number of {@link Family#bits} bits. */
     public long component(int i) {
         if (i < 0 || i >= family.components()) {
             throw new IndexOutOfBoundsException("component must be in [0, " + family.components() + "), got " + i);
@@ -39,12 +39,14 @@ public final class Signature {
         return words[at >>> 6] >>> at & (1L << bits) - 1;
     }
 
-    /** Number of components equal to those of {@code other}, which must be of a family that fits. */
+    /**
+     * Returns the number of components that are equal to those of {@code other}, which must be of a family that fits.
+     */
     public int hits(Signature other) {
         return family.hits(this, other);
     }
 
-    /** The similarity that this and {@code other} estimate: {@link Family#similarity}. */
+    /** Returns the estimated similarity to {@code other}; see {@link Family#similarity}. */
     public double similarity(Signature other) {
         return family.similarity(this, other);
     }

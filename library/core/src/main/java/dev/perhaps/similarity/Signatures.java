@@ -16,8 +16,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Signatures of one family, numbered from 0 in the order they came, in one array and one file. A signature takes what its
- * family says ({@link Family#signatureBytes}) and nothing beside. Confined to a thread while one is added.
+ * Signatures of one family, numbered from 0 in the order in which they were added, in one array and one file. Each
+ * takes {@link Family#signatureBytes} bytes. Any number of threads may read it while none adds.
  *
  * <pre>{@code
  * MinHash<String> minHash = MinHash.of(128);
@@ -40,12 +40,12 @@ public final class Signatures extends AbstractSketch {
         this.count = count;
     }
 
-    /** None yet. */
+    /** Returns an empty collection for signatures of this family. */
     public static Signatures of(Family family) {
         return new Signatures(family, new long[0], 0);
     }
 
-    /** These, all of one family. */
+    /** Returns a collection of these signatures, which must be of one family. */
     public static Signatures of(Signature first, Signature... more) {
         Signatures all = of(first.family());
         all.add(first);
@@ -95,14 +95,14 @@ public final class Signatures extends AbstractSketch {
         return new Signature(family, Arrays.copyOfRange(words, at, at + family.words()));
     }
 
-    /** Equal components of two of them, by number. */
+    /** Returns the number of equal components of two signatures, given by number. */
     public int hits(int a, int b) {
         int each = family.words();
         return Signature.hits(
                 words, Objects.checkIndex(a, count) * each, words, Objects.checkIndex(b, count) * each, family);
     }
 
-    /** The similarity that two of them estimate, by number. */
+    /** Returns the estimated similarity of two signatures, given by number. */
     public double similarity(int a, int b) {
         return family.similarity(get(a), get(b));
     }

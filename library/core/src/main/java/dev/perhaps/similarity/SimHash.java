@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Estimates the angle between two sets, and so their cosine |A ∩ B| / √(|A||B|), from one bit per component, to either
- * side: e = 1 − φ/π of the bits are equal, with the standard error √(e(1 − e)/k) and a bias of at most 0.082/√n, where
- * n is the size of the smaller set: 0.026 for ten items, 0.0026 for a thousand. A signature takes k/8 bytes; signing n
- * items takes n·k/64 steps of about a nanosecond, comparing k/64. Immutable and safe for any number of threads.
+ * Estimates the angle between two sets, and so their cosine |A ∩ B| / √(|A||B|), too high or too low, from one bit per
+ * component: a share e = 1 − φ/π of the bits is equal, with the standard error √(e(1 − e)/k) and a bias of at most
+ * 0.082/√n, where n is the size of the smaller set: 0.026 for ten items, 0.0026 for a thousand. A signature takes k/8
+ * bytes; signing n items takes n·k/64 steps of about a nanosecond, comparing k/64. Immutable and thread-safe.
  *
- * <p>{@code Signature signature = SimHash.of(1024).sign(Set.of("bread", "milk"));} An item that comes twice counts twice.
+ * <p>{@code Signature signature = SimHash.of(1024).sign(Set.of("bread", "milk"));} A repeated item counts each time.
  * Jaccard: {@link MinHash}. Vectors with weights, without bias: {@link Hyperplanes}.
  */
 public final class SimHash<T> extends AngleFamily {
@@ -62,12 +62,12 @@ public final class SimHash<T> extends AngleFamily {
         this.key = key;
     }
 
-    /** Signatures of this number of bits. */
+    /** Returns the family with signatures of this number of bits. */
     public static SimHash<String> of(int components) {
         return new SimHash<>(checkedComponents(components), Key.strings());
     }
 
-    /** Sets of values of this key instead of strings. */
+    /** Returns the same family for sets of values of this key (default: strings). */
     public <U> SimHash<U> keyed(Key<U> other) {
         return new SimHash<>(components(), Objects.requireNonNull(other, "key must not be null"));
     }
@@ -90,7 +90,7 @@ public final class SimHash<T> extends AngleFamily {
         return sign(hashes, 0, count);
     }
 
-    /** The signature of the hashes in {@code [from, to)}; none at all have every bit 0. */
+    /** Returns the signature of the hashes in {@code [from, to)}; without hashes, every bit is 0. */
     public Signature sign(long[] hashes, int from, int to) {
         Objects.checkFromToIndex(from, to, hashes.length);
         int words = words();

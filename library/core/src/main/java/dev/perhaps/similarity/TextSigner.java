@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Signs texts by their shingles, in one pass from UTF-8 to the signature: exactly that of {@link Shingles#hashes} and
- * {@link MinHash#sign}, faster and without an array of all hashes. Not thread-safe.
+ * Signs texts by their shingles, in one pass from UTF-8 to the signature. The result is exactly that of {@link
+ * Shingles#hashes} and {@link MinHash#sign}, but faster and without an array of all hashes. Not thread-safe.
  *
  * <pre>{@code
  * Shingles shingles = Shingles.codePoints();
@@ -60,14 +60,14 @@ public final class TextSigner {
         return sign(utf8, 0, utf8.length);
     }
 
-    /** The signature of the text in {@code [from, to)}. */
+    /** Returns the signature of the UTF-8 text in {@code [from, to)}. */
     public Signature sign(byte[] utf8, int from, int to) {
         long[] signature = new long[family.components()];
         sign(utf8, from, to, signature);
         return new Signature(family, signature);
     }
 
-    /** As {@link #sign(byte[], int, int)}, into an array of as many components. */
+    /** Writes the signature of {@link #sign(byte[], int, int)} into an array with one element per component. */
     public void sign(byte[] utf8, int from, int to, long[] into) {
         Objects.checkFromToIndex(from, to, utf8.length);
         if (!shingles.isCutInBlocks()) {
@@ -133,7 +133,7 @@ public final class TextSigner {
         MinHash.throwAgain(set, 0, set.length, least, empty);
     }
 
-    /** The different shingle hashes of a text in ascending order. */
+    /** Returns the distinct shingle hashes of a text in ascending order. */
     public long[] set(byte[] utf8, int from, int to, SetBuilder builder, int expected) {
         if (!shingles.isCutInBlocks()) {
             long[] all = shingles.hashes(new String(utf8, from, to - from, StandardCharsets.UTF_8));
@@ -147,7 +147,7 @@ public final class TextSigner {
         return builder.build();
     }
 
-    /** Those of them that fall into part {@code part} of {@code parts} of all hashes. */
+    /** Returns those of them that are in part {@code part} of {@code parts} equal parts of the range of hashes. */
     public long[] part(byte[] utf8, int part, int parts, SetBuilder builder) {
         if (!shingles.isCutInBlocks()) {
             return SetBuilder.part(set(utf8, 0, utf8.length, builder, utf8.length), part, parts);

@@ -53,12 +53,12 @@ public final class Column<K> {
         return of(name, Key.bytes(), ResultSet::getBytes, PreparedStatement::setBytes);
     }
 
-    /** UUIDs, in a database that has a type for them. */
+    /** Returns a column of UUIDs, for a database that has a type for them. */
     public static Column<UUID> uuids(String name) {
         return of(name, Key.uuids(), (row, at) -> row.getObject(at, UUID.class), PreparedStatement::setObject);
     }
 
-    /** Any other type. */
+    /** Returns a column of any other type. */
     public static <K> Column<K> of(String name, Key<K> key, Reader<K> reader, Binder<K> binder) {
         return new Column<>(name, key, reader, binder);
     }

@@ -14,13 +14,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table with a guard before it: looks up what may be there, and answers the rest from a filter of all keys. About 10 bits
+ * A table with a guard in front of it: it looks up only keys that a filter of all keys does not rule out. About 10 bits
  * per key at 1 %. Safe for any number of threads.
  *
- * <p><b>A row that another program writes is not there for the guard</b>, and {@link #get} says so, until the keys are read
- * anew. So whoever builds one must say who writes ({@link Writers}). If only this program does, and calls {@link #added} before
- * every row that it inserts, no row is ever missed. If others do, the filter is believed for a limited time only: after it,
- * until {@link #refresh}, every lookup goes to the table. Rows deleted since cost a vain lookup until {@link #refresh}.
+ * <p><b>{@link #get} does not find a row that another program inserts until the keys are read again.</b> So you must
+ * say who inserts rows ({@link Writers}). If only this program does, and calls {@link #added} before each row, no row
+ * is ever missed. If others do, the filter is used for a limited time only: after it, until {@link #refresh}, every
+ * lookup goes to the table. A deleted row costs an unnecessary lookup until {@link #refresh}.
  *
  * <p>{@code GuardedTable.of(users, Writers.others(Duration.ofMinutes(1)), 0.01, Guard.plan(), name -> "all").get("nobody")}
  */
@@ -65,7 +65,7 @@ public final class GuardedTable<K, V> {
         this.guard = plan.store(filter, table::find, group);
     }
 
-    /** Reads the table's keys into a filter with this error, and puts the planned guard before it. */
+    /** Reads the keys of the table into a filter with this error, and builds the planned guard. */
     public static <K, V> GuardedTable<K, V> of(
             JdbcTable<K, V> table,
             Writers writers,
@@ -88,19 +88,19 @@ public final class GuardedTable<K, V> {
     }
 
     /**
-     * The row of this key, if there is one. Written by another program, it is found at the latest when it is as old as {@link
-     * Writers#others} allows.
+     * Returns the row of this key, if there is one. A row of another program is found at the latest when it has the age
+     * that {@link Writers#others} allows.
      */
     public Optional<V> get(K key) {
         return outdated() ? table.find(key) : guard.get(key);
     }
 
-    /** True if the keys were read too long ago for the filter to be believed, so that every lookup goes to the table. */
+    /** Returns true if the keys were read too long ago, so that every lookup goes to the table. */
     public boolean outdated() {
         return !writers.trust(nanoTime.getAsLong() - readAtNanos);
     }
 
-    /** Tells of a key that is about to come into the table: to be called before its row is there for others to see. */
+    /** Adds a key to the filter; call it before the row with this key becomes visible to others. */
     public void added(K key) {
         long hash = table.key().hash(key);
         places.readLock().lock();
@@ -114,7 +114,7 @@ public final class GuardedTable<K, V> {
         }
     }
 
-    /** Reads the keys anew, and puts a fresh filter in the old one's place; lookups go on meanwhile. */
+    /** Reads the keys again and replaces the filter; lookups continue meanwhile. */
     public synchronized void refresh() {
         ConcurrentLinkedQueue<Long> meanwhile = new ConcurrentLinkedQueue<>();
         writeDown(meanwhile);
@@ -144,7 +144,7 @@ public final class GuardedTable<K, V> {
         }
     }
 
-    /** True if there are clearly more keys in the filter than it was planned for: time to {@link #refresh}. */
+    /** Returns true if the filter has clearly more keys than planned: time to {@link #refresh}. */
     public boolean overfilled() {
         places.readLock().lock();
         try {

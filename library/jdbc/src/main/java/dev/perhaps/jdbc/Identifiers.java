@@ -4,7 +4,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 
-/** Names of tables and columns as SQL may contain them: quoted as the database says, and never more than a name. */
+/**
+ * Quotes names of tables and columns for SQL as the database requires, so that a name can never be more than a name.
+ */
 final class Identifiers {
     /*
      * A name cannot be a bound parameter, so it is quoted: between the database's own quotes, each such quote inside it

@@ -14,14 +14,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table that is looked up by one column: {@link #find} is one query by a prepared statement, {@link #keys} reads the hashes
- * of all its keys in one scan, 8 bytes each. Needs {@code java.sql} and nothing else. Immutable, and as safe for threads as
- * its {@link DataSource}: every call takes a connection from it and gives it back, so it should be a pool; where it is
- * none, {@link #session} keeps one connection.
+ * A table with lookups by one column: {@link #find} runs one query with a prepared statement, {@link #keys} reads the
+ * hashes of all keys in one scan, 8 bytes each. Needs only {@code java.sql}. Immutable, and as thread-safe as its
+ * {@link DataSource}: every call takes a connection from it and returns it, so it should be a pool; without a pool,
+ * {@link #session} keeps one connection.
  *
  * <p>{@code JdbcTable.named("users").key(Column.strings("name")).row(List.of("email"), row -> row.getString(1)).in(source)}
  *
- * <p>{@link GuardedTable} puts a guard before it.
+ * <p>{@link GuardedTable} puts a guard in front of it.
  */
 public final class JdbcTable<K, V> {
     private static final int FETCH_ROWS = 10_000;
@@ -33,7 +33,7 @@ public final class JdbcTable<K, V> {
     private final List<String> columns;
     private final Row<V> row;
 
-    /** What is made of a row that was found; its columns are those asked for, from 1 on. */
+    /** Converts a row to a value; its columns are the requested ones, counted from 1. */
     @FunctionalInterface
     public interface Row<V> {
         /** Returns the value of the current row; it must not be null. */
@@ -55,24 +55,24 @@ public final class JdbcTable<K, V> {
         this.row = row;
     }
 
-    /** Begins with a table's name, as the database keeps it: it is quoted, and so case matters. */
+    /** Starts with the name of a table exactly as the database stores it: it is quoted, so case matters. */
     public static Named named(String table) {
         return new Named(null, Objects.requireNonNull(table, "table"));
     }
 
-    /** How keys are hashed. */
+    /** Returns the key that hashes the keys of the table. */
     public Key<K> key() {
         return column.key();
     }
 
-    /** The first row with this key, by one query; nothing if there is none. */
+    /** Returns the first row with this key, by one query; nothing if there is none. */
     public Optional<V> find(K key) {
         try (Session<K, V> once = session()) {
             return once.find(key);
         }
     }
 
-    /** A connection and a prepared statement that are kept until it is closed. Not thread-safe. */
+    /** Opens a session: one connection and one prepared statement, until it is closed. Not thread-safe. */
     public Session<K, V> session() {
         try {
             Connection connection = source.getConnection();
@@ -81,7 +81,7 @@ public final class JdbcTable<K, V> {
                 List<String> quoted = columns.stream().map(names::quoted).toList();
                 PreparedStatement statement = connection.prepareStatement("SELECT " + String.join(", ", quoted)
                         + " FROM " + table(names) + " WHERE " + names.quoted(column.name()) + " = ?");
-                // One row is enough, and a database that is told so may stop there.
+                // One row is enough, and a database that knows this may stop there.
                 statement.setMaxRows(1);
                 return new Session<>(this, connection, statement);
             } catch (SQLException | RuntimeException e) {
@@ -136,7 +136,7 @@ public final class JdbcTable<K, V> {
         }
     }
 
-    /** The hashes of all keys there are, by one scan of the key column in one transaction; NULL is no key. */
+    /** Reads the hashes of all keys by one scan of the key column in one transaction; NULL is not a key. */
     public Hashes keys() {
         try (Connection connection = source.getConnection()) {
             // PostgreSQL hands out rows in portions only inside a transaction; otherwise it would send them all at
@@ -193,7 +193,7 @@ public final class JdbcTable<K, V> {
         return "table " + (schema == null ? "" : schema + ".") + name + " by " + column.name();
     }
 
-    /** A table that has a name; what is its key? */
+    /** A table whose key column is not given yet. */
     public static final class Named {
         private final @Nullable String schema;
         private final String table;
@@ -203,18 +203,18 @@ public final class JdbcTable<K, V> {
             this.table = table;
         }
 
-        /** The schema that it is in, if it is not where the database looks first. */
+        /** Sets the schema (default: the one that the database uses). */
         public Named schema(String ofTable) {
             return new Named(Objects.requireNonNull(ofTable, "schema"), table);
         }
 
-        /** The column that it is looked up by; it should have an index. */
+        /** Sets the column for lookups; it should have an index. */
         public <K> Keyed<K> key(Column<K> column) {
             return new Keyed<>(this, Objects.requireNonNull(column, "column"));
         }
     }
 
-    /** A table that has a name and a key; what is read of a row? */
+    /** A table with a key column whose values are not given yet. */
     public static final class Keyed<K> {
         private final Named named;
         private final Column<K> column;
@@ -224,7 +224,7 @@ public final class JdbcTable<K, V> {
             this.column = column;
         }
 
-        /** These columns, and what is made of them; null is no value of a row. */
+        /** Sets the columns to read and how they become a value, which must not be null. */
         public <V> Whole<K, V> row(List<String> columns, Row<V> reader) {
             if (columns.isEmpty()) {
                 throw new IllegalArgumentException("columns must be at least one, got none");
@@ -232,13 +232,13 @@ public final class JdbcTable<K, V> {
             return new Whole<>(this, List.copyOf(columns), Objects.requireNonNull(reader, "reader"));
         }
 
-        /** Only whether there is such a row: its key. */
+        /** Reads no other columns: the value of a row is its key. */
         public Whole<K, K> itself() {
             return row(List.of(column.name()), found -> column.read(found, 1));
         }
     }
 
-    /** A table of which all is known; where is it? */
+    /** A complete table whose data source is not given yet. */
     public static final class Whole<K, V> {
         private final Keyed<K> keyed;
         private final List<String> columns;

@@ -2,7 +2,7 @@ package dev.perhaps.jdbc;
 
 import java.time.Duration;
 
-/** Who inserts rows into a {@link GuardedTable}: what its filter does not know of, it calls absent. Immutable. */
+/** Who inserts rows into a {@link GuardedTable}: it reports rows that its filter does not know as absent. Immutable. */
 public final class Writers {
     private static final Writers ONLY_THIS_PROGRAM = new Writers(Long.MAX_VALUE);
 
@@ -12,14 +12,15 @@ public final class Writers {
         this.maxAgeNanos = maxAgeNanos;
     }
 
-    /** Nobody but this process, which calls {@link GuardedTable#added} before every row that it inserts: its filter stays right. */
+    /** Only this process inserts rows, and it calls {@link GuardedTable#added} before each: no row is ever missed. */
     public static Writers onlyThisProgram() {
         return ONLY_THIS_PROGRAM;
     }
 
     /**
-     * Other processes too, people at a console, or imports. Their rows are found at the latest when they are this old: keys that
-     * were read longer ago are not believed. Call {@link GuardedTable#refresh} more often than that, or the guard saves nothing.
+     * Other processes, people or imports insert rows too. A row is found at the latest when it is this old: a filter
+     * whose keys were read longer ago is not used. Call {@link GuardedTable#refresh} more often than that, or the guard
+     * saves nothing.
      */
     public static Writers others(Duration visibleWithin) {
         if (visibleWithin.isNegative() || visibleWithin.isZero() || visibleWithin.compareTo(Duration.ofDays(365)) > 0) {
@@ -29,7 +30,7 @@ public final class Writers {
         return new Writers(visibleWithin.toNanos());
     }
 
-    /** True if keys that were read so long ago can be believed. */
+    /** True if a filter of this age may be used. */
     boolean trust(long ageNanos) {
         return maxAgeNanos == Long.MAX_VALUE || ageNanos < maxAgeNanos;
     }

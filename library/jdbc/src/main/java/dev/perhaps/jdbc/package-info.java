@@ -1,4 +1,4 @@
-/** The guard before any table that JDBC reaches: a filter of its keys, and lookups only where they may find something. */
+/** A guard in front of any JDBC table: a filter of its keys, and lookups only of keys that may be there. */
 @NullMarked
 package dev.perhaps.jdbc;
 

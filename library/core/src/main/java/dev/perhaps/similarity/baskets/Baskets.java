@@ -9,29 +9,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Baskets of items that can be read again: {@link CorrelatedItems} reads all of them twice. Items are numbers from 0 on, given
- * in any order while baskets are read for the first time, and the same the second time.
+ * Baskets of items that can be read several times: {@link CorrelatedItems} reads all of them twice. Items are numbered
+ * from 0 in any order during the first read, and have the same numbers in the second.
  *
  * <p>{@code Baskets.of(List.of(Set.of("bread", "butter"), Set.of("bread", "tea")))}
  */
 public interface Baskets {
-    /** Shows every basket once; the same baskets, in any order, each time. */
+    /** Passes every basket to the sink once; each time the same baskets, in any order. */
     void read(Sink sink) throws IOException;
 
-    /** The hash of an item that has been shown: of what it is called, not of its number. */
+    /** Returns the hash of an item's name, not of its number, for an item that was read. */
     long hash(int item);
 
-    /** Which of two items is named first: below 0 for {@code a}. */
+    /** Compares two items: below 0 if {@code a} is listed first. */
     int compare(int a, int b);
 
-    /** Takes one basket: the items in {@code [from, to)}; one that comes twice counts once. The array is reused. */
+    /** Receives baskets. A repeated item counts once. */
     @FunctionalInterface
     interface Sink {
         /** Takes one basket: the items in {@code [from, to)} of an array that is reused after the call. */
         void take(int[] items, int from, int to) throws IOException;
     }
 
-    /** Baskets that are in memory already. */
+    /** Returns baskets that are in memory. */
     static Listed of(List<? extends Collection<String>> baskets) {
         return new Listed(baskets);
     }
@@ -58,7 +58,7 @@ public interface Baskets {
             }
         }
 
-        /** What an item is called. */
+        /** Returns the name of an item. */
         public String name(int item) {
             return names.get(item);
         }

@@ -15,10 +15,10 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 
 /**
- * Finds the items that are mostly in the same baskets: every pair it names has an exact Jaccard similarity of the baskets with
- * one and with the other of at least the threshold, however rare the two are; of the pairs at the threshold it misses no more
- * than planned, 1 % unless said otherwise. Reads the baskets twice, keeps none. The result depends on the baskets only: not
- * on their order, nor on that of items, nor on threads. Immutable and safe for any number of threads.
+ * Finds items that are mostly in the same baskets: for every reported pair, the sets of baskets of both items have an
+ * exact Jaccard similarity of at least the threshold, however rare the items are; a pair at the threshold is missed
+ * with at most the planned probability (default: 1 %). Reads the baskets twice and keeps none. The result depends only
+ * on the baskets, not on their order, on the order of items or on threads. Immutable and thread-safe.
  *
  * <pre>{@code
  * Baskets.Listed baskets = Baskets.of(List.of(Set.of("bread", "butter"), Set.of("bread", "butter", "tea"), Set.of("tea")));
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * found.pairs().forEach(pair -> System.out.println(baskets.name(pair.a()) + " with " + baskets.name(pair.b())));
  * }</pre>
  *
- * Who buys A also buys B, but not the reverse: that is a rule's confidence, and not found here.
+ * One-sided rules ("who buys A also buys B, but not the reverse") are not found.
  */
 public final class CorrelatedItems {
     /*
@@ -58,9 +58,9 @@ public final class CorrelatedItems {
      */
     static final int HOT = 1 << 10;
 
-    /** Components of a signature, where a plan does not say. */
+    /** The default number of components of a signature. */
     public static final int DEFAULT_COMPONENTS = 128;
-    /** The probability to find a pair at the threshold, where a plan does not say. */
+    /** The default probability of finding a pair at the threshold. */
     public static final double DEFAULT_RECALL = 0.99;
 
     private final double threshold;
@@ -77,35 +77,41 @@ public final class CorrelatedItems {
         this.threads = threads;
     }
 
-    /** Pairs of items whose baskets have at least this Jaccard similarity. */
+    /** Starts a plan: pairs of items whose sets of baskets have at least this Jaccard similarity are reported. */
     public static CorrelatedItems atLeast(double jaccard) {
         Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
         int processors = Runtime.getRuntime().availableProcessors();
         return new CorrelatedItems(jaccard, DEFAULT_RECALL, false, DEFAULT_COMPONENTS, processors);
     }
 
-    /** Finds a pair at the threshold with this chance; a pair above it with a greater one. */
+    /**
+     * The probability, in (0, 1), of finding a pair at the threshold (default: 0.99); pairs above it are found more
+     * often.
+     */
     public CorrelatedItems recall(double chance) {
         Banding.of(components).threshold(threshold).recall(chance);
         return new CorrelatedItems(threshold, chance, false, components, threads);
     }
 
-    /** Bands by the lectures' rule instead of by recall. */
+    /** Uses the bands of the lectures' rule instead of the recall. */
     public CorrelatedItems lecture() {
         return new CorrelatedItems(threshold, recall, true, components, threads);
     }
 
-    /** Signatures of this number of components instead of 128: more find the same with fewer candidates. */
+    /**
+     * The number of components of a signature (default: 128); more components find the same pairs with fewer
+     * candidates.
+     */
     public CorrelatedItems components(int k) {
         return new CorrelatedItems(threshold, recall, lecture, Family.checkedComponents(k), threads);
     }
 
-    /** Works with this number of threads instead of one per processor. */
+    /** The number of threads (default: one per processor). */
     public CorrelatedItems threads(int count) {
         return new CorrelatedItems(threshold, recall, lecture, components, Workers.checkedThreads(count));
     }
 
-    /** The bands that {@link #run} uses. */
+    /** Returns the bands that {@link #run} uses. */
     public Banding banding() {
         Banding.Plan plan = Banding.of(components).threshold(threshold);
         return lecture ? plan.lecture() : plan.recall(recall);

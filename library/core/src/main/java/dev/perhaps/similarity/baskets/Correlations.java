@@ -9,8 +9,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What {@link CorrelatedItems} found: pairs of items with the exact similarity of their baskets. Pairs are made while they are
- * read: there may be millions, of items that are always together, and only a few bytes for each item are held. Immutable.
+ * The result of {@link CorrelatedItems}: pairs of items with the exact similarity of their baskets. Pairs are generated
+ * while they are read: there may be millions of pairs of items that are always together, and only a few bytes per item
+ * are stored. Immutable.
  */
 public final class Correlations {
     /*
@@ -56,12 +57,12 @@ public final class Correlations {
     /**
      * Two items that are mostly in the same baskets.
      *
-     * @param a an item, by number; named before {@code b}
-     * @param common baskets with both
-     * @param supportA baskets with {@code a}
+     * @param a the number of an item; listed before {@code b}
+     * @param common the number of baskets with both
+     * @param supportA the number of baskets with {@code a}
      */
     public record Pair(int a, int b, int common, int supportA, int supportB) {
-        /** Of the baskets with one of them, the share that has both. */
+        /** Returns the share of baskets with both, of those with at least one of them. */
         public double jaccard() {
             return Correlations.jaccard(common, supportA, supportB);
         }
@@ -109,17 +110,17 @@ public final class Correlations {
                 names, baskets, groups, banding, joined, candidates.length, edges, edgeCommons, jaccards);
     }
 
-    /** Baskets with at least one item. */
+    /** Returns the number of baskets with at least one item. */
     public int baskets() {
         return baskets;
     }
 
-    /** Different items. */
+    /** Returns the number of distinct items. */
     public int items() {
         return groups.items.length;
     }
 
-    /** Pairs of items that were found. */
+    /** Returns the number of pairs that were found. */
     public long count() {
         long count = 0;
         for (long edge : edges) {
@@ -137,12 +138,12 @@ public final class Correlations {
         return Verification.first(edge) == Verification.second(edge);
     }
 
-    /** Pairs of groups of items with the same baskets that were compared exactly. */
+    /** Returns the number of candidate pairs that were compared exactly; items with the same baskets count as one. */
     public long candidates() {
         return candidates;
     }
 
-    /** Estimated share of all pairs at or above the threshold, found or not, that no band brought together. */
+    /** Returns an estimate of the share of pairs at or above the threshold that were missed. */
     public double missedShare() {
         double missed = 0;
         for (int i = 0; i < edges.length; i++) {
@@ -155,7 +156,7 @@ public final class Correlations {
         return missed == 0 ? 0 : missed / (missed + count());
     }
 
-    /** All pairs: the highest similarity first, of equal ones by name, and each with the item first that is named first. */
+    /** Returns all pairs, the most similar first, pairs of equal similarity by name. */
     public Stream<Pair> pairs() {
         int[] ranks = new int[groups.ofItem.length];
         int[] byName = IntStream.of(groups.items)

@@ -22,11 +22,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link NearDuplicates} found: which documents belong together, which one of each cluster is kept, and the edges
- * that say why. A document without a near duplicate is a cluster of its own, and kept. Immutable.
+ * The result of {@link NearDuplicates}: the clusters of documents, which document of each is kept, and the edges (pairs
+ * of near duplicates) that connect them. A document without a near duplicate is its own cluster, and kept. Immutable.
  *
- * <p>Documents are numbered as they came. Numbers from {@link #documents} on are documents of the index that they were compared
- * with; {@link #earlierName} has their names.
+ * <p>Documents are numbered in the order in which they were given. Numbers from {@link #documents} on are documents of
+ * the index that they were compared with; {@link #earlierName} returns their names.
  */
 public final class Clusters {
     /*
@@ -86,8 +86,8 @@ public final class Clusters {
     /**
      * Two documents that are near duplicates.
      *
-     * @param hits equal components of their signatures
-     * @param exact false where the similarity is an estimate: in the document graph hits / components, and against an index
+     * @param hits the number of equal components of their signatures
+     * @param exact false if the similarity is an estimate: in the document graph (hits / components), and for an index
      *     without sets
      */
     public record Edge(int a, int b, double jaccard, int hits, boolean exact) {}
@@ -124,28 +124,30 @@ public final class Clusters {
         return one == content ? Verification.second(pairs[edge]) : one;
     }
 
-    /** Documents that were looked at. */
+    /** Returns the number of documents that were compared. */
     public int documents() {
         return contents.ofDocument.length;
     }
 
-    /** Documents with different contents. */
+    /** Returns the number of documents with distinct contents. */
     public int distinct() {
         return contents.count();
     }
 
-    /** The number of the document that is kept of this document's cluster: the cluster's name. */
+    /** Returns the number of the document that is kept of this document's cluster; it identifies the cluster. */
     public int clusterOf(int document) {
         int head = heads[contents.ofDocument[document]];
         return Clustering.isInIndex(head) ? documents() + Clustering.inIndex(head) : contents.first(head);
     }
 
-    /** True for exactly one document of each cluster that has none that was kept earlier. */
+    /** Returns true for exactly one document of each cluster, or for none if one in the index was kept earlier. */
     public boolean kept(int document) {
         return clusterOf(document) == document;
     }
 
-    /** How many documents are kept: as many as there are new clusters, those of a single document included. */
+    /**
+     * Returns the number of kept documents, which is the number of new clusters, including those of a single document.
+     */
     public int keptCount() {
         int count = 0;
         for (int content = 0; content < heads.length; content++) {
@@ -154,13 +156,13 @@ public final class Clusters {
         return count;
     }
 
-    /** The name of a document of the index, by its number here: {@link #documents} or more. */
+    /** Returns the name of a document of the index, given by its number here, {@link #documents} or more. */
     public String earlierName(int number) {
         Objects.checkIndex(number - documents(), earlier.documents);
         return DocumentIndex.text(earlier.index.utf8(number - documents()));
     }
 
-    /** How many documents have an edge to one of the index. */
+    /** Returns the number of documents with an edge to one of the index. */
     public int matchedEarlier() {
         int count = 0;
         for (int content = 0; content < heads.length; content++) {
@@ -169,7 +171,7 @@ public final class Clusters {
         return count;
     }
 
-    /** How many clusters have two documents or more. */
+    /** Returns the number of clusters with two or more documents. */
     public int groups() {
         BitSet named = new BitSet(documents());
         for (int document = 0; document < documents(); document++) {
@@ -182,8 +184,8 @@ public final class Clusters {
     }
 
     /**
-     * Why a document is where it is: its strongest edge, from it to another one; to one of the index, if its cluster
-     * has one that was kept there. Nothing if it is alone.
+     * Returns the strongest edge of a document, which shows why it is in its cluster; an edge to the index, if its
+     * cluster has a document that was kept there. Nothing if it is alone.
      */
     public Optional<Edge> match(int document) {
         int content = contents.ofDocument[document];
@@ -239,8 +241,8 @@ public final class Clusters {
     }
 
     /**
-     * All edges: those between contents first, then those of exact duplicates to the document that stands for them,
-     * then those to the index.
+     * Returns all edges: those between distinct contents, then those of exact duplicates to the document that
+     * represents them, then those to the index.
      */
     public Stream<Edge> edges() {
         Stream<Edge> near = IntStream.range(0, pairs.length)
@@ -259,10 +261,10 @@ public final class Clusters {
     }
 
     /**
-     * Puts all documents into the index that they were compared with, or into an empty one, under these names, so that
-     * the next run goes on from here: kept and removed ones, and clusters that are one now.
+     * Adds all documents, kept and removed, and their clusters to the index that they were compared with, or to an
+     * empty one, under these names, so that the next run can continue from here.
      *
-     * @throws IllegalArgumentException if a name is there already or comes twice, or if the index is another one
+     * @throws IllegalArgumentException if a name exists already or is repeated, or if it is another index
      */
     public void addTo(SimilarityIndex index, IntFunction<String> names) throws IOException {
         String difference = index.difference(found.minHash, found.banding);
@@ -283,16 +285,16 @@ public final class Clusters {
         additions.put(joined);
     }
 
-    /** Pairs of contents that were compared exactly. */
+    /** Returns the number of pairs of contents that were compared exactly. */
     public long candidates() {
         return candidates;
     }
 
     /**
-     * Estimated number of documents that are kept too many: clusters beyond those that all pairs at or above the threshold
-     * would give, if none had been missed. A pair by itself that was missed counts 1, and so do a broken link of a chain and
-     * a document of a group, or a part of it, that was not brought to any other of its group. Pairs that others connect are
-     * not missed, though not all of them are edges.
+     * Returns an estimate of the number of documents that are kept although they have a near duplicate: the clusters
+     * beyond those that all pairs at or above the threshold would give, if none had been missed. A pair by itself that
+     * was missed counts 1, and so do a broken link of a chain and a document of a group, or a part of it, that was not
+     * brought to any other of its group. Pairs that others connect are not missed, though not all of them are edges.
      *
      * <p>It is derived from the edges: how easily each part might have been lost says how many like it were. For pairs by
      * themselves, chains, and groups of up to 64 it is within a factor of two of the mean over many runs; for larger groups,
@@ -331,7 +333,10 @@ public final class Clusters {
         return dealt ? Math.max(1, contents.length(content) / found.bytesPerItem) : Double.POSITIVE_INFINITY;
     }
 
-    /** The same as a share of the documents with different contents that would be removed if none were missed. */
+    /**
+     * Returns {@link #missed} as a share of the documents with distinct contents that would be removed if none were
+     * missed.
+     */
     public double missedShare() {
         double missed = missed();
         return missed == 0 ? 0 : missed / (missed + distinct() - keptCount());

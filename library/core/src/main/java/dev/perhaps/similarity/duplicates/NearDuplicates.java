@@ -25,10 +25,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the documents that are nearly the same: every edge it names has an exact Jaccard similarity of shingle sets of
- * at least the threshold, and of the pairs at the threshold it misses no more than planned, 1 % unless said otherwise.
- * Clusters are what edges connect; exactly one document of each is kept. The result depends on the documents only: not
- * on their order, nor on threads. Immutable and safe for any number of threads.
+ * Finds near duplicates: every reported pair has an exact Jaccard similarity of shingle sets of at least the threshold,
+ * and a pair at the threshold is missed with at most the planned probability (default: 1 %). Clusters are the connected
+ * components of these pairs; exactly one document of each is kept. The result depends only on the documents, not on
+ * their order or on threads. Immutable and thread-safe.
  *
  * <pre>{@code
  * List<String> texts = List.of("The cat sat on the mat.", "The cat sat on the mat!", "Something else altogether.");
@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * boolean keep = clusters.kept(1);
  * }</pre>
  *
- * A text inside a much longer one is not similar to it: Jaccard is not containment.
+ * A text that is part of a much longer one is not similar to it: Jaccard similarity is not containment. To look up
+ * single documents: {@code SimilarityIndex}.
  */
 public final class NearDuplicates {
     /*
@@ -72,9 +73,9 @@ public final class NearDuplicates {
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */
-    /** Components of a signature, where a plan does not say. */
+    /** The default number of components of a signature. */
     public static final int DEFAULT_COMPONENTS = 128;
-    /** The probability to find a pair at the threshold, where a plan does not say. */
+    /** The default probability of finding a pair at the threshold. */
     public static final double DEFAULT_RECALL = 0.99;
 
     private static final double LEAST_MISSED_BY_FILTER = 1e-5;
@@ -86,7 +87,7 @@ public final class NearDuplicates {
         this.plan = plan;
     }
 
-    /** What is wanted; changed only before it is handed on. */
+    /** The settings; changed only before the plan is returned. */
     private static final class Plan implements Cloneable {
         private double threshold;
         private double recall = DEFAULT_RECALL;
@@ -120,7 +121,9 @@ public final class NearDuplicates {
         return new NearDuplicates(changed);
     }
 
-    /** Pairs of documents whose shingles have at least this Jaccard similarity. */
+    /**
+     * Starts a plan: pairs of documents whose shingle sets have at least this Jaccard similarity are near duplicates.
+     */
     public static NearDuplicates atLeast(double jaccard) {
         Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
         Plan plan = new Plan();
@@ -129,8 +132,8 @@ public final class NearDuplicates {
     }
 
     /**
-     * The lectures' document graph: sketches of 100 components, and an edge between documents with at least this number
-     * in common. The similarity of an edge is an estimate.
+     * Starts a plan for the document graph of the lectures: signatures of 100 components, and an edge between documents
+     * with at least this number of equal components. The similarity of an edge is an estimate.
      */
     public static NearDuplicates documentGraph(int minimumHits) {
         int most = 100;
@@ -144,7 +147,7 @@ public final class NearDuplicates {
         return new NearDuplicates(plan);
     }
 
-    /** As an index of texts was made, and against it. */
+    /** Starts a plan with the settings of an index of texts, which compares documents with that index. */
     public static NearDuplicates continuing(DocumentIndex earlier) {
         MinHash<?> minHash = earlier.minHash();
         Plan plan = new Plan();
@@ -157,13 +160,16 @@ public final class NearDuplicates {
         return new NearDuplicates(plan).against(earlier);
     }
 
-    /** Compares by these shingles instead of 10 code points. */
+    /** The shingles to compare by (default: 10 code points). */
     public NearDuplicates shingles(Shingles other) {
         Objects.requireNonNull(other, "shingles");
         return with(changed -> changed.shingles = other);
     }
 
-    /** Finds a pair at the threshold with this chance; a pair above it with a greater one. */
+    /**
+     * The probability, in (0, 1), of finding a pair at the threshold (default: 0.99); pairs above it are found more
+     * often.
+     */
     public NearDuplicates recall(double chance) {
         Banding.of(plan.components).threshold(plan.threshold).recall(chance);
         return with(changed -> {
@@ -172,7 +178,10 @@ public final class NearDuplicates {
         });
     }
 
-    /** Takes the lectures' bands, of which one in common is expected at the threshold: fewer candidates, and more missed. */
+    /**
+     * Uses the bands of the lectures, of which one is expected to be equal at the threshold: fewer candidates, and more
+     * misses.
+     */
     public NearDuplicates lectureBands() {
         return bands(Banding.of(plan.components).threshold(plan.threshold).lecture());
     }
@@ -184,7 +193,10 @@ public final class NearDuplicates {
         });
     }
 
-    /** Signatures of this number of components instead of 128: more find the same with fewer candidates. */
+    /**
+     * The number of components of a signature (default: 128); more components find the same pairs with fewer
+     * candidates.
+     */
     public NearDuplicates components(int k) {
         Family.checkedComponents(k);
         if (plan.minimumHits > k) {
@@ -196,31 +208,34 @@ public final class NearDuplicates {
         });
     }
 
-    /** Signs by the lectures' linear permutations. */
+    /** Signs with linear permutations, as in the lectures. */
     public NearDuplicates classic() {
         return with(changed -> changed.classic = true);
     }
 
-    /** Keeps the first document of each cluster instead of the longest. */
+    /** Keeps the first document of each cluster (default: the longest). */
     public NearDuplicates keepFirst() {
         return with(changed -> changed.keepFirst = true);
     }
 
-    /** Removes a document only if it has an edge to one that is kept, instead of keeping one of all that edges connect. */
+    /**
+     * Removes a document only if it is a near duplicate of a kept one (default: keep one document per connected
+     * component).
+     */
     public NearDuplicates stars() {
         return with(changed -> changed.star = true);
     }
 
-    /** Works with this number of threads instead of one per processor. */
+    /** The number of threads (default: one per processor). */
     public NearDuplicates threads(int count) {
         int checked = Workers.checkedThreads(count);
         return with(changed -> changed.threads = checked);
     }
 
     /**
-     * Compares with the documents of an index too, which was made for the same threshold, bands and shingles. What was
-     * kept earlier stays kept; the clusters are those of one run over all if the index is exact. What is found can be
-     * put into the index: {@link Clusters#addTo}.
+     * Also compares with the documents of an index with the same threshold, bands and shingles. Documents that were
+     * kept earlier stay kept; if the index is exact, the clusters are those of one run over all documents. {@link
+     * Clusters#addTo} adds the new documents to the index.
      */
     public NearDuplicates against(DocumentIndex earlier) {
         if (plan.minimumHits > 0) {
@@ -230,14 +245,14 @@ public final class NearDuplicates {
         return with(changed -> changed.earlier = earlier);
     }
 
-    /** An empty index for what this finds. */
+    /** Returns the plan of an index that fits this search. */
     public SimilarityIndex.Plan index() {
         return SimilarityIndex.of(family(plan.shingles.key())).bands(banding(), plan.recall);
     }
 
     /**
-     * Keeps signatures in a file in this folder instead of in memory: 4 bytes per component and document. The answer is
-     * the same. The file has no name, and is gone when nothing refers to it or the program ends.
+     * Keeps signatures in a file in this folder instead of in memory: 4 bytes per component and document. The result is
+     * the same. The file is deleted at the latest when the program ends.
      */
     public NearDuplicates spillTo(Path directory) {
         Objects.requireNonNull(directory, "directory");
@@ -252,7 +267,7 @@ public final class NearDuplicates {
         return MinHash.of(MinHash.FAST, FineSignatures.COMPONENTS, key);
     }
 
-    /** The bands that {@link #run} uses: one row each in the document graph. */
+    /** Returns the bands that {@link #run} uses; in the document graph, each has one row. */
     public Banding banding() {
         Banding.Plan bands = Banding.of(plan.components).threshold(plan.threshold);
         if (plan.minimumHits > 0) {
@@ -274,7 +289,10 @@ public final class NearDuplicates {
                 ShingleSource.texts(documents, plan.shingles, minHash), fine, minHash, plan.shingles.bytesPerShingle());
     }
 
-    /** Documents by the hashes of their shingles; a set of hashes is its content, and its size its length. */
+    /**
+     * Compares documents that are given by the hashes of their shingles; the length of a document is the number of its
+     * hashes.
+     */
     public Clusters runOnHashes(List<long[]> documents) throws IOException {
         MinHash<Long> minHash = family(Key.longs());
         return run(
@@ -355,7 +373,10 @@ public final class NearDuplicates {
         }
     }
 
-    /** The filter may miss what the bands leave of the recall, and a thousandth at most. */
+    /**
+     * Returns the number of equal components below which a candidate is dropped: it loses at most what the bands leave
+     * of the recall, and at most 0.1 %.
+     */
     public static int leastHits(Banding banding, double recall) {
         double spare = (banding.chance(banding.threshold()) - recall) / 2;
         double missed = Math.max(LEAST_MISSED_BY_FILTER, Math.min(MAX_MISSED_BY_FILTER, spare));

@@ -27,8 +27,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be asked of an index of named documents: which of them resemble this one, and how closely. {@link SimilarityIndex} takes
- * documents too; {@link MappedIndex} answers from its file. Safe for any number of readers.
+ * The queries of an index of named documents: which of them are similar to a given one, and how similar. {@link
+ * SimilarityIndex} can be added to; {@link MappedIndex} is mapped from its file. Safe for any number of readers.
  */
 public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentIndex.Entry>
         permits SimilarityIndex, MappedIndex {
@@ -47,7 +47,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     }
 
     /**
-     * A document that is like the one asked for.
+     * A document that is similar to the given one.
      *
      * @param exact true if the similarity was computed from both sets, false if it is estimated from the signatures
      */
@@ -56,8 +56,8 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     /**
      * A document of the index.
      *
-     * @param length of its text in bytes, or of its set; 0 if it was added as a signature
-     * @param cluster the name of the document that its cluster is known by: one that was kept, if one was
+     * @param length the length of its text in bytes, or the size of its set; 0 if it was added as a signature
+     * @param cluster the name of the document that represents its cluster: a kept one, if there is one
      * @param kept false if it was removed as a near duplicate
      */
     public record Entry(String name, long length, String cluster, boolean kept) {}
@@ -65,7 +65,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     /** Returns the documents as they are now; later changes do not affect it. */
     public abstract Snapshot snapshot();
 
-    /** How many documents there are. */
+    /** Returns the number of documents. */
     public abstract int size();
 
     @Override
@@ -73,12 +73,12 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return Kind.SIMILAR;
     }
 
-    /** What documents are signed with. */
+    /** Returns the family that signs the documents. */
     public final MinHash<?> minHash() {
         return minHash;
     }
 
-    /** The shingles that texts are cut into; empty if the documents are sets of something else. */
+    /** Returns the shingles of the texts; empty if the documents are sets of something else. */
     public final Optional<Shingles> shingles() {
         String name = minHash.key().name();
         return name.startsWith(TextKey.CODE_POINTS) || name.startsWith(TextKey.WORDS)
@@ -86,17 +86,17 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
                 : Optional.empty();
     }
 
-    /** The bands that documents are found by; {@code banding().chance(j)} is the chance that one of similarity j is found. */
+    /** Returns the bands; {@code banding().chance(j)} is the probability that a document of similarity j is found. */
     public final Banding banding() {
         return banding;
     }
 
-    /** The chance that was planned for, at the threshold. */
+    /** Returns the planned probability of finding a document at the threshold. */
     public final double recall() {
         return recall;
     }
 
-    /** True if the sets are stored too, and matches are exact. */
+    /** Returns true if sets are stored and matches are exact. */
     public final boolean isExact() {
         return exact;
     }
@@ -136,7 +136,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
                 text(now.utf8(number)), now.length(number), text(now.utf8(now.root(number))), now.isKept(number));
     }
 
-    /** The documents in the order in which they came, as they were when the iteration began. */
+    /** Returns the documents in the order in which they were added, as they were when the iteration began. */
     @Override
     public final Iterator<Entry> iterator() {
         Snapshot now = snapshot();
@@ -170,28 +170,31 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     }
 
     /**
-     * The best matches of at least this estimated similarity, the best first, {@code limit} at most. Below the threshold that
-     * the index was planned for, fewer are found: {@code banding().chance(j)}.
+     * Returns the best matches with at least this estimated similarity, the best first, at most {@code limit}. Below
+     * the planned threshold fewer are found; see {@code banding().chance(j)}.
      */
     public final List<Match> query(Signature signature, double threshold, int limit) {
         minHash.check(signature);
         return query(new Asked(signature.words(), null, 0, 0), threshold, limit);
     }
 
-    /** The best matches among those that share a band, whatever their similarity. */
+    /** Returns the best matches among all documents that share a band, whatever their similarity. */
     public final List<Match> query(Signature signature, int limit) {
         minHash.check(signature);
         return query(new Asked(signature.words(), null, 0, 0), Double.MIN_VALUE, limit);
     }
 
-    /** As {@link #query(Signature, double, int)}, of a set of hashes of the key; exact if the index is. */
+    /**
+     * Returns the best matches of a set of hashes of the key; see {@link #query(Signature, double, int)}. Exact if the
+     * index is.
+     */
     public final List<Match> query(long[] hashes, double threshold, int limit) {
         return query(new Asked(signed(hashes), exact ? hashes : null, 0, 0), threshold, limit);
     }
 
     /**
-     * As {@link #query(Signature, double, int)}, of a text by its UTF-8 bytes, in an index of shingles; exact if the index is, and
-     * of documents with the same text in any.
+     * Returns the best matches of a UTF-8 text in an index of shingles; see {@link #query(Signature, double, int)}.
+     * Exact if the index is; documents with the same text are always exact matches.
      */
     public final List<Match> queryText(byte[] utf8, double threshold, int limit) throws IOException {
         Shingles shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
@@ -268,7 +271,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return List.copyOf(matches.subList(0, Math.min(limit, matches.size())));
     }
 
-    /** Equal components of two signatures that were cut. */
+    /** Returns the number of equal components of two signatures of 16 bits per component. */
     public static int hits(long[] a, long[] b, int components) {
         int different = 0;
         for (int i = 0; i < a.length; i++) {
@@ -280,13 +283,18 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return components - different;
     }
 
-    /** The similarity that {@code hits} equal components of 16 bits suggest: different ones look alike once in 2^16. */
+    /**
+     * Returns the similarity estimated from {@code hits} equal components of 16 bits; different components are equal
+     * once in 2^16.
+     */
     public static double estimate(int hits, int components) {
         double alike = 1.0 / (1 << IndexShape.BITS);
         return Math.max(0, ((double) hits / components - alike) / (1 - alike));
     }
 
-    /** How an index of what the other one was made for differs from this one, or "". */
+    /**
+     * Returns the first difference from an index of this family and these bands, for messages; empty if there is none.
+     */
     public final String difference(MinHash<?> otherMinHash, Banding otherBanding) {
         String family = minHash.difference(otherMinHash);
         if (!family.isEmpty()) {

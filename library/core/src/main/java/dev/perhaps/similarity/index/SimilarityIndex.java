@@ -25,10 +25,11 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Finds the named documents that resemble a signature, missing those at the threshold with the planned chance (1 %) and estimating
- * each similarity to either side with the error of {@link MinHash}, or, planned {@link Plan#exact exact}, without one. For 128
- * components and threshold 0.8, 388 bytes per document and its name; exact, 8 more for each different shingle. A query
- * of a million documents reads some 230 of them. One writer and any number of readers at once, without locks.
+ * Finds the named documents that are similar to a signature: it misses a document at the threshold with at most the
+ * planned probability (1 %), and estimates each similarity, too high or too low, with the error of {@link MinHash};
+ * similarities are exact if it is planned {@link Plan#exact exact}. For 128 components and threshold 0.8 it takes 388
+ * bytes per document, plus the name; exact, 8 more per distinct shingle. A query reads about 230 of a million
+ * documents. One writer and any number of readers at once, without locks.
  *
  * <pre>{@code
  * MinHash<String> minHash = MinHash.of(128);
@@ -74,12 +75,12 @@ public final class SimilarityIndex extends DocumentIndex {
         this.living = new AtomicInteger(snapshot.documents());
     }
 
-    /** Plans an index of signatures of this family, for a threshold of 0.8 and a recall of 0.99 unless told otherwise. */
+    /** Starts a plan for signatures of this family (default: threshold 0.8, recall 0.99). */
     public static Plan of(MinHash<?> minHash) {
         return new Plan(minHash, Banding.of(minHash.components()).threshold(0.8).recall(0.99), 0.99, false);
     }
 
-    /** What an index is wanted for. Immutable. */
+    /** Describes an index before it is built. Immutable. */
     public static final class Plan {
         private final MinHash<?> minHash;
         private final Banding banding;
@@ -93,7 +94,7 @@ public final class SimilarityIndex extends DocumentIndex {
             this.exact = exact;
         }
 
-        /** Documents from this similarity on are to be found. */
+        /** The similarity, in (0, 1], from which documents are to be found (default: 0.8). */
         public Plan threshold(double threshold) {
             return new Plan(
                     minHash,
@@ -102,7 +103,7 @@ public final class SimilarityIndex extends DocumentIndex {
                     exact);
         }
 
-        /** The chance to find one at the threshold. */
+        /** The probability of finding a document at the threshold, in (0, 1) (default: 0.99). */
         public Plan recall(double chance) {
             double threshold = banding.threshold();
             return new Plan(
@@ -117,7 +118,7 @@ public final class SimilarityIndex extends DocumentIndex {
             return new Plan(minHash, bands, chance, exact);
         }
 
-        /** The sets are stored too, 8 bytes for each different hash: matches are exact then. */
+        /** Stores the sets too, 8 bytes per distinct hash, so that matches are exact. */
         public Plan exact() {
             return new Plan(minHash, banding, recall, true);
         }
@@ -138,7 +139,10 @@ public final class SimilarityIndex extends DocumentIndex {
         return living.get();
     }
 
-    /** Adds a document by its signature; false, and nothing is changed, if there is one of that name. Not if exact. */
+    /**
+     * Adds a document by its signature; returns false, with nothing changed, if the name exists. Not for an exact
+     * index.
+     */
     public boolean add(String name, Signature signature) {
         minHash().check(signature);
         if (isExact()) {
@@ -147,7 +151,7 @@ public final class SimilarityIndex extends DocumentIndex {
         return add(name, signature.words(), new long[0], 0);
     }
 
-    /** Adds a document by its hashes; false, and nothing is changed, if there is one of that name. */
+    /** Adds a document by its hashes; returns false, with nothing changed, if the name exists. */
     public boolean add(String name, long[] hashes) {
         long[] signature = new long[minHash().components()];
         minHash().sign(hashes, 0, hashes.length, signature);
@@ -216,7 +220,10 @@ public final class SimilarityIndex extends DocumentIndex {
         return minHash().key().seed();
     }
 
-    /** Adds many at once, whose names are not there yet and whose states name numbers from the snapshot's count on. */
+    /**
+     * Adds many documents at once. Their names must be new, and their states refer to numbers after those of the
+     * snapshot.
+     */
     public synchronized void addAll(Addition[] batch) {
         checkCount((long) snapshot.documents() + batch.length);
         if (batch.length > 0) {
@@ -226,19 +233,19 @@ public final class SimilarityIndex extends DocumentIndex {
         }
     }
 
-    /** Makes a cluster, by the number that it is known by, part of the cluster known by the other one. */
+    /** Joins two clusters, each given by the number of the document that represents it. */
     public synchronized void join(int root, int other) {
         Snapshot now = snapshot;
         assert now.root(other) == other;
         now.state(root, Snapshot.inCluster(now.state(root), other));
     }
 
-    /** Removes a document; false if there is none of that name. */
+    /** Removes a document; returns false if the name does not exist. */
     public boolean remove(String name) {
         return removeAll(List.of(name)) == 1;
     }
 
-    /** Removes the documents of these names, and returns how many there were. Cheaper than one by one. */
+    /** Removes the documents with these names and returns their number. Cheaper than one by one. */
     public synchronized int removeAll(Collection<String> names) {
         Snapshot now = snapshot;
         int removed = 0;
@@ -322,7 +329,7 @@ public final class SimilarityIndex extends DocumentIndex {
         return new Woven(now, weaver);
     }
 
-    /** Writes what is there when it begins; waits for a writer, and lets none begin. */
+    /** {@inheritDoc} Writes the content at the start of the call; writers wait until it is written. */
     @Override
     public synchronized void writeTo(OutputStream out) throws IOException {
         Woven woven = woven();
@@ -340,7 +347,9 @@ public final class SimilarityIndex extends DocumentIndex {
         });
     }
 
-    /** Opens an index; one of another key, as other shingles have, is refused. */
+    /**
+     * Opens a file; a file with another key, for example of other shingles, is refused with a {@code FormatException}.
+     */
     public static SimilarityIndex open(Path file, Key<?> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             return read(in, key);
