@@ -2,7 +2,7 @@ package dev.perhaps.bench;
 
 import java.io.PrintStream;
 
-/** Tells what is being done on standard error, with the seconds since the start. */
+/** Reports progress on standard error, with the seconds since the start. */
 public final class BenchProgress {
     private final PrintStream out;
     private final long startNanos = System.nanoTime();

@@ -2,16 +2,16 @@ package dev.perhaps.bench;
 
 import java.lang.management.ManagementFactory;
 
-/** What time is taken from. */
+/** The clock that measures a turn. */
 enum Clock {
-    /** The time that passes. */
+    /** Wall-clock time. */
     WALL {
         @Override
         long nanos() {
             return System.nanoTime();
         }
     },
-    /** The time that the measuring thread runs: what others do on the machine meanwhile is left out, collecting too. */
+    /** CPU time of the measuring thread: other processes and garbage collection are left out. */
     CPU {
         @Override
         long nanos() {

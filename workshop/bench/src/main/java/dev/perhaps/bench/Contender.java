@@ -1,18 +1,18 @@
 package dev.perhaps.bench;
 
 /**
- * A structure under measurement, ours or a peer's, made empty for a number of items. Each has its own loops, from key to
- * answer, hashing included, so that the only call through this interface is one a batch of keys.
+ * A structure under measurement, ours or another library's, that starts empty for a number of items. Each has its own
+ * loops, from key to result, hashing included, so that there is only one call through this interface per batch of keys.
  *
  * @param <K> an array of keys: {@code long[]} or {@code String[]}
  */
 public interface Contender<K> {
-    /** Adds the keys of {@code [from, to)} one by one, or builds the structure of exactly these at once. */
+    /** Adds the keys in {@code [from, to)} one by one, or builds the structure from exactly these keys at once. */
     void add(K keys, int from, int to);
 
-    /** How many of the keys of {@code [from, to)} it answers "perhaps" for. */
+    /** Returns the number of keys in {@code [from, to)} for which the result is "perhaps". */
     int found(K keys, int from, int to);
 
-    /** What its arrays take, by its own statement. */
+    /** Returns the size of its arrays in bytes, as it states it. */
     long sizeBytes();
 }

@@ -6,9 +6,9 @@ import java.util.Set;
 /**
  * One row of a benchmark.
  *
- * @param name what the tables call it
- * @param building how it takes its keys
- * @param mostItems the largest run that it takes part in
+ * @param name its name in the tables
+ * @param building how it is given its keys
+ * @param mostItems the largest number of items with which it is measured
  */
 public record Entrant<K>(
         String name, FreshClass.Maker<K> maker, Set<Measure> measures, Building building, int mostItems) {
@@ -21,7 +21,7 @@ public record Entrant<K>(
         AT_ONCE_BY_OTHER_THREADS
     }
 
-    /** Batches are small enough for a loop to be called, and so compiled whole, long before a run is over. */
+    /** Batches are so small that a loop is called often, and therefore compiled as a whole, early in a run. */
     private static final int BATCH = 1 << 14;
 
     public static <K> Entrant<K> of(String name, FreshClass.Maker<K> maker) {

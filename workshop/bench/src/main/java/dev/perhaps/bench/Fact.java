@@ -1,6 +1,6 @@
 package dev.perhaps.bench;
 
-/** What is counted rather than timed. */
+/** A figure that is counted rather than timed. */
 public enum Fact {
     BITS("bits per key"),
     ERROR("error"),
@@ -26,7 +26,7 @@ public enum Fact {
         this.words = words;
     }
 
-    /** How far a measured value may stand above the true one by chance: an error is counted on a sample. */
+    /** How far a measured value may be above the true one by chance: an error is measured on a sample. */
     double swing(double value) {
         return switch (this) {
             case ERROR -> DEVIATIONS * Math.sqrt(value * (1 - value) / Keys.ABSENTEES);

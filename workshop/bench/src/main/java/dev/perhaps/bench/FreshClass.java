@@ -11,18 +11,19 @@ import java.util.Arrays;
 public final class FreshClass {
     /*
      * The compiler inlines a virtual call by the types it has seen at that place in the bytecode. A loop shared by two
-     * filters has seen two, a loop shared by three has seen too many and calls through a table: 3 ns or more an operation
-     * that no user with one kind of filter pays. A hidden class has bytecode, and so a profile, of its own.
+     * filters has seen two types; a loop shared by three has seen too many and makes virtual calls, which costs 3 ns or
+     * more per operation that a user with one kind of filter does not pay. A hidden class has its own bytecode and
+     * therefore its own profile.
      *
-     * The class must stand on its own: a copy is no nest mate of the class around it and sees nothing private there, nor
-     * may it use lambdas, whose bytecode knows the class they stand in by its old name.
+     * The class must be self-contained: a copy is not a nest mate of the enclosing class and cannot see its private
+     * members, and it cannot use lambdas, whose bytecode refers to the original class by name.
      */
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
     private FreshClass() {}
 
     /**
-     * A copy of {@code loops}.
+     * Returns a maker of a fresh copy of {@code loops}.
      *
      * @param first the first arguments of its only constructor; the last one is the number of items
      */

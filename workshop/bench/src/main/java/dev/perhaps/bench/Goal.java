@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Something to be reached; judged by what was measured, and not at all if its rows took no part. */
+/** A goal that is compared with what was measured; it is skipped if its rows were not measured. */
 public sealed interface Goal {
     Optional<Verdict> judge(Results results);
 
-    /** The rows it speaks of. */
+    /** Returns the rows that it compares. */
     List<String> rows();
 
     record Verdict(String goal, String wanted, String measured, boolean met) {}
 
-    /** So many times faster than a peer, by the median over the rounds. */
+    /** Faster than a peer by this factor, by the median over the rounds. */
     public record Faster(String row, Measure measure, String peer, double times) implements Goal {
         @Override
         public List<String> rows() {
@@ -50,7 +50,7 @@ public sealed interface Goal {
         }
     }
 
-    /** No more than this, as far as it can be measured: see {@link Fact#swing}. */
+    /** At most this value, within the measurement error; see {@link Fact#swing}. */
     public record AtMost(String row, Fact fact, double most) implements Goal {
         @Override
         public List<String> rows() {

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a run ran on. */
+/** The machine and the Java version of a run. */
 public final class HostMachine {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 

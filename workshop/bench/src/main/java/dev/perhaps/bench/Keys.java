@@ -5,8 +5,8 @@ import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 
 /**
- * The keys of a run: what is added, a part of it in another order to be asked, and keys that were never added. All are
- * different, and the same in every run.
+ * The keys of a run: keys to add, a part of them in another order to look up, and keys that are never added. All are
+ * distinct, and the same in every run.
  *
  * @param <K> an array of keys
  */
@@ -16,7 +16,7 @@ public record Keys<K>(K added, int items, K asked, int asks, K absent, int absen
      * 0.618 n with no common divisor with n, which visits each once in an order that has nothing to do with that of
      * adding. What is asked stands in an array of its own and is read in order, as if it had just come in.
      */
-    /** As many absent keys measure an error of 0.1 % to within 1 % of itself. */
+    /** This number of absent keys measures an error of 0.1 % to within 1 % of its value. */
     public static final int ABSENTEES = 10_000_000;
 
     private static final int MAX_ASKS = 1_000_000;

@@ -7,9 +7,9 @@ public enum Measure {
     ADD("add"),
     MERGE("merge"),
     ESTIMATE("estimate"),
-    /** Whose a key is. */
+    /** Finding the node of a key. */
     OWNER("owner"),
-    /** A byte of text. */
+    /** Signing, per byte of text. */
     SIGN("signature");
 
     private final String word;

@@ -7,7 +7,7 @@ import dev.perhaps.membership.HashFilter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
-/** Holds what a plan says a filter takes against what the filter says and against what the heap grows by. */
+/** Compares the memory that a plan states with what the filter states and with the growth of the heap. */
 public final class Memory {
     private static final int COLLECTIONS = 3;
 
@@ -18,7 +18,7 @@ public final class Memory {
         for (OwnRow own : ours) {
             progress.say("memory: " + own.name());
             measure(own, keys, into);
-            // The first build also makes what stays for the next: threads, buffers, tables. The second is the filter
+            // The first build also creates threads, buffers and tables that stay. The second one measures the filter
             // alone.
             measure(own, keys, into);
         }

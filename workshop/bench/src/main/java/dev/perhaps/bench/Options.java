@@ -8,10 +8,10 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * How a benchmark is to be run.
+ * The options of a benchmark.
  *
- * @param peers processes of the ring that is measured
- * @param only rows whose name has a match
+ * @param peers the number of processes of the ring
+ * @param only measures only rows whose name matches
  */
 public record Options(
         String benchmark, int keys, int peers, int rounds, Pattern only, Clock clock, Optional<Path> markdown) {
@@ -25,7 +25,7 @@ public record Options(
     private static final int MIN_PEERS = 12;
     private static final int MAX_PEERS = 200;
 
-    /** Fewer rounds than this have no quartiles worth the name. */
+    /** With fewer rounds, quartiles mean little. */
     private static final int DEFAULT_ROUNDS = 11;
 
     /** What follows the name of the benchmark. */
@@ -54,7 +54,7 @@ public record Options(
         return new Options(name, keys, peers, rounds, only, clock, markdown);
     }
 
-    /** What to type for the same run again. */
+    /** The command that repeats this run. */
     public String command() {
         return "bin/bench " + benchmark
                 + (keys == QUICK_KEYS ? " --quick" : keys == FULL_KEYS ? "" : " --keys " + keys)

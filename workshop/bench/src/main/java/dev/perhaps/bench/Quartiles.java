@@ -26,7 +26,7 @@ record Quartiles(double low, double median, double high) {
         return of(ratios);
     }
 
-    /** A ratio is level if its quartiles include 1: half of the rounds cannot tell the two apart. */
+    /** True if the quartiles of a ratio include 1: the rounds show no clear difference. */
     boolean level() {
         return low <= 1 && high >= 1;
     }

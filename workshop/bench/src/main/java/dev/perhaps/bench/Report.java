@@ -54,7 +54,7 @@ public final class Report {
         return markdown.toString();
     }
 
-    /** What each row takes and costs. */
+    /** Prints size, error and times of each row. */
     public void figures(List<? extends Entrant<?>> entrants) {
         BenchTable table = new BenchTable("", "bits/key", "error", "hit ns", "miss ns", "add ns", "lookup B", "add B");
         for (Entrant<?> entrant : entrants) {
@@ -76,7 +76,7 @@ public final class Report {
         line("Medians; * built of all keys at once; B: bytes allocated per operation.");
     }
 
-    /** How many times faster each row is than one of them. */
+    /** Prints how many times faster each row is than a given row. */
     public void ratios(List<? extends Entrant<?>> entrants, String peer) {
         if (!results.rows().contains(peer)) {
             return;
@@ -95,7 +95,7 @@ public final class Report {
         table(table);
     }
 
-    /** What each sketch of counts takes, costs and counts too many. */
+    /** Prints size, times and over-counts of each sketch of counts. */
     public void counts(List<? extends Entrant<?>> entrants) {
         BenchTable table = new BenchTable("", "size", "mean over", "max over", "add ns", "estimate ns");
         for (Entrant<?> entrant : entrants) {
@@ -128,7 +128,7 @@ public final class Report {
         table(table);
     }
 
-    /** What each top list takes, costs and finds. */
+    /** Prints size, times and recall of each top list. */
     public void tops(List<? extends Entrant<?>> entrants, String peer) {
         BenchTable table = new BenchTable("", "size", "recall", "add ns", "times as fast as " + peer);
         for (Entrant<?> entrant : entrants) {
@@ -145,7 +145,7 @@ public final class Report {
                 + TopContest.SEEDS + " streams.");
     }
 
-    /** How fast each family signs texts, and by how much its estimates are off. */
+    /** Prints how fast each family signs texts, and the error of its estimates. */
     public void signatures(List<SignRow> rows, String peer) {
         BenchTable table = new BenchTable("", "MB/s", "error", "times as fast as " + peer);
         for (SignRow row : rows) {
@@ -177,7 +177,10 @@ public final class Report {
         line("fullest/mean: keys of the node that has most, over the mean of all nodes.");
     }
 
-    /** What threads that share a structure pay in its concurrent form, and with a lock around the plain one. */
+    /**
+     * Prints the times of threads that share the concurrent form of a structure, and of threads that lock the plain
+     * one.
+     */
     void sharing(List<String> structures, int threads) {
         BenchTable table = new BenchTable("", "concurrent ns", "synchronized ns", "times as fast");
         for (String structure : structures) {
@@ -273,7 +276,7 @@ public final class Report {
         return value.isPresent() ? fact(fact, value.getAsDouble()) : NOTHING;
     }
 
-    /** The median, its quartiles, and the word for what cannot be told apart. */
+    /** Formats the median with its quartiles, and marks ratios without a clear difference. */
     static String ratio(Quartiles ratio) {
         return String.format(
                 Locale.ROOT,

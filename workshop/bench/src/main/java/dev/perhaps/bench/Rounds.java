@@ -6,14 +6,15 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Times contenders in alternating rounds: in each, every turn comes once, in an order shuffled anew. A machine that slows
- * down for a while slows all of them, and a ratio taken within a round does not notice. The first round is not counted.
+ * Times contenders in alternating rounds: each round runs every turn once, in a newly shuffled order. A machine that
+ * slows down for a while slows all of them, so that a ratio within a round does not change. The first round is not
+ * counted.
  */
 public final class Rounds {
     /**
      * One timed run.
      *
-     * @param before what is done first, outside the time
+     * @param before runs first and is not timed
      */
     public record Turn(String row, Measure measure, long operations, Runnable before, Runnable run) {}
 

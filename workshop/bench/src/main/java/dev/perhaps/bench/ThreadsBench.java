@@ -23,8 +23,8 @@ import java.util.function.LongBinaryOperator;
 import java.util.function.Supplier;
 
 /**
- * What threads share: the concurrent form of each structure beside its plain form inside {@code synchronized}, by one thread
- * and by two. Of four operations one adds and three ask.
+ * Compares the concurrent form of each structure with its plain form inside {@code synchronized}, with one thread and
+ * with two. One operation in four adds, three look up.
  */
 final class ThreadsBench {
     private static final long SEED = 1;

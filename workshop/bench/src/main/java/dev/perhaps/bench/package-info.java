@@ -1,4 +1,4 @@
-/** Benchmarks against the peers: same keys, same target error, side by side in one run. */
+/** Benchmarks against other libraries: same keys, same target error, side by side in one run. */
 @NullMarked
 package dev.perhaps.bench;
 

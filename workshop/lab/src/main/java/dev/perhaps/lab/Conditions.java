@@ -9,17 +9,17 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 
 /**
- * How an experiment is run.
+ * The conditions of an experiment.
  *
- * @param seeds how many times it is repeated with other random numbers; 0 leaves it to the experiment
+ * @param seeds the number of repetitions with other random numbers; 0 means the default of the experiment
  * @param quick smaller sizes, to see that it works: the figures are then rougher
- * @param watch is told how far it has come, from any thread
+ * @param watch receives the progress, from any thread
  */
 public record Conditions(int seeds, boolean quick, Watch watch) {
     /** The most repetitions that make sense. */
     public static final int MAX_SEEDS = 10_000;
 
-    /** Is told how far an experiment has come. */
+    /** Receives the progress of an experiment. */
     @FunctionalInterface
     public interface Watch {
         void at(String doing, double share);
@@ -31,17 +31,17 @@ public record Conditions(int seeds, boolean quick, Watch watch) {
         }
     }
 
-    /** As the experiment likes best, watched by nobody. */
+    /** Returns the defaults of the experiment, without a watch. */
     public static Conditions usual() {
         return new Conditions(0, false, (doing, share) -> {});
     }
 
-    /** The number of repetitions, by default one for a full run and another for a quick one. */
+    /** Returns the number of repetitions; without one, the given default of a full or a quick run. */
     public int seedsOr(int full, int quickly) {
         return seeds > 0 ? seeds : quick ? quickly : full;
     }
 
-    /** Does all parts on all cores and answers their results in order, so that the number of cores changes nothing. */
+    /** Runs all parts on all cores and returns their results in order, so that the number of cores changes nothing. */
     public <R> List<R> each(String doing, int parts, IntFunction<R> part) {
         ExecutorService cores =
                 Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors(), task -> {

@@ -1,7 +1,7 @@
 package dev.perhaps.lab;
 
 /**
- * Something an experiment expected, and what came of it.
+ * An expectation of an experiment, and whether it held.
  *
  * @param claim what was expected
  * @param measured what was found

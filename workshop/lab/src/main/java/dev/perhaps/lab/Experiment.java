@@ -1,11 +1,11 @@
 package dev.perhaps.lab;
 
-/** A question that is settled by measuring. The same conditions give the same findings, times excepted. */
+/** A question that is answered by measuring. The same conditions give the same findings, except for times. */
 public interface Experiment {
-    /** The word it is run by, as in {@code perhaps lab run paradox}. */
+    /** Returns its name on the command line, as in {@code perhaps lab run paradox}. */
     String name();
 
-    /** What it shows, in a sentence. */
+    /** Returns what it shows, in one sentence. */
     String shows();
 
     Findings run(Conditions conditions);

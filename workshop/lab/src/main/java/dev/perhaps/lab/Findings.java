@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What an experiment found: tables, plots, remarks, and what became of its expectations. */
+/** The findings of an experiment: tables, plots, remarks, and which expectations held. */
 public final class Findings {
     private final Experiment experiment;
     private final List<ResultTable> tables = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class Findings {
         return expectations.stream().allMatch(Expectation::held);
     }
 
-    /** Tables, remarks and expectations, legible as they stand. */
+    /** Returns tables, remarks and expectations as plain text. */
     public String text() {
         StringBuilder text = new StringBuilder();
         for (ResultTable table : tables) {
@@ -91,9 +91,10 @@ public final class Findings {
     }
 
     /**
-     * Writes NAME.md, a NAME-TABLE.csv a table, and NAME-PLOT.svg and .png a plot into a folder, each whole or not at all.
+     * Writes NAME.md, one NAME-TABLE.csv per table, and NAME-PLOT.svg and .png per plot into a folder; each file is
+     * complete or not there.
      *
-     * @return what was written
+     * @return the files
      */
     public List<Path> save(Path folder) throws IOException {
         Files.createDirectories(folder);

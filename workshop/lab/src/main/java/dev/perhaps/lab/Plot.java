@@ -32,7 +32,7 @@ public final class Plot {
     private static final int WIDTH = 1000;
     private static final int HEIGHT = 640;
 
-    /** Told apart also by those who do not tell red from green (Okabe and Ito, "Color universal design", 2008). */
+    /** Colours that colour-blind readers can distinguish (Okabe and Ito, "Color universal design", 2008). */
     private static final Color[] COLOURS = {
         new Color(0x0072B2),
         new Color(0xD55E00),

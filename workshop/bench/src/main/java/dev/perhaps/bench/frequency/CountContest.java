@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures sketches of counts on the same stream: first all count it, in alternating rounds, then all are asked, in
- * alternating rounds, and last it is counted again with other seeds, to see by how much they count too many.
+ * Measures sketches of counts on the same stream: first all of them count it in alternating rounds, then all are
+ * queried in alternating rounds, and finally it is counted again with other seeds to measure the over-counts.
  */
 public final class CountContest {
     /** Seeds of which the median is taken. */

@@ -9,7 +9,7 @@ import java.util.function.LongFunction;
 final class CountLoops {
     private CountLoops() {}
 
-    /** Ours, one by one: a long is hashed by its key, without boxing, and the hash is counted or asked. */
+    /** Ours, one by one: a long is hashed by its key, without boxing, and the hash is counted or looked up. */
     static final class Ours implements EventCounts {
         private final Key.Longs key;
         private final CountMin<Long> sketch;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 
-/** Who counts: Count-Min sketches, ours and the peers', all of one shape. */
+/** The rows for counts: Count-Min sketches, ours and those of other libraries, all of the same shape. */
 final class CountRows {
     /** The number of counters per row, and the number of rows. */
     record Shape(int width, int depth) {

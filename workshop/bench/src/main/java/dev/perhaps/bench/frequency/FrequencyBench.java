@@ -16,7 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How often? Sketches of counts, ours and the peers', from key to answer. */
+/** How often? Sketches of counts, ours and those of other libraries, from key to result. */
 public final class FrequencyBench {
     private static final int WARM_UP_EVENTS = 50_000;
     private static final long SEED = 1;

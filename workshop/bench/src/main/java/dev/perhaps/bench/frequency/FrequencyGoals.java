@@ -18,7 +18,7 @@ import dev.perhaps.bench.Measure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the sketches of counts are to reach. */
+/** The goals of the sketches of counts. */
 final class FrequencyGoals {
     private FrequencyGoals() {}
 

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Measures top lists: all take the same stream, in alternating rounds; then each takes others, to see what it finds. */
+/**
+ * Measures top lists: all are given the same stream in alternating rounds; then each is given other streams to measure
+ * its recall.
+ */
 public final class TopContest {
     /** Streams of which the median is taken. */
     public static final int SEEDS = 11;

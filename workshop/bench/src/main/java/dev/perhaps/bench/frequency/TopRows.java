@@ -6,11 +6,11 @@ import dev.perhaps.bench.Measure;
 import dev.perhaps.io.Figures;
 import java.util.List;
 
-/** Who ranks: top lists, ours and the peers', in the same bytes. */
+/** The rows for top lists, ours and those of other libraries, all in the same number of bytes. */
 public final class TopRows {
     public static final int K = 100;
 
-    /** What the tiny list has to do with. */
+    /** The memory of the tiny list. */
     static final long TINY_BYTES = 5_120;
 
     static final String TOP = "top";

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures filters on the same keys: first all are built, in alternating rounds, then all are asked, in alternating
- * rounds of short runs, and last their errors and what they allocate are counted.
+ * Measures filters on the same keys: first all are built in alternating rounds, then all are queried in alternating
+ * rounds of short runs, and finally their errors and allocations are counted.
  */
 final class FilterContest<K> {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

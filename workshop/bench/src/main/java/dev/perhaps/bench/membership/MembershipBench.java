@@ -14,7 +14,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** Is it in the set? Filters, ours and the peers', from key to answer. */
+/** Is it in the set? Filters, ours and those of other libraries, from key to result. */
 public final class MembershipBench {
     private static final int MEMORY_ITEMS = 10_000_000;
     private static final int WARM_UP_ITEMS = 50_000;

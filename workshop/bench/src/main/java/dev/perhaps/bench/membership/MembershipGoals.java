@@ -26,7 +26,7 @@ import dev.perhaps.bench.Goal.Level;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the filters are to reach: row, measure, peer, ratio; or row, fact, limit. */
+/** The goals of the filters: row, measure, peer, ratio; or row, fact, limit. */
 final class MembershipGoals {
     /** Where a bulk build has to pay: far beyond any cache. */
     private static final int BULK_KEYS = 100_000_000;

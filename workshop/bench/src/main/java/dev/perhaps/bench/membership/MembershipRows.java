@@ -18,12 +18,15 @@ import org.fastfilter.cuckoo.Cuckoo8;
 import org.fastfilter.xor.Xor16;
 import org.fastfilter.xor.Xor8;
 
-/** Who takes part: our filters and the peers, one line each. */
+/** The rows for filters, ours and those of other libraries, one line each. */
 final class MembershipRows {
     /** The error that everything without a fixed fingerprint is planned for. */
     private static final double ERROR = 0.01;
 
-    /** What a Bloom filter takes at that error; fastfilter is told the bits, and the reference takes as many. */
+    /**
+     * The bits per key of a Bloom filter at that error; fastfilter is given the bits, and the reference uses the same
+     * number.
+     */
     private static final double BLOOM_BITS = 9.6;
 
     /** The error of 16-bit fingerprints in two buckets of four. */
@@ -32,7 +35,7 @@ final class MembershipRows {
     /** The error of 8-bit fingerprints. */
     private static final double FUSE_8 = 1 / 256.0;
 
-    /** Beyond this, only what is made for it takes part. */
+    /** Larger runs include only structures that are made for them. */
     static final int LARGE = 20_000_000;
 
     static final OwnRow BLOOM = OwnRow.of("bloom", Kind.BLOOM, (plan, items) -> plan.falsePositives(ERROR));

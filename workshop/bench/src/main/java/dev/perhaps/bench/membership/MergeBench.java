@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Merging one filter into another, against adding to it the keys that the other holds: each has half of the keys and is
- * planned for all of them.
+ * Compares merging one filter into another with adding the keys of the other one by one: each filter has half of the
+ * keys and is planned for all of them.
  */
 final class MergeBench {
     private final Entrant<long[]> oneByOne;

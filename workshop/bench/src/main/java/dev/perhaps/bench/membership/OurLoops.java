@@ -15,7 +15,7 @@ import java.util.function.LongFunction;
 public final class OurLoops {
     private OurLoops() {}
 
-    /** One by one: a long is hashed by its key, without boxing, and the hash is added or asked. */
+    /** One by one: a long is hashed by its key, without boxing, and the hash is added or looked up. */
     static final class OneByOne implements Contender<long[]> {
         private static final Key.Longs KEY = Key.longs();
 
@@ -52,8 +52,8 @@ public final class OurLoops {
     }
 
     /**
-     * One by one, with the time told: the keys come evenly over a window, through all of its generations, and are asked
-     * for at the end of it.
+     * One by one, with explicit times: the keys are added evenly over a window, through all of its generations, and
+     * looked up at its end.
      */
     static final class OverAWindow implements Contender<long[]> {
         private static final Key.Longs KEY = Key.longs();

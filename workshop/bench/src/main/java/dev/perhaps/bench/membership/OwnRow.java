@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /**
- * One of our filters, and the rows that can be made of it.
+ * One of our filters, from which several rows can be made.
  *
- * @param name what the tables call it
+ * @param name its name in the tables
  * @param plan how it is planned for a number of items
- * @param mostItems the largest run that it takes part in
+ * @param mostItems the largest number of items with which it is measured
  */
 public record OwnRow(String name, Kind kind, LongFunction<FilterPlan<Long>> plan, int mostItems) {
     /** What is asked of a plan for this number of items. */

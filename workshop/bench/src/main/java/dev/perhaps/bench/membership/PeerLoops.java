@@ -21,8 +21,8 @@ import org.apache.parquet.column.values.bloomfilter.BlockSplitBloomFilter;
 import org.fastfilter.utils.Hash;
 
 /**
- * The loops over the peers' filters, each through the way that its own documentation shows, with its own hashing. Every
- * row gets its own copy of them: see {@link FreshClass}.
+ * The loops over filters of other libraries, each used as its documentation shows, with its own hashing. Every row gets
+ * its own copy of them: see {@link FreshClass}.
  */
 final class PeerLoops {
     private PeerLoops() {}
@@ -61,9 +61,9 @@ final class PeerLoops {
     }
 
     /**
-     * What is usually done for "lately": two of Guava's filters, each for the items of a window at half of the error.
-     * Items go to one, lookups ask both, and at the end of a window the older one is emptied and takes its turn. Here
-     * that end was half way. It forgets between one and two windows after an item came.
+     * The usual way to expire items: two of Guava's filters, each for the items of a window at half of the error. Items
+     * are added to one, lookups query both, and at the end of a window the older one is cleared and becomes the current
+     * one. Here that happened in the middle of the run. An item expires between one and two windows after it was added.
      */
     @SuppressWarnings("UnstableApiUsage")
     static final class GuavaByTurns implements Contender<long[]> {
@@ -389,7 +389,9 @@ final class PeerLoops {
         }
     }
 
-    /** No filter, but what the machine allows one: mix a key, read one word at random in an array of a filter's size. */
+    /**
+     * Not a filter but the limit of the machine: mixes a key and reads one random word of an array of a filter's size.
+     */
     static final class Reference implements Contender<long[]> {
         private final long[] words;
 

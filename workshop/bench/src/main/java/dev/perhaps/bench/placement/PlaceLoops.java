@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The loops of those that place keys on nodes, one each though they look alike: see {@link FreshClass} for what sharing one costs. */
+/**
+ * The loops of the placements, one for each although they look alike: see {@link FreshClass} for the cost of sharing
+ * one.
+ */
 final class PlaceLoops {
     /** For each node: with 1,000 nodes a ring of 100,000 points. */
     static final int POINTS = 100;

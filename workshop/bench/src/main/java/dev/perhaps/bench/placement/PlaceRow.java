@@ -7,12 +7,15 @@ import java.util.function.Function;
  * Something that places keys on nodes.
  *
  * @param maker makes one for these nodes
- * @param share of the keys that it is timed on: a slow one is given fewer
+ * @param share the share of the keys on which it is timed; slow ones get fewer
  */
 public record PlaceRow(String name, Function<List<String>, Placer> maker, double share) {
     /** From key to the name of its node, ours or a peer's. Each has its own loop. */
     interface Placer {
-        /** Places all keys of {@code [from, to)}. Answers something of the names, lest they be left out. */
+        /**
+         * Places all keys in {@code [from, to)}. Returns a value computed from the names, so that the compiler cannot
+         * drop the work.
+         */
         long place(long[] keys, int from, int to);
 
         /** Where one key belongs. */

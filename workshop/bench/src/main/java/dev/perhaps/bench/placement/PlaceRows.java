@@ -5,7 +5,7 @@ import dev.perhaps.bench.Goal;
 import dev.perhaps.bench.Measure;
 import java.util.List;
 
-/** Who places keys on nodes: rings and jumps, ours and the peers'. */
+/** The rows for placement: rings and jump hashes, ours and those of other libraries. */
 final class PlaceRows {
     static final String RING = "ring";
     static final String TREE = "TreeMap ring";

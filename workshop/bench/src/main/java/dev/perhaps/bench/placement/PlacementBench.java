@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Who has it? From a key to the name of its node, ours and the peers', on 1,000 nodes. */
+/** Who has it? From a key to the name of its node, ours and other libraries, on 1,000 nodes. */
 public final class PlacementBench {
     static final int NODES = 1_000;
 

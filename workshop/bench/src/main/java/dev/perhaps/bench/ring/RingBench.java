@@ -31,7 +31,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Who has it? A ring of real processes: how long lookups, puts and gets take, and how long it is not whole after a crash. */
+/**
+ * Who has it? A ring of real processes: the times of lookups, puts and gets, and the time until all copies are restored
+ * after a crash.
+ */
 public final class RingBench {
     /*
      * One core is shared by many peers here, so the figures are what one machine can do as a whole ring, not what a ring

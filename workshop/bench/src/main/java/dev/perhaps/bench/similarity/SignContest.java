@@ -9,7 +9,10 @@ import dev.perhaps.bench.similarity.SignRow.Signer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures families on the same texts: all sign them in alternating rounds, then each estimates pairs with several seeds. */
+/**
+ * Measures families on the same texts: all of them sign in alternating rounds, then each estimates pairs with several
+ * seeds.
+ */
 public final class SignContest {
     /** Seeds of which the median is taken. */
     public static final int SEEDS = 7;

@@ -117,7 +117,7 @@ final class SignLoops {
 
     /** Any of hash4j's. */
     static final class Hash4j implements Signer {
-        /** Writes the hashes of all shingles of a text, and answers how many. */
+        /** Writes the hashes of all shingles of a text and returns their number. */
         @FunctionalInterface
         private interface Hashes {
             int of(byte[] text, long[] into);

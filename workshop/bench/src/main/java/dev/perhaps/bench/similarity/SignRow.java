@@ -6,13 +6,16 @@ import java.util.function.LongFunction;
  * A family that signs texts.
  *
  * @param maker makes one with a seed
- * @param share of the texts that it is timed on: a slow one is given fewer
+ * @param share the share of the texts on which it is timed; slow ones get fewer
  * @param ofAngle if it estimates the angle; else Jaccard
  */
 public record SignRow(String name, LongFunction<Signer> maker, double share, boolean ofAngle) {
     /** From text to signature, ours or a peer's. Each has its own loop. */
     interface Signer {
-        /** Signs all texts of {@code [from, to)}. Answers something of the signatures, lest they be left out. */
+        /**
+         * Signs all texts in {@code [from, to)}. Returns a value computed from the signatures, so that the compiler
+         * cannot drop the work.
+         */
         long sign(byte[][] texts, int from, int to);
 
         /** The similarity that the signatures of two texts estimate. */

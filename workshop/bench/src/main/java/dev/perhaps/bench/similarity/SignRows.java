@@ -5,7 +5,7 @@ import com.dynatrace.hash4j.similarity.SimilarityHashing;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Who signs texts: MinHash and SimHash, ours and the peers'. */
+/** The rows for signatures: MinHash and SimHash, ours and those of other libraries. */
 final class SignRows {
     static final int COMPONENTS = 128;
     static final String MINHASH = "minhash";
@@ -21,7 +21,7 @@ final class SignRows {
     private static final String FAST_SIMHASH = "FastSimHash, our shingles";
     private static final String FAST_SIMHASH_ALONE = "FastSimHash";
 
-    /** Those that take k steps a shingle. */
+    /** For families that take k steps per shingle. */
     private static final double FEW = 1.0 / 16;
 
     /** 32 bits tell components apart, and are no slower for hash4j than 64. */

@@ -11,7 +11,7 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.List;
 
-/** How alike? Signatures of texts, ours and the peers', from UTF-8 to signature. */
+/** How alike? Signatures of texts, ours and those of other libraries, from UTF-8 to signature. */
 public final class SimilarityBench {
     private static final long SEED = 1;
     private static final int TEXT_BYTES = 10_000;

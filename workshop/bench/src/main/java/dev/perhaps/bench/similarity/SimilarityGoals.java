@@ -9,7 +9,7 @@ import dev.perhaps.bench.Measure;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What signatures are to reach. */
+/** The goals of signatures. */
 final class SimilarityGoals {
     private SimilarityGoals() {}
 

@@ -24,19 +24,20 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 /**
- * Random insertion, failed and successful lookup as the load grows, for Bloom, quotient, cuckoo, blocked Bloom and fuse
- * filters; how long runs and clusters of a quotient filter get; and its size against a Bloom filter's.
+ * Measures insertions, failed and successful lookups as the load grows, for Bloom, quotient, cuckoo, blocked Bloom and
+ * fuse filters; the lengths of runs and clusters of a quotient filter; and its size compared with a Bloom filter.
  */
 public final class BloomAgainstQuotient implements Experiment {
     /*
-     * Every filter has room for the same number of keys at 1 %: slots of the quotient and the cuckoo filter, planned items
-     * of the others. In steps of 5 % of that room, the step's keys are added, then keys that are not there and keys that
-     * are there are asked, each in random order. The fuse filter cannot be added to: it is built anew, and the time is that
-     * of building, a key.
+     * Every filter has room for the same number of keys at 1 %: slots of the quotient and the cuckoo filter, planned
+     * items of the others. In steps of 5 % of that capacity, the keys of the step are added, then absent and present
+     * keys are looked up, each in random order. The fuse filter cannot be added to: it is rebuilt, and the time is that
+     * of building per key.
      *
-     * Times are of the thread that works (of building a fuse filter, that of the clock on the wall: it takes all cores).
-     * Contenders take turns in shuffled order at every step of every round; the median over rounds is told. Times depend on
-     * the machine, so what is expected of them is little: that a quotient filter's insertion gets slower as it fills.
+     * Times are of the thread that works (of building a fuse filter, that of the clock on the wall: it takes all
+     * cores). Contenders take turns in shuffled order at every step of every round; the median over rounds is reported.
+     * Times depend on the machine, so what is expected of them is little: that a quotient filter's insertion gets
+     * slower as it fills.
      *
      * Bender et al., "Don't thrash: how to cache your hash on flash" (2012) compare like this.
      */
@@ -160,7 +161,7 @@ public final class BloomAgainstQuotient implements Experiment {
         }
     }
 
-    /** The times of the three works, a key. */
+    /** The times of the three operations, per key. */
     private static double[] step(
             Times times,
             LoadedFilter.Kind kind,

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** A cache in which keys come and go: at each step a random one goes, and a new one or one that had gone comes. */
+/** A cache under churn: each step removes a random key and adds a new one or one that was removed earlier. */
 final class Churn {
     private final SplittableRandom random;
     private final Key.Longs key;

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** What becomes of a filter's error when keys come and go: three ways to delete, in the same memory. */
+/** The error of a filter while keys are added and removed: three ways to delete, in the same memory. */
 public final class DeletionExperiment implements Experiment {
     /*
      * A cache of 5,000 keys. At each step one of them, at random, goes and another comes: one time in five a key that had

@@ -5,7 +5,7 @@ import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.sketch.Added;
 
-/** A way to take keys out of a filter of a cache, in a given number of bits. */
+/** A way to remove keys from the filter of a cache, in a given number of bits. */
 interface DeletionScheme {
     void add(long hash);
 
@@ -84,7 +84,10 @@ interface DeletionScheme {
         }
     }
 
-    /** A filter of all that came and one of all that went: in the first and not in the second. */
+    /**
+     * One filter of all added keys and one of all removed keys: a key is present if it is in the first and not in the
+     * second.
+     */
     final class Second implements DeletionScheme {
         private final BloomFilter<String> came;
         private final BloomFilter<String> went;

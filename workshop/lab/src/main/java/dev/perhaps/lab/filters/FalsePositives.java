@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How often a Bloom filter errs, measured against f = (1 − (1 − 1/m)^(kn))^k over 2 to 20 bits per item and 1 to 16
- * hashes, and at the points that textbooks print.
+ * Compares the measured false positive rate of a Bloom filter with f = (1 − (1 − 1/m)^(kn))^k, for 2 to 20 bits per
+ * item and 1 to 16 hashes, and at the points that textbooks print.
  */
 public final class FalsePositives implements Experiment {
     /*

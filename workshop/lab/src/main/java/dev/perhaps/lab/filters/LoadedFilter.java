@@ -10,7 +10,7 @@ import dev.perhaps.membership.QuotientSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** A filter of a given capacity, to be filled step by step. Each kind has loops of its own, as a user has. */
+/** A filter of a given capacity that is filled step by step. Each kind has its own loops, as in a user's program. */
 abstract class LoadedFilter {
     /*
      * The compiler inlines a virtual call by the types it has seen at that place. A loop shared by all kinds would call

@@ -16,14 +16,14 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * A dictionary on disk, a SQLite file, asked with and without a guard before it, for 0 to 100 % hits; and 50 tables with a
- * filter each ({@link TableStack}).
+ * Lookups in a dictionary on disk, a SQLite file, with and without a guard, for 0 to 100 % hits; and in 50 tables with
+ * a filter each ({@link TableStack}).
  */
 public final class DiskDictionary implements Experiment {
     /*
-     * The same questions are asked twice: of the table, and of a guard with a Bloom filter of 1 % before the table. The
-     * guard measures its costs by the clock. Judged is what it reports to have avoided, against the queries and the pages
-     * that were really not asked and read; times are printed only.
+     * The same lookups are made twice: in the table, and through a guard with a Bloom filter of 1 % in front of it. The
+     * guard measures its costs. The lookups that it reports as avoided are compared with the queries and page reads
+     * that were really saved; times are only printed.
      */
     private static final double[] HITS = {0, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
     private static final double TOLERANCE = 0.1;

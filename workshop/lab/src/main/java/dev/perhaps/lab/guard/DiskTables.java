@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
-/** Tables of a SQLite file, each a B-tree on disk, that count how often they are asked and what is read for it. */
+/** Tables of a SQLite file, each a B-tree on disk, that count their queries and the pages read. */
 final class DiskTables implements AutoCloseable {
     /*
      * SQLite keeps few pages in memory here, so that a lookup reads the leaf it needs from the file, though the system may

@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
-/** A guard against the three fixed policies, on workloads whose share of hits and whose costs change. */
+/** Compares a guard with the three fixed policies, on workloads whose hit rate and costs change. */
 public final class GuardPhases implements Experiment {
     /*
-     * The same questions are put to the guard and to each fixed action. What was done is counted (filters asked, lookups,
-     * origins) and charged at the costs of the phase in which it was done; the first 10,000 questions are for warming up
-     * and cost nothing. A fixed action is one for the whole run and all groups; the best is the one that is cheapest over
-     * the whole run, phase changes included. The guard is told the costs and finds out all else.
+     * The same questions are put to the guard and to each fixed action. What was done is counted (filters asked,
+     * lookups, origins) and charged at the costs of the phase in which it was done; the first 10,000 questions are for
+     * warming up and cost nothing. A fixed action is one for the whole run and all groups; the best is the one that is
+     * cheapest over the whole run, phase changes included. The guard is given the costs and measures everything else.
      */
     private static final int WARM_UP = 10_000;
     private static final double MAX_ABOVE = 0.05;

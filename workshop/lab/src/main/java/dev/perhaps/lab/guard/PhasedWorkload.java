@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Questions whose share of hits, and whose costs, change from phase to phase.
+ * A workload whose hit rate and costs change from phase to phase.
  *
- * @param store whether nothing stands behind what is asked: then it cannot be left out
+ * @param store true if there is no origin, so that the lookup cannot be skipped
  */
 record PhasedWorkload(String name, boolean store, List<Phase> phases) {
     static final int QUESTIONS_PER_PHASE = 50_000;
@@ -16,13 +16,13 @@ record PhasedWorkload(String name, boolean store, List<Phase> phases) {
     /** Keys of a group have its number above this bit; those that are there count up from 0 below it. */
     static final int GROUP_SHIFT = 40;
 
-    /** So many keys of every group are there. */
+    /** The number of keys of each group that are there. */
     static final long THERE = 2_000;
 
     /**
      * One phase.
      *
-     * @param priors the share of questions for what is there, a group
+     * @param priors the hit rate of each group
      */
     record Phase(List<Double> priors, Costs costs) {}
 

@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Fifty tables on disk, newest first, with a filter each: no, the next table; perhaps, read it; not there, the next. */
+/**
+ * Fifty tables on disk with a filter each, searched from the newest: after a "no" of the filter the next table, after a
+ * "perhaps" this one, and the next if the key is not there.
+ */
 final class TableStack {
     /*
      * As in a store that writes its memory out as one sorted table after another: 1,000 keys per table, a tenth of them

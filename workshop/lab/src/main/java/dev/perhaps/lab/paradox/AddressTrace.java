@@ -5,7 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Addresses that are accessed and addresses that are asked for afterwards, and what a cache made of them. */
+/**
+ * A list of accessed addresses, a list of addresses that are queried afterwards, and the content of a cache for them.
+ */
 final class AddressTrace {
     /*
      * Two lists of N addresses. Four fifths are random, drawn for each list anew. One fifth are repeats: N/100 different

@@ -5,9 +5,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A Count-Min sketch that takes what came often for what is in the cache: yes iff the least counter reaches (different keys
- * so far) / columns. As it was published, with all its faults: the threshold divides <em>different</em> keys where it means
- * accesses, so it keeps every key to count them, and evictions go unnoticed.
+ * A Count-Min sketch that assumes that frequent keys are in the cache: yes iff the smallest counter reaches (distinct
+ * keys so far) / columns. As published, with all its faults: the threshold uses <em>distinct</em> keys where it means
+ * accesses, so it stores every key to count them, and it ignores evictions.
  */
 final class CountMinSentry implements Sentry {
     private final int rows;

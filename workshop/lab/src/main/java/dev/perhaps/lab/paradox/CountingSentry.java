@@ -3,7 +3,7 @@ package dev.perhaps.lab.paradox;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.bloom.BloomFormulas;
 
-/** A counting Bloom filter that mirrors the cache, and weighs its counters against the one prior of all keys. */
+/** A counting Bloom filter that mirrors the cache, and combines its counters with one prior for all keys. */
 final class CountingSentry implements Sentry {
     private static final double PRIOR = AddressTrace.CACHE_ENTRIES / 1_600_000.0;
 

@@ -5,9 +5,9 @@ import dev.perhaps.membership.BloomFilter;
 import java.util.Arrays;
 
 /**
- * The first attempt of the published experiment: keys are hashed into ranges, each range has a leader that drifts towards
- * what comes (0.7 of the old, 0.3 of the new), and only keys near their leader go on to a Bloom filter. That a hash is near
- * another says nothing, as its authors found: a baseline that must be beaten.
+ * The first attempt of the published experiment: keys are hashed into ranges, each range has a leader that moves
+ * towards new keys (0.7 of the old value, 0.3 of the new), and only keys near their leader are added to a Bloom filter.
+ * The distance of two hashes means nothing, as its authors found: a baseline that must be beaten.
  */
 final class LeaderSentry implements Sentry {
     private static final int RANGES = 350;

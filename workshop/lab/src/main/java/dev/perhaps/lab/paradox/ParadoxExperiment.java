@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * A published experiment on the Bloom paradox, repeated: a Count-Min sketch against a selective counting filter before a
- * cache, with the results it should give; then both in honestly counted bits, beside designs that do better, under the
- * published protocol and online; where the paradox begins; and what minding priors saves.
+ * Repeats a published experiment on the Bloom paradox: a Count-Min sketch compared with a selective counting filter in
+ * front of a cache, with the published results; then both with correctly counted bits, beside designs that do better,
+ * under the published protocol and online; where the paradox begins; and what using priors saves.
  */
 public final class ParadoxExperiment implements Experiment {
     /*
@@ -64,7 +64,7 @@ public final class ParadoxExperiment implements Experiment {
     /**
      * A sentry that takes part.
      *
-     * @param alpha 0 if it does not mind
+     * @param alpha 0 if it does not use it
      * @param bits 0 for the published shape, whose counters have no bound
      */
     private record Entrant(String structure, int alpha, int bits, Supplier<Sentry> sentry) {}

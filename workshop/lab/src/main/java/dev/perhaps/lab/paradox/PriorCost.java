@@ -11,7 +11,7 @@ import dev.perhaps.plan.Paradox;
 import java.util.List;
 import java.util.Locale;
 
-/** What acting on a filter costs, and what ignoring it costs, as what is asked for is there more and more often. */
+/** The costs of using a filter and of ignoring it, as the hit rate rises. */
 final class PriorCost {
     /*
      * A Bloom filter of 10 bits per item is asked for keys of which a share p is there. The costs of one question above

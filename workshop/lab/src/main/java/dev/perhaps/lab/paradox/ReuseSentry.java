@@ -3,17 +3,17 @@ package dev.perhaps.lab.paradox;
 import dev.perhaps.key.Mix;
 
 /**
- * Design D2: a table of fingerprints of keys that were proven to be reused, each with a bit that says whether the key is in
- * the cache now. Most of a cache is keys that never come again, and they take no room here.
+ * Design D2: a table of fingerprints of keys that were proven to be reused, each with a bit that says whether the key
+ * is in the cache now. Most keys of a cache are never used again, and they take no space here.
  */
 final class ReuseSentry implements Sentry {
     /*
      *     slots   | fingerprint, 16 bits | in the cache, 1 bit |     buckets of 4 slots; two buckets a key; 0 is empty
      *
-     * A key enters at its first cache hit. Its bit is set whenever it is accessed, and cleared when it is evicted; then its
-     * fingerprint stays, and waits for it to come again. Where both buckets are full, somebody moves to their other bucket
-     * (partial-key cuckoo hashing [1], one move at most); else the first that is not in the cache gives way; else the
-     * newcomer is turned away.
+     * A key enters at its first cache hit. Its bit is set whenever it is accessed, and cleared when it is evicted; then
+     * its fingerprint stays, and waits for it to come again. If both buckets are full, one fingerprint moves to its
+     * other bucket (partial-key cuckoo hashing [1], one move at most); otherwise the first one that is not in the cache
+     * is replaced; otherwise the new one is rejected.
      *
      * Errors. An absent key is "yes" if it meets its fingerprint with the bit set: at most 8 slots · 2^−16 = 0.012 %. A
      * cached key is "no" if it was not accessed since it came (afterwards nobody asks for such keys, online one hit a key
@@ -74,7 +74,7 @@ final class ReuseSentry implements Sentry {
         }
     }
 
-    /** Moves somebody to their other bucket, if there is room in it; the slot that is free then, or −1. */
+    /** Moves one fingerprint to its other bucket, if there is a free slot; returns the slot that it left, or −1. */
     private int madeRoom(int one, int theOther) {
         for (int i = 0; i < 2 * SLOTS; i++) {
             int bucket = i < SLOTS ? one : theOther;

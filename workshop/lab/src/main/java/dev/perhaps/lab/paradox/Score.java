@@ -1,7 +1,7 @@
 package dev.perhaps.lab.paradox;
 
 /**
- * How right answers were.
+ * The quality of yes/no results.
  *
  * @param truePositives the share of what was there that was said to be there (TPR)
  * @param falsePositives the share of what was not there that was said to be there (FPR)

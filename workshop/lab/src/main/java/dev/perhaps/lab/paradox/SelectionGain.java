@@ -12,7 +12,9 @@ import dev.perhaps.membership.CountingBloom;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What a filter saves by minding priors, as the number of hashes varies: a counting filter against a selective one. */
+/**
+ * What a filter saves by using priors, as the number of hashes varies: a counting filter compared with a selective one.
+ */
 final class SelectionGain {
     /*
      * A memory of 1.6 million keys in 16 groups of equal size. A key of group g is in the cache with chance c·2^−g, c such

@@ -1,6 +1,6 @@
 package dev.perhaps.lab.paradox;
 
-/** Stands before a cache and says whether it is worth asking. It sees every access to the cache, and learns from it. */
+/** Says whether a cache is worth asking. It sees every access to the cache, and learns from it. */
 interface Sentry {
     /** True if the cache is worth asking for the key with this hash. */
     boolean isWorthAsking(long hash);
@@ -8,9 +8,9 @@ interface Sentry {
     /**
      * Sees an access: the key is in the cache from now on.
      *
-     * @param hit whether it was there before
-     * @param evicted the key that had to go for it, or {@link AddressTrace#NONE}
-     * @param cached how many keys the cache holds now
+     * @param hit true if it was in the cache before
+     * @param evicted the key that was evicted for it, or {@link AddressTrace#NONE}
+     * @param cached the number of keys in the cache now
      */
     void sees(long hash, boolean hit, long evicted, int cached);
 

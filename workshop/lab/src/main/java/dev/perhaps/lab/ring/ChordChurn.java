@@ -10,12 +10,14 @@ import dev.perhaps.lab.ResultTable;
 import java.util.List;
 import java.util.Locale;
 
-/** How many lookups go wrong while members of a ring of 1,000 join and crash, against the published failures. */
+/**
+ * The number of wrong lookups while members of a ring of 1,000 join and crash, compared with the published failures.
+ */
 public final class ChordChurn implements Experiment {
     /*
      * 1,000 members, successor lists of 20, each stabilises every 15 to 45 s; joins and crashes each at rate R per
-     * second, one lookup per second. The published members say good-bye when they leave; ours crash. A lookup is wrong
-     * if it does not end at the live member that has the key at that moment, those that joined a moment ago included.
+     * second, one lookup per second. The published members announce that they leave; ours crash. A lookup is wrong if
+     * it does not end at the live member that has the key at that moment, those that joined a moment ago included.
      *
      * Each rate is run with several seeds of 10,000 s: in a longer run the number of members, a random walk, would drift away
      * from 1,000. The bound is that of Poisson: with w wrong ones seen, the mean is below ½·χ²(2w + 2) at 0.95, here by

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** What a lookup costs after a share of 1,000 members has crashed at once, before anything is repaired. */
+/** The cost of a lookup after a share of 1,000 members has crashed at once, before anything is repaired. */
 public final class ChordFailures implements Experiment {
     /*
      * 1,000 members with successor lists of 20. A lookup is wrong if it ends anywhere but at the first live member at or after

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 
-/** The ring under every fault a network has: the corrected protocol holds its invariant, the original does not. */
+/** A ring under all kinds of network faults: the corrected protocol keeps its invariant, the original one does not. */
 public final class ChordInvariant implements Experiment {
     /*
      * Four times thousands of histories, each from a seed:

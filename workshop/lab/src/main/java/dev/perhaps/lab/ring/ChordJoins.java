@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** Lookups right after n members joined n others: successors are right, and fingers know the older half only. */
+/** Lookups just after n members joined n others: successors are correct, but fingers know only the older half. */
 public final class ChordJoins implements Experiment {
     /*
      * An exercise of the lectures: lookups still take O(log n) hops with high probability. Fingers lead to the last of the older

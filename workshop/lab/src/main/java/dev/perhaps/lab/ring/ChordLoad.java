@@ -17,9 +17,10 @@ import java.util.stream.IntStream;
 /** How unevenly consistent hashing spreads keys over 10,000 members, and what virtual nodes do about it. */
 public final class ChordLoad implements Experiment {
     /*
-     * The arcs of n random points are exponential in length: with one point a member, the 99th percentile is ln 100 = 4.6 times
-     * the mean, and the longest ln n. With v points a member the load is a sum of v arcs, and its relative deviation 1/√v. The
-     * ring is the library's own; keys are counted, a hundred a member, so the counts swing by another 10 %.
+     * The arcs of n random points have exponentially distributed lengths: with one point per member, the 99th
+     * percentile is ln 100 = 4.6 times the mean, and the longest ln n times. With v points per member the load is a sum
+     * of v arcs, and its relative deviation is 1/√v. The ring is that of the library; a hundred keys per member are
+     * counted, which adds a deviation of 10 %.
      *
      * [1] Stoica et al., "Chord" (2003), figures 8 and 9.
      */
@@ -27,7 +28,7 @@ public final class ChordLoad implements Experiment {
     private static final int KEYS = 1_000_000;
     private static final List<Integer> POINTS = List.of(1, 2, 5, 10, 20, 50);
 
-    /** Keys a member, over their mean. */
+    /** Keys per member, divided by their mean. */
     record Load(double first, double median, double ninetyNinth, double most) {}
 
     @Override

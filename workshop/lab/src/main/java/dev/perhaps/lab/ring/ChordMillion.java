@@ -7,7 +7,7 @@ import dev.perhaps.lab.Experiment;
 import dev.perhaps.lab.Findings;
 import dev.perhaps.lab.ResultTable;
 
-/** A million members under churn in one process: how fast, in how much memory, and the same each time. */
+/** A million members under churn in one process: speed, memory, and reproducibility. */
 public final class ChordMillion implements Experiment {
     /*
      * Members stabilise every 15 to 45 s and look up one finger anew each time; 100 join and 100 crash per second, and

@@ -12,7 +12,10 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** How many hops a lookup takes by fingers alone, against ½·log2 N and the published means, from 2⁸ to 10⁶ members. */
+/**
+ * The number of hops of a lookup by fingers alone, compared with ½·log2 N and the published means, for 2⁸ to 10⁶
+ * members.
+ */
 public final class ChordPaths implements Experiment {
     /*
      * Hops are counted to the key's predecessor, with right fingers and no short cut by successor lists. Each hop at least

@@ -11,7 +11,7 @@ import java.util.function.LongFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * Many simulated histories of a ring, one a seed from 0 on.
+ * Many simulated histories of a ring, one per seed from 0 on.
  *
  * @param name a word for them
  * @param title what they are, for a table

@@ -19,7 +19,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Chord as it was first published, which is not correct. Only an experiment uses it: to see that the oracle notices. */
+/**
+ * Chord as it was first published, which is not correct. Only an experiment uses it, to show that the oracle detects
+ * that.
+ */
 final class OriginalPeer implements ProtocolMachine {
     /*
      * The operations of [1], with the successor list of its section on failures:
@@ -31,7 +34,7 @@ final class OriginalPeer implements ProtocolMachine {
      *     check         predecessor dead: predecessor := none
      *     a dead successor is replaced by the next entry of the list, which so becomes shorter
      *
-     * It has the same messages, deadlines and attempts as Peer, and no fingers: they are not needed for what is right.
+     * It has the same messages, deadlines and attempts as Peer, and no fingers: correctness does not depend on them.
      *
      * [1] Stoica et al., "Chord: a scalable peer-to-peer lookup protocol for Internet applications" (2003).
      */

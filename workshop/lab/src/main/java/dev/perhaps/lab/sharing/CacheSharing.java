@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Caches that share what they hold by digests, against keeping to themselves, believing everything and asking everybody. */
+/**
+ * Compares caches that share digests under a guard with caches that do not share, that trust every digest, and that ask
+ * all siblings.
+ */
 public final class CacheSharing implements Experiment {
     /*
      * SharedCaches says what is simulated and what things cost; PageTrace, what is asked for.

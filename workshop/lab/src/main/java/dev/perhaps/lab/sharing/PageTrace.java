@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Which page is asked for next, at which proxy: by Zipf's law over the pages of today, of which now and then one makes way for
- * a new one, from a pool that all proxies have in common or from the proxy's own.
+ * The sequence of requested pages: by Zipf's law over a pool of current pages, some of which are replaced by new ones
+ * over time. Pages come from a pool that all proxies share or from the pool of one proxy.
  */
 final class PageTrace {
     /*
@@ -29,9 +29,9 @@ final class PageTrace {
     /**
      * A trace.
      *
-     * @param pagesPerPool of every pool at any time
+     * @param pagesPerPool the number of pages of each pool at any time
      * @param proxies the number of proxies, each with a pool of its own beside the common one
-     * @param churn the chance, at each request, that a page of its pool is replaced by a new one
+     * @param churn the probability, at each request, that a page of its pool is replaced by a new one
      */
     PageTrace(int pagesPerPool, int proxies, double churn, long seed) {
         this.random = new SplittableRandom(seed);
@@ -55,7 +55,7 @@ final class PageTrace {
         return page;
     }
 
-    /** The page that the proxy is asked for next, if so large a share of its requests is of common interest. */
+    /** Returns the next page that is requested at a proxy, if this share of its requests is from the common pool. */
     int next(int proxy, double common) {
         int[] pool = pools[random.nextDouble() < common ? 0 : proxy + 1];
         if (random.nextDouble() < churn) {

@@ -14,7 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Proxies with caches that share what they hold, simulated with the classes that the real ones share by. */
+/** Simulates proxies that share their caches, with the classes that real proxies use for sharing. */
 final class SharedCaches {
     /*
      * What things cost, in requests to a sibling next door:
@@ -67,12 +67,12 @@ final class SharedCaches {
             return (double) (local + remote) / requests;
         }
 
-        /** Messages between proxies, a request: pages asked for, queries, digests. */
+        /** Messages between proxies per request: pages asked for, queries, digests. */
         double messages() {
             return (double) (queries + (queries > 0 ? 0 : remote) + falseHits + staleHits + digests) / requests;
         }
 
-        /** Bytes of digests, a request. */
+        /** Bytes of digests per request. */
         double digestBytesEach() {
             return (double) digestBytes / requests;
         }
@@ -219,7 +219,7 @@ final class SharedCaches {
                 counts.falseHits++;
             }
             if (scenario.fetches()) {
-                // The way to the origin is as dear for the sibling as it would have been for the asker.
+                // A request to the origin costs the sibling as much as it would have cost this proxy.
                 question.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(trace.bytes(page)))));
                 other.siblings.origin(fromOrigin(page));
                 other.store(page);

@@ -3,18 +3,18 @@ package dev.perhaps.lab.sharing;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Proxies, what they are asked for and how they share. What changes in the middle is a function of how far the run has come,
- * 0 to 1.
+ * A scenario: proxies, their requests and how they share. What changes during a run is a function of its progress, 0 to
+ * 1.
  *
- * @param cached pages that a proxy's cache holds
- * @param pages of every pool at any time
- * @param churn the chance, at each request, that a page is replaced by a new one
- * @param bits of the digest, a page that is held
+ * @param cached the number of pages that the cache of a proxy holds
+ * @param pages the number of pages of each pool at any time
+ * @param churn the probability, at each request, that a page is replaced by a new one
+ * @param bits the number of bits of the digest per cached page
  * @param threshold the share of new pages at which a proxy publishes
- * @param common the share of requests that is of common interest
- * @param distance what a request to a sibling costs, where one to the origin costs 10
- * @param liars how many of the proxies claim to hold every page of common interest
- * @param fetches whether a sibling that does not have a page fetches it for the asker, and keeps a copy
+ * @param common the share of requests for pages of the common pool
+ * @param distance the cost of a request to a sibling, if one to the origin costs 10
+ * @param liars the number of proxies that claim to hold every page of the common pool
+ * @param fetches true if a sibling that does not have a page fetches it and keeps a copy
  */
 record SharingScenario(
         String name,
