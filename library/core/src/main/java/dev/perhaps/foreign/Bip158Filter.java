@@ -49,8 +49,8 @@ public final class Bip158Filter implements Filter<byte[]> {
      * All hashes here are in wire order, the order in which SHA-256 gives the bytes. People write them the other way
      * round: `wireOrder` turns what they write.
      *
-     * The encoded bytes are kept and walked anew for every question: unpacked values would take three times the memory,
-     * and a light node asks a filter once.
+     * The encoded bytes are kept and decoded for every query: decoded values would take three times the memory, and a
+     * light node queries a filter only once.
      *
      * [1] Osuntokun and Akselrod, "BIP 158: Compact block filters for light clients" (2017). [2] Osuntokun, Akselrod and
      * Posen, "BIP 157: Client side block filtering" (2017). [3] Putze, Sanders and Singler, "Cache-, hash- and

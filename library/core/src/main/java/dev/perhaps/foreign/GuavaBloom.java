@@ -32,7 +32,7 @@ import java.util.Arrays;
  */
 public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> {
     /*
-     * The stream, numbers big-endian; no magic, no checksum, and no word on the funnel: whoever opens it must know.
+     * The stream, numbers big-endian; no magic, no checksum, and nothing about the funnel, which the reader must know.
      *
      *     u8         strategy, 0 or 1
      *     u8         k, 1 to 255

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** The funnels that Guava brings along; one object each, so that filters which share one can be told to fit. */
+/** The funnels of Guava itself; one object each, so that filters with the same funnel are known to fit. */
 final class GuavaFunnels {
     static final GuavaFunnel<byte[]> BYTES = value -> value;
     static final GuavaFunnel<String> UTF8 = value -> value.getBytes(StandardCharsets.UTF_8);

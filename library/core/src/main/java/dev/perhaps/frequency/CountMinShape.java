@@ -4,7 +4,7 @@ import dev.perhaps.frequency.CountMin.Sizing;
 import dev.perhaps.frequency.CountMin.Update;
 import dev.perhaps.io.Figures;
 
-/** What a user asked of a Count-Min plan, checked as it is set; 0 stands for what was not set. */
+/** The settings of a Count-Min plan, each checked when it is set; 0 means "not set". */
 record CountMinShape(
         double error,
         long memoryBytes,

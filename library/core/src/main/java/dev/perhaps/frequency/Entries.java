@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A list of counted values on their way into a table: read from a file, or put together from two tables. */
+/** A list of counted values to be loaded into a table: read from a file, or merged from two tables. */
 final class Entries {
     private long[] hashes;
     private long[] counts;

@@ -105,7 +105,7 @@ record RangeShape(int bits, int width, int depth, Cells cells) {
         return bits == SIGNED_BITS ? Long.MAX_VALUE : (1L << bits) - 1;
     }
 
-    /** Where a number stands in the universe, from 0 on, without a sign. */
+    /** The position of a number in the universe, from 0, unsigned. */
     long position(long value) {
         if (value < least() || value > greatest()) {
             throw new IllegalArgumentException("value must be in [" + least() + ", " + greatest()
@@ -118,7 +118,7 @@ record RangeShape(int bits, int width, int depth, Cells cells) {
         return position + least();
     }
 
-    /** In what this shape differs from another; empty if in nothing. */
+    /** The first difference from another shape, for messages; empty if there is none. */
     String difference(RangeShape other) {
         if (bits != other.bits) {
             return "a universe of " + bits + " bits against " + other.bits;

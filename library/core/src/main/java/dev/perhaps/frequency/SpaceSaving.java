@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpaceSaving {
     /*
-     * Space-Saving [1] gives the counter of the smallest entry to the new item, and lets the new item go on from that count:
-     * it may have been there before. A count is then never too low, and too high by at most what it began with. The summary
-     * that finds the smallest entry at once, a list of lists, costs several cache misses an item. Here a full table evicts
-     * about its smallest quarter at once instead, and remembers the largest count that was ever evicted:
+     * Space-Saving [1] gives the counter of the smallest entry to the new item, and lets the new item go on from that
+     * count: it may have been there before. A count is then never too low, and too high by at most what it began with.
+     * The summary that finds the smallest entry at once, a list of lists, costs several cache misses per item. Here a
+     * full table evicts about its smallest quarter at once instead, and remembers the largest count that was ever
+     * evicted:
      *
      *     missed       no item that is not in the table came more often than this
      *     count        of an entry: `missed` when it entered, and what came since: never too low
@@ -113,7 +114,7 @@ final class SpaceSaving {
         return (int) (capacity + (capacity + 2L) / 3);
     }
 
-    /** How many errors are told apart: a small table shall not pay more for them than for its counters. */
+    /** The number of distinct errors: in a small table they must not take more memory than its counters. */
     private static int maxErrors(int capacity) {
         return Math.max(LEAST_ERRORS, Math.min(MAX_ERRORS, capacity / 8));
     }
@@ -237,7 +238,7 @@ final class SpaceSaving {
         addToTotal(count);
         long[] table = slots;
         int at = 2 * home(hash);
-        // The home of a frequent item is nearly always its slot: the one case is told from the others first.
+        // A frequent item is nearly always in its home slot: check that case first.
         if (table[at] != hash || table[at + 1] == 0) {
             while (table[at + 1] != 0 && table[at] != hash) {
                 at = at + 2 == table.length ? 0 : at + 2;

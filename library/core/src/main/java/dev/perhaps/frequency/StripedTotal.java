@@ -5,10 +5,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /** A sum that any number of threads add to at once, without locks, and that never overflows. */
 final class StripedTotal {
     /*
-     * Sixteen sums, a cache line each, one of them chosen by the item's hash: threads with different items do not fight
-     * for one line. Each is kept at 2^59 or less, the first below it, so that all together are at most 2^63 - 1. What
-     * one has no room for goes to the next ones, and only if all are full is an addition refused, and what it had put
-     * somewhere taken back: until then, others may be refused for its sake.
+     * Sixteen sums, a cache line each, one of them chosen by the item's hash: threads with different items do not
+     * contend for one cache line. Each is kept at 2^59 or less, the first below it, so that all together are at most
+     * 2^63 - 1. What one has no room for goes to the next ones, and only if all are full is an addition refused, and
+     * what it had put somewhere taken back: until then, others may be refused for its sake.
      */
     private static final int STRIPES = 16;
     private static final int LINE_LONGS = 8;

@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mergeable<TinyTopK<T>> {
     /*
-     * Randomised admission [1]. A value that is not there does not push the smallest out at once, as in Space-Saving, but only
-     * with the chance 1 / (c + 1), where c is the smallest count; it then goes on from c + 1: on average it is credited with
-     * the events that it took to get in. The crowd of rare values seldom gets in and does not swell the counts: the smallest
-     * stays far below N / counters, which is where Space-Saving's is. What came since a value entered is counted exactly;
-     * what came before it was pushed out is forgotten.
-     * An addition of n at once enters with the chance n / (c + n), and goes on from c + n.
+     * Randomised admission [1]. A value that is not there does not push the smallest out at once, as in Space-Saving,
+     * but only with the chance 1 / (c + 1), where c is the smallest count; it then goes on from c + 1: on average it is
+     * credited with the events that it took to get in. The many rare values rarely get in and do not inflate the
+     * counts: the smallest stays far below N / counters, which is where Space-Saving's is. What came since a value
+     * entered is counted exactly; what came before it was pushed out is forgotten. An addition of n at once enters with
+     * the chance n / (c + n), and goes on from c + n.
      *
      * Counters stand in lines of 16; a value has one line, by its hash, and the smallest of the line is what it has to beat.
      * Nothing else points to a counter, so there is no index to pay for.

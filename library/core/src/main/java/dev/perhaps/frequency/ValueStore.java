@@ -4,7 +4,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
-/** How values are kept in a table beside their hash: as they are, as a copy of their bytes, or not at all. */
+/** How a table stores values in addition to their hash: as they are, as a copy of their bytes, or not at all. */
 abstract class ValueStore<T> {
     /** In place of a value whose hash says it all. */
     static final Object NOTHING = new Object();
@@ -19,7 +19,7 @@ abstract class ValueStore<T> {
     /** The value again. */
     abstract T value(long hash, Object kept);
 
-    /** True if nothing is kept beside the hash. */
+    /** True if only the hash is stored. */
     abstract boolean inHash();
 
     /** For this key, whose hash is mixed with an odd constant of the structure. */

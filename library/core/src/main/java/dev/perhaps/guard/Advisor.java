@@ -35,7 +35,7 @@ public final class Advisor<K> {
      * A withdrawn lookup is no evidence: if several caches perhaps have a key only one is asked, and each measures how
      * often it has the keys that it is asked for, whatever the others returned before.
      *
-     * Groups are counted: those beyond the limit share one. How a group decides stands in GuardGroup.
+     * Groups are counted: those beyond the limit share one. GuardGroup describes how a group decides.
      */
     private final long seed;
     private final int most;

@@ -36,9 +36,9 @@ public final class Guard<K, V> {
      * a cache.
      *
      * The costs [1]: NEVER c_m, ALWAYS c_c + (1 − p)·c_m, CONSULT c_f + (p' + (1 − p)·f)·c_c + (1 − p')·c_m, where p'
-     * is what of p the filter does not deny; see Costs. How a group measures p, f and p', when it changes its mind and
-     * how often it probes stands in GuardGroup. Where the lookup answers later, on another thread, Advisor is the same
-     * guard without the lookup in it.
+     * is what of p the filter does not deny; see Costs. GuardGroup describes how a group measures p, f and p', when it
+     * changes its action and how often it probes. Advisor is the same guard without the lookup, for asynchronous
+     * lookups.
      *
      * Measured costs. The clock is read around every lookup that follows the filter, and around every eighth of the other
      * lookups, origins and filters. Around a filter it is read three times, and the time between the first two, which is
@@ -173,7 +173,7 @@ public final class Guard<K, V> {
         }
     }
 
-    /** What is answered for what the lookup does not have, or is not asked for. */
+    /** The result for a key that the lookup does not have, or was not asked for. */
     private Optional<V> behind(K key, GuardGroup group, long n) {
         return origin == null ? Optional.empty() : ask(origin, key, isTimed(n), group.originCost, originCost);
     }

@@ -23,9 +23,9 @@ final class GuardGroup {
      *               change is DWELL requests ago
      *             → how often to probe and to audit
      *
-     * Probes. While the filter is bypassed a random part of the requests, the hold-out, consults it all the same. ALWAYS sees
-     * hits and misses anyway, and probes 1 in 64 for the filter's sake: it asks the filter and then looks, whatever it said.
-     * NEVER sees nothing else, and must find out soon when its group has become warm. It probes
+     * Probes. While the filter is bypassed, a random part of the requests, the hold-out, still consults it. ALWAYS sees
+     * hits and misses anyway, and probes 1 in 64 for the filter's sake: it asks the filter and then looks, whatever it
+     * said. NEVER sees nothing else, and must find out soon when its group has become warm. It probes
      *     64 / t        t requests after it began, so that what a change costs stays small against what went before,
      *     1 in 64       in the long run,
      *     more often    where that costs next to nothing: up to a thousandth of what is spent, but no more than 1 in 8,
@@ -34,10 +34,10 @@ final class GuardGroup {
      * advisors are asked for each key, as before several caches, all their probes together keep within these limits of cost, and
      * a group that was asked rarely goes by what all groups of its advisor know (Pool).
      *
-     * Audits. Some of the "no"s are looked up all the same. Before a store 1 in 1,024, or fewer, to the same limit of
-     * cost: a filter that has fallen behind is found out, and reported. Before a cache a "no" may be wrong by design,
-     * and whether it is worth taking depends on how many are: with h the share of "no"s that are there, on h·origin
-     * against lookup. There
+     * Audits. Some "no"s are looked up nevertheless. In front of a store 1 in 1,024, or fewer within the same limit of
+     * cost: a filter that lacks keys is detected and reported. Before a cache a "no" may be wrong by design, and
+     * whether it is worth taking depends on how many are: with h the share of "no"s that are there, on h·origin against
+     * lookup. There
      *     64 / t        t requests after CONSULT began or the filter was replaced,
      *     1 in 1,024    in the long run,
      *     more often    where that costs up to a thousandth of what is spent, but no more than 1 in 8; of NEVER's probes 1
@@ -57,7 +57,7 @@ final class GuardGroup {
      * squares would be next to 0. The same, with the rate of audits, for the "no"s; but where the filter states its
      * error, and no audit found anything, its "no"s are taken for certain.
      *
-     * A lookup that throws is counted as a lookup, and takes as long as it took; what it would have found nobody knows.
+     * A lookup that throws counts as a lookup, with its time; its result is unknown.
      *
      * Chosen by simulation: docs/decisions/guard-probes.md has what was tried.
      */
@@ -154,7 +154,7 @@ final class GuardGroup {
     }
 
     /**
-     * What a group goes by: its own evidence, or everybody's.
+     * The evidence that a group uses: its own, or that of all groups.
      *
      * @param low the prior's and the wrong "no"s lower ends, at once
      */
@@ -354,7 +354,7 @@ final class GuardGroup {
         }
     }
 
-    /** Draws conclusions before anything was asked: some actions are dearer whatever is there. */
+    /** Chooses an action before the first request: some actions are more expensive whatever the prior is. */
     void begin() {
         weighing.lock();
         try {
@@ -365,7 +365,7 @@ final class GuardGroup {
         }
     }
 
-    /** Draws conclusions after asking n, which took this action, if it is time and nobody else is at it. */
+    /** Updates the action after request n, which took this action, if it is due and no other thread does it. */
     void weighAfter(long n, Action taken) {
         boolean probe = taken != action;
         boolean early = n < WEIGH_EVERY && (n & n + 1) == 0;
@@ -378,7 +378,7 @@ final class GuardGroup {
         }
     }
 
-    /** Another filter stands here now: what was measured of the old one is forgotten. */
+    /** The filter was replaced: measurements of the old one are discarded. */
     void filterReplaced() {
         weighing.lock();
         try {
@@ -487,13 +487,13 @@ final class GuardGroup {
             probes = probesOfNever(n - changedAt, part * spent, extra);
         } else if (now == Action.ALWAYS) {
             consulting = 1;
-            // A probe asks the filter and looks all the same.
+            // A probe asks the filter and looks up in any case.
             probes = Math.min(PROBES, DEAR * part * spent / Math.max(0, price.filter()));
         }
         audits = audits(now, price, point, n, part * spent);
     }
 
-    /** How many of the "no"s to look up all the same. */
+    /** The share of "no"s that are looked up nevertheless. */
     private double audits(Action now, Costs price, Point point, long n, double spent) {
         if (now == Action.ALWAYS) {
             return 1;

@@ -62,8 +62,8 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
      * Errors. A wrong "yes" is no likelier than (share of counters above 0)^k, and less likely the lower the prior. Wrong
      * "no"s are what was declined or refused, and what is there with a posterior below 1 / (α + 1).
      *
-     * The prior is not kept: it belongs to the one who asks (Prior has tables of it by group), may change between
-     * insertion and question, and does not go into the file.
+     * The prior is not stored: the caller provides it (Prior has tables by group), it may change between insertion and
+     * query, and it is not in the file.
      *
      * [1] Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012). [2] Fan, Cao, Almeida
      * and Broder, "Summary cache: a scalable wide-area web cache sharing protocol" (2000).

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A URL in canonical form, taken apart; {@link Urls} says whose form it is. */
+/** A URL in canonical form, split into its parts; {@link Urls} defines the form. */
 record Url(String scheme, UrlHost host, String path, String query) {
     /*
      * Steps, in the order that the specification gives them:

@@ -108,7 +108,7 @@ record UrlHost(String text, boolean isAddress) {
         return out.toString();
     }
 
-    /** The address that a name stands for, or −1. */
+    /** The IPv4 address that a name is a spelling of, or −1. */
     private static long ipv4(String name) {
         String[] numbers = name.split("\\.", MAX_NUMBERS + 1);
         if (numbers.length > MAX_NUMBERS) {

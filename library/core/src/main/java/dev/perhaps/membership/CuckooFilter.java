@@ -43,9 +43,10 @@ public final class CuckooFilter<T> extends Cuckoo<T>
      * CuckooBuckets draws the bits and the walk that makes room, CuckooTable the two buckets and why removal is right with
      * several tables, CuckooFormulas the sizes, Cuckoo the growth and the file.
      *
-     * Error. A lookup meets 2b slots, of which a share α is in use: 1 − (1 − 2^−p)^(2bα), and a hair more because the
-     * fingerprint 1 stands for two. Items that agree in f and {i, j} are one and the same to the filter; a count is exact
-     * for such a class, so it is too high no more often than the error, and removing one of them leaves the others.
+     * Error. A lookup meets 2b slots, of which a share α is in use: 1 − (1 − 2^−p)^(2bα), and slightly more because the
+     * fingerprint 1 stands for two. Items that agree in f and {i, j} are one and the same to the filter; a count is
+     * exact for such a class, so it is too high no more often than the error, and removing one of them leaves the
+     * others.
      *
      * Room. The plan asks for n/(0.95·b) buckets and a few, for any n, not for a power of two: up to half the memory. An add
      * that finds no room returns FULL and changes nothing. Past the plan it goes on to about 97 % of the slots.

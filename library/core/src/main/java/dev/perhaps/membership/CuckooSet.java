@@ -29,8 +29,8 @@ import java.nio.file.Path;
 public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet<T>> {
     /*
      * The tables, the error and the file are those of CuckooFilter; only an add looks first whether the fingerprint is
-     * there. It is a type of its own because a method that cannot be honoured should not exist: whoever holds a
-     * HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
+     * there. It is a separate type because a method that cannot be honoured should not exist: code that checks whether
+     * a HashFilter is a HashFilter.Removes gets the right result.
      */
     CuckooSet(Key<T> key, int salt, Sizing sizing, boolean growing, boolean concurrent, CuckooTable... tables) {
         super(key, salt, sizing, growing, true, concurrent, tables);

@@ -52,10 +52,10 @@ public abstract sealed class FuseFilter<T> extends AbstractSketch implements Has
      *
      *     a fingerprint of any other width: bits 32 … 32 + w − 1 of x · FINGERPRINT, made of all bits of x below them
      *
-     * The error is 2^−w if the fingerprint of a value is random even to somebody who knows its slots. A byte has bits of x
-     * to itself. A longer fingerprint has not; taken from x as it is, it would share bits with the slots, and small
-     * filters would err more (with 32 bits and 50 items 3.2 times as often, measured). One more multiplication makes it
-     * of all bits, those that no slot uses among them.
+     * The error is 2^−w if the fingerprint of a value is independent of its slots. A byte has bits of x to itself. A
+     * longer fingerprint has not; taken from x as it is, it would share bits with the slots, and small filters would
+     * err more (with 32 bits and 50 items 3.2 times as often, measured). One more multiplication makes it of all bits,
+     * those that no slot uses among them.
      *
      * Neighbouring segments are the idea of the paper [1]: few items use the first and the last one, so solving
      * (FuseBuild) starts there and works its way inwards, and succeeds with 1.125 slots per item where slots anywhere

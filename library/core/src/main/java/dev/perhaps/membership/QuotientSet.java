@@ -29,8 +29,8 @@ import java.util.Objects;
 public final class QuotientSet<T> extends Quotient<T> implements Mergeable<QuotientSet<T>> {
     /*
      * Table, error and file are those of QuotientFilter; only an add stops where it finds its fingerprint, and a merge
-     * drops what comes twice. It is a type of its own because a method that cannot be honoured should not exist: whoever
-     * holds a HashFilter and asks whether it is a HashFilter.Removes gets the right answer.
+     * drops what comes twice. It is a separate type because a method that cannot be honoured should not exist: code
+     * that checks whether a HashFilter is a HashFilter.Removes gets the right result.
      */
     QuotientSet(Key<T> key, int salt, Sizing sizing, int spareBits, QuotientTable table) {
         super(key, salt, false, sizing, spareBits, table);

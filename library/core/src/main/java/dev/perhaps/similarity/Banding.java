@@ -21,8 +21,8 @@ public final class Banding {
      * The lectures take the most rows with (k/r)·t^r ≥ 1, where one band in common is expected. That finds 60 to 99 % of the
      * pairs at t, 67.9 % for k = 100 and t = 0.8: offered, and not the default.
      *
-     * The chance takes components for independent. Those of MinHash.of are dealt without replacement, which finds a trifle
-     * more (docs/decisions/minhash.md).
+     * The formula assumes independent components. Those of MinHash.of are drawn without replacement, which finds
+     * slightly more (docs/decisions/minhash.md).
      *
      * [1] Leskovec, Rajaraman and Ullman, "Mining of massive datasets", chapter 3. [2] Indyk and Motwani (1998).
      */
@@ -126,7 +126,7 @@ public final class Banding {
     /** Returns the probability that a pair of this similarity becomes a candidate. */
     public double chance(double similarity) {
         Family.checkShare(similarity);
-        // expm1 and log1p: a chance of 10⁻¹² is told as that, not as 0.
+        // expm1 and log1p: a probability of 10⁻¹² is returned as that, not as 0.
         return -Math.expm1(bands() * Math.log1p(-Math.pow(similarity, rows)));
     }
 

@@ -18,7 +18,7 @@ final class LinearPermutation {
         return lessModulus(lessModulus((low & MODULUS) + (low >>> 61 | high << 3)) + offset);
     }
 
-    /** A number below twice the modulus, reduced without a branch that nobody can predict. */
+    /** A number below twice the modulus, reduced without an unpredictable branch. */
     private static long lessModulus(long x) {
         return x - (MODULUS & MODULUS - 1 - x >> 63);
     }

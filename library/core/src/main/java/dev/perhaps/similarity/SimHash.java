@@ -36,12 +36,12 @@ public final class SimHash<T> extends AngleFamily {
      * All 64 counts are compared with n/2 at once, plane by plane from the highest.
      *
      * Ties, where n is even, are decided bit by bit, by the majority of other bits of the same items, as if those bits
-     * had a trifle of weight, and if that is a tie again, by others, in at most 16 rounds. So where two sets tie in one
-     * bit, the decisions agree with chance 1 − φ/π again. A fixed decision would make sets look alike that are not; one
-     * item that decides all ties of a set would leave an error that no number of bits removes. Of more than 64 items
-     * only those decide whose mixed hash is below 64/n of its range, a random sample that similar sets share: what that
-     * leaves of the error is below 4 % of what is stated, for ties are few then, and a round takes 64 steps instead of
-     * n.
+     * had a very small weight, and if that is a tie again, by others, in at most 16 rounds. So where two sets tie in
+     * one bit, the decisions agree with chance 1 − φ/π again. A fixed decision would make sets look alike that are not;
+     * one item that decides all ties of a set would leave an error that no number of bits removes. Of more than 64
+     * items only those decide whose mixed hash is below 64/n of its range, a random sample that similar sets share:
+     * what that leaves of the error is below 4 % of what is stated, for ties are few then, and a round takes 64 steps
+     * instead of n.
      *
      * [1] Charikar (2002). [2] Manku, Jain and Das Sarma, "Detecting near-duplicates for web crawling" (2007).
      */

@@ -14,7 +14,7 @@ public record Keys<K>(K added, int items, K asked, int asks, K absent, int absen
     /*
      * Key i is an avalanche of i: a bijection, so keys of different numbers differ. Keys are asked in steps of about
      * 0.618 n with no common divisor with n, which visits each once in an order that has nothing to do with that of
-     * adding. What is asked stands in an array of its own and is read in order, as if it had just come in.
+     * adding. The keys to look up are in their own array and are read in order, as if they had just arrived.
      */
     /** This number of absent keys measures an error of 0.1 % to within 1 % of its value. */
     public static final int ABSENTEES = 10_000_000;

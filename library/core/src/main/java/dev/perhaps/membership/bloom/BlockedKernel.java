@@ -79,9 +79,9 @@ public final class BlockedKernel {
     }
 
     /**
-     * The same for many threads at once, of which at most one is answered "not 0" for one hash. If the first word lacks a bit it
-     * decides, and is written last: whoever finds it complete finds the second complete, too. If other hashes complete it
-     * meanwhile, nobody wins it.
+     * The same for many threads at once, of which at most one gets a result other than 0 for one hash. If the first
+     * word lacks a bit it decides, and is written last: a thread that finds it complete finds the second complete, too.
+     * If other hashes complete it meanwhile, no thread gets that result.
      */
     public static long setAtomically(long[] words, long[] firsts, long[] seconds, long high, int low) {
         int i = (int) firstWord(high, words.length);

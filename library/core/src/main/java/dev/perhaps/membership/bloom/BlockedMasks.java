@@ -4,8 +4,9 @@ import dev.perhaps.key.Mix;
 import dev.perhaps.membership.BlockedBloom;
 
 /**
- * The patterns that a {@link BlockedBloom} puts into its words: for each of the two words of a lookup, and for each number
- * of bits, a table of 2,048 masks (16 KiB). The same on every machine for ever: docs/format.md says how they are made.
+ * The patterns that a {@link BlockedBloom} puts into its words: for each of the two words of a lookup, and for each
+ * number of bits, a table of 2,048 masks (16 KiB). They never change, on any machine: docs/format.md defines how they
+ * are generated.
  */
 public final class BlockedMasks {
     /*

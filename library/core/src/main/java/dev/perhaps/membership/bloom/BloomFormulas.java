@@ -20,12 +20,12 @@ public final class BloomFormulas {
     private static final double NEARLY_AS_SMALL = 0.001;
 
     /**
-     * The share of bits set swings from filter to filter. Planned for its mean, every second filter would state a hair
-     * more than was asked; planned for this many standard deviations above it, one in a hundred does.
+     * The share of set bits varies from filter to filter. Planned for its mean, every second filter would state
+     * slightly more than planned; planned for this number of standard deviations above it, one in a hundred does.
      */
     private static final double SPARE_DEVIATIONS = 2.326;
 
-    /** The same where going above would cost more than a hair: one filter in a million does. */
+    /** The same where exceeding the plan would be expensive: one filter in a million does. */
     private static final double SURE_DEVIATIONS = 4.753;
 
     private BloomFormulas() {}

@@ -41,9 +41,9 @@ public final class BloomKernel {
     }
 
     /**
-     * The same for many threads at once, of which at most one is answered "not 0" for one x. The first position that is
-     * missing decides, and it is set last: whoever finds it set finds all positions after it set too, and has nothing to
-     * win; whoever does not, plays for the same bit. If another x sets that very bit meanwhile, nobody wins it.
+     * The same for many threads at once, of which at most one gets a result other than 0 for one x. The first missing
+     * position decides, and it is set last: a thread that finds it set finds all positions after it set too, and
+     * returns 0; all other threads compete for the same bit. If another x sets that bit meanwhile, none of them wins.
      */
     public static long setAtomically(long[] words, long bits, int hashes, long x) {
         int i = 0;

@@ -8,9 +8,9 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills an array of words that is larger than the caches from all hashes at once, on all cores: hashes are first sorted by
- * the region of the array that they go to, and then set region by region. The bits are those of adding one by one. Takes
- * {@link #bytes} of memory beside the array, however many hashes there are.
+ * Fills an array of words that is larger than the caches from all hashes at once, on all cores: hashes are first sorted
+ * by the region of the array that they go to, and then set region by region. The bits are those of adding one by one.
+ * Takes {@link #bytes} of memory besides the array, for any number of hashes.
  */
 public abstract class RegionBuild {
     /*
@@ -66,7 +66,7 @@ public abstract class RegionBuild {
         return arrayBytes >= LEAST_BYTES && hashes >= arrayBytes / Long.SIZE;
     }
 
-    /** Memory that a build of so large an array takes beside it, at most; 0 if it is built one by one. */
+    /** The additional memory that building an array of this size takes at most; 0 if items are added one by one. */
     public static long bytes(long arrayBytes) {
         return arrayBytes < LEAST_BYTES ? 0 : Math.min(MAX_BYTES, arrayBytes / 2);
     }
@@ -120,7 +120,7 @@ public abstract class RegionBuild {
         private final int[][] entries;
         private final int[] ends = new int[regions];
 
-        /** Nobody asks for it; without it the compiler would leave the reading out. */
+        /** Never read; without it the compiler would remove the loads. */
         long touched;
 
         /** With room for {@code room} ints in each. */

@@ -162,7 +162,7 @@ public final class CompactCounters extends CounterArray {
         return sum;
     }
 
-    /** Made beside what is there, and put in its place only if the table has room for all of it. */
+    /** Built as a copy, which replaces the counters only if the table has room for everything. */
     @Override
     public boolean merge(CounterArray counters) {
         CompactCounters other = (CompactCounters) counters;

@@ -8,7 +8,7 @@ import dev.perhaps.sketch.Description;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Counters of 4 bits beside a bit each: 0 to 16, where 16 sticks. Five bits per counter; never full. */
+/** Counters of 4 bits plus one bit each: 0 to 16, where 16 sticks. Five bits per counter; never full. */
 public final class StickyCounters extends CounterArray {
     /*
      *     bits  |.11..1..........|   1 bit per position: is it above 0? All a lookup touches, and a BloomFilter's bits

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * Buckets of packed fingerprints, each fingerprint in one of two buckets, and the walk that makes room by moving them.
- * Which bucket is the other one is said by {@link #other}; here is no hashing. A lookup reads two buckets and branches
- * nowhere on what it finds. Confined to a thread while it changes.
+ * {@link #other} computes the second bucket; there is no hashing here. A lookup reads two buckets without a
+ * data-dependent branch. Not thread-safe while it changes.
  */
 public abstract class CuckooBuckets {
     /*
@@ -38,7 +38,7 @@ public abstract class CuckooBuckets {
      * walk that is taken back leaves no victim.
      *
      * Not done: a search in breadth for the shortest way (fewer moves, but a queue to keep), and semi-sorted buckets
-     * (one bit less a slot, for a table look-up in every lookup).
+     * (one bit less per slot, at the price of a table access in every lookup).
      */
     static final int MAX_KICKS = 2_000;
     public static final int MAX_WORDS = Integer.MAX_VALUE - 8;
@@ -245,7 +245,7 @@ public abstract class CuckooBuckets {
         return true;
     }
 
-    /** Counts the slots in use, where nobody kept count: in words that were read. */
+    /** Counts the slots in use, for words that were read from a file. */
     public final void recount() {
         long used = 0;
         for (long bucket = 0; bucket < buckets; bucket++) {

@@ -4,8 +4,8 @@ package dev.perhaps.membership.cuckoo;
  * The arithmetic of cuckoo filters: m buckets of b slots, fingerprints of p bits, n items, f false positives.
  *
  * <p>Papers: [1] Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo filter: practically better than Bloom" (2014). [2]
- * Kirsch, Mitzenmacher and Wieder, "More robust hashing: cuckoo hashing with a stash" (2009), for how often a table with
- * one slot a bucket fails.
+ * Kirsch, Mitzenmacher and Wieder, "More robust hashing: cuckoo hashing with a stash" (2009), for how often a table
+ * with one slot per bucket fails.
  */
 public final class CuckooFormulas {
     /** The chance that items which were planned for do not fit, at most, for reasons that more fingerprint bits cure. */
@@ -114,10 +114,10 @@ public final class CuckooFormulas {
 
     /**
      * An even number of buckets in which n items find room: {@link #leastBuckets} and a few more. Small tables swing
-     * widely around the load that large ones reach: a dozen spare buckets of four slots, or 64 of two, are enough at any
-     * size (simulated). One slot a bucket is another matter: at half full one table in five fails, and below it three
-     * items crowd on two buckets somewhere with a chance that falls no faster than n³/m⁴ [2]; 48·n^(3/4) buckets keep that
-     * below 10⁻⁵, and 0.4 is taken for 0.5.
+     * widely around the load that large ones reach: a dozen spare buckets of four slots, or 64 of two, are enough at
+     * any size (simulated). One slot per bucket is different: at half full one table in five fails, and below it three
+     * items crowd on two buckets somewhere with a chance that falls no faster than n³/m⁴ [2]; 48·n^(3/4) buckets keep
+     * that below 10⁻⁵, and 0.4 is taken for 0.5.
      */
     public static double bucketsWithSpare(double items, int slots) {
         double needed = switch (slots) {

@@ -116,7 +116,7 @@ public final class CuckooTable extends CuckooBuckets {
         return found(x) != 0;
     }
 
-    /** Not 0 iff x is perhaps here: the answer before anybody branches on it. */
+    /** Not 0 iff x is perhaps here: the result before any branch on it. */
     public long found(long x) {
         long fingerprint = fingerprint(x);
         long one = bucket(x);

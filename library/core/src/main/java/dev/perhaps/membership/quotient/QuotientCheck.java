@@ -6,8 +6,8 @@ import static dev.perhaps.membership.quotient.QuotientTable.REMAINDERS;
 import static dev.perhaps.membership.quotient.QuotientTable.SHIFTED;
 
 /**
- * Holds the bits of a table against what they must mean, in one pass over the slots. A table from a file is believed, and
- * searched in loops that end only because of it, after this.
+ * Checks that the bits of a table are consistent, in one pass over the slots. A table from a file is used only after
+ * this, because its search loops end only if the bits are consistent.
  */
 public final class QuotientCheck {
     /*

@@ -1,8 +1,8 @@
 package dev.perhaps.membership.quotient;
 
 /**
- * The bits of a quotient filter's slots and the way around them: which cluster, which run, which slot. What is kept in them
- * is {@link QuotientTable}'s business.
+ * The bits of a quotient filter's slots and the way around them: which cluster, which run, which slot. What is kept in
+ * them is defined by {@link QuotientTable}.
  */
 abstract class QuotientSlots {
     /*
@@ -253,7 +253,7 @@ abstract class QuotientSlots {
         }
     }
 
-    /** Drops the lowest {@code count} bits that are set: mostly few, and how many nobody can predict. */
+    /** Clears the lowest {@code count} set bits: mostly few, but the number is unpredictable. */
     static long skip(long bits, int count) {
         for (int step = 0; step < 3; step++) {
             int go = -count >> 31;

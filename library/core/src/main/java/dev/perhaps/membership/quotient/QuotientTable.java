@@ -29,8 +29,8 @@ public final class QuotientTable extends QuotientSlots {
      *
      *     block   |occupied|continuation|shifted|remainder bit r−1| … |remainder bit 0|
      *
-     * So 64 slots are compared with a remainder in r steps, counted with one bitCount, and moved on with one shift a row,
-     * without a branch that nobody could predict (docs/decisions/quotient-layout.md has the other layouts, measured).
+     * So 64 slots are compared with a remainder in r steps, counted with one bitCount, and moved on with one shift a
+     * row, without an unpredictable branch (docs/decisions/quotient-layout.md compares the other layouts).
      *
      * Lookups need no search for the run. Slots that may hold the fingerprint go from its own up to the first empty one; of
      * those, the ones with an equal remainder are few, mostly none. Such a one is in the right run iff as many runs begin

@@ -5,7 +5,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Sizing;
 import java.util.Objects;
 
-/** What a user asked of a plan, checked as it is set; 0 stands for what was not set. */
+/** The settings of a plan, each checked when it is set; 0 means "not set". */
 public record FilterRequest<T>(long items, double error, long memoryBytes, Key<T> key, int salt) {
     private static final double DEFAULT_ERROR = 0.01;
 

@@ -4,15 +4,15 @@ import dev.perhaps.similarity.search.Verification;
 import java.util.Arrays;
 
 /**
- * Counts, in the second pass, the baskets that both groups of each candidate pair are in. Exact. Not thread-safe.
+ * Counts exactly, in the second pass, the baskets that contain both groups of each candidate pair. Not thread-safe.
  */
 final class CommonBaskets implements Baskets.Sink {
     /*
      * Each pair is listed at the end that is in fewer baskets. Of a basket the groups in it are marked; then each looks
      * whether the other ends of its pairs are. A pair thus costs a step for every basket of its rarer end.
      *
-     * All items of a group must be in a basket, or none, and every group in as many baskets as in the first pass. Else the
-     * baskets have changed, or two fingerprints were equal against all odds: no answer is better than a wrong one.
+     * All items of a group must be in a basket, or none, and every group in as many baskets as in the first pass. Else
+     * the baskets have changed, or two fingerprints were equal against all odds: no result is better than a wrong one.
      */
     private final ItemGroups groups;
     private final long[] pairs;

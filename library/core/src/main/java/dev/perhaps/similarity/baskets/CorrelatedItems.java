@@ -40,8 +40,8 @@ public final class CorrelatedItems {
      * Pairs of which both come up to 4 times are joined exactly, without bands (RarePairs): none is missed.
      *
      * Items in exactly the same baskets, the thousands that come once in one large basket above all, are one group: one
-     * signature, and one candidate for all. A group of m has m(m − 1)/2 pairs at J = 1; they are told one by one as
-     * Correlations is read, and never held.
+     * signature, and one candidate for all. A group of m has m(m − 1)/2 pairs at J = 1; they are generated one by one
+     * while Correlations is read, and never stored.
      *
      * In a bucket of more than HOT groups not every pair is looked at (Candidates). That takes more than HOT items with
      * different baskets of which all share most, or a basket of many thousand items that come five times or a little more.
@@ -49,9 +49,9 @@ public final class CorrelatedItems {
      * Bands: the most rows with the wanted recall at the threshold, or by the lectures' rule, (k/r)·t^r ≈ 1, which finds
      * 60 to 99 %.
      *
-     * Memory, with k components: for an item in s baskets about 50 + 8s bytes while s < k, and 50 + 16k from there on (2.1 kB
-     * for k = 128); 4k + 30 per group once all are read; 16 to 36 bytes per distinct basket, in the first pass only, to
-     * tell equal ones apart; 16 bytes per candidate. At most 2^31 − 1 baskets.
+     * Memory, with k components: for an item in s baskets about 50 + 8s bytes while s < k, and 50 + 16k from there on
+     * (2.1 kB for k = 128); 4k + 30 per group once all are read; 16 to 36 bytes per distinct basket, in the first pass
+     * only, to distinguish equal ones; 16 bytes per candidate. At most 2^31 − 1 baskets.
      *
      * [1] Cohen, Datar, Fujiwara, Gionis, Indyk, Motwani, Ullman and Yang, "Finding interesting associations without support
      * pruning" (2000).

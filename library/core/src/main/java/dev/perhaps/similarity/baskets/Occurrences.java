@@ -3,7 +3,7 @@ package dev.perhaps.similarity.baskets;
 import dev.perhaps.key.Mix;
 
 /**
- * Tells the first, second, third … occurrence of a hash apart: 16 to 36 bytes per distinct hash. Not thread-safe.
+ * Distinguishes the first, second, third … occurrence of a hash: 16 to 36 bytes per distinct hash. Not thread-safe.
  */
 final class Occurrences {
     private static final long GAMMA = 0x9E3779B97F4A7C15L;

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Clusters {
     /*
-     * Edges lie between contents, in the order of their numbers; each is told between the documents that stand for
-     * them. An exact duplicate has an edge of 1 to the document that stands for its content, if it is not that itself.
-     * Edges to the index come last.
+     * Edges lie between contents, in the order of their numbers; each is reported between the documents that represent
+     * them. An exact duplicate has an edge of 1 to the document that represents its content. Edges to the index come
+     * last.
      */
     private final Found found;
     private final DistinctTexts contents;
@@ -219,7 +219,10 @@ public final class Clusters {
         return earlier.strongest(content);
     }
 
-    /** Who was removed because of the index names its document there; else the stronger edge counts. */
+    /**
+     * A content that was removed because of the index reports its edge to the index; otherwise the stronger edge
+     * counts.
+     */
     private boolean isStronger(EarlierEdges.Edge toEarlier, int content, int edge) {
         if (Clustering.isInIndex(heads[content])) {
             return true;
@@ -296,11 +299,11 @@ public final class Clusters {
      * was missed counts 1, and so do a broken link of a chain and a document of a group, or a part of it, that was not
      * brought to any other of its group. Pairs that others connect are not missed, though not all of them are edges.
      *
-     * <p>It is derived from the edges: how easily each part might have been lost says how many like it were. For pairs by
-     * themselves, chains, and groups of up to 64 it is within a factor of two of the mean over many runs; for larger groups,
-     * of which hardly any document is lost, of the right order only. A single run misses a number with a Poisson distribution
-     * about its mean: where 3 are told, 0 to 8 are not unusual. With {@link NearDuplicates#stars} it still counts what edges
-     * connect.
+     * <p>It is derived from the edges: how easily each part might have been lost says how many like it were. For pairs
+     * by themselves, chains, and groups of up to 64 it is within a factor of two of the mean over many runs; for larger
+     * groups, of which hardly any document is lost, of the right order only. A single run misses a number with a
+     * Poisson distribution around its mean: if the estimate is 3, 0 to 8 are not unusual. With {@link
+     * NearDuplicates#stars} it still counts connected components.
      */
     public double missed() {
         Map<Integer, Integer> nodes = new HashMap<>();

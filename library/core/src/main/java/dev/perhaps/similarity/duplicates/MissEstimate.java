@@ -32,22 +32,22 @@ final class MissEstimate {
      * the closest neighbours. Where no two have an edge, s_jk is taken for the threshold. A bridge leads from a group to
      * a content with α = s / α of the group's end, or to a chain or a pair, with α = s and β = 1.
      *
-     * Bands. In a band of r rows v agrees with a neighbour iff it agrees with the common text and the neighbour does too; by
-     * chance α^r·g, g = 1 − ∏(1 − β_j^r). That fails in b bands with chance (1 − α^r·g)^b. Who is crowded has further
-     * passes, which are of the same components and worth WORTH of independent ones; but nobody is who does not agree with
-     * the common text on any band of the first, so that much is lost in all: (1 − α^r)^b. Save who meets two others that
-     * lost the same item of the common text, and have the same next one in its place: half of what differs is lost, the
-     * other half new; that many such others are met is Poisson distributed, with the mean summed over the closest neighbour's
-     * neighbours.
+     * Bands. In a band of r rows v agrees with a neighbour iff it agrees with the common text and the neighbour does
+     * too; by chance α^r·g, g = 1 − ∏(1 − β_j^r). That fails in b bands with chance (1 − α^r·g)^b. A crowded content
+     * has further passes, which use the same components and are worth WORTH of independent ones; but a content that
+     * does not agree with the common text on any band of the first pass is not crowded, and is lost in all passes: (1 −
+     * α^r)^b. The exception is a content that meets two others that lost the same item of the common text, and have the
+     * same next one in its place: half of what differs is lost, the other half new; that many such others are met is
+     * Poisson distributed, with the mean summed over the closest neighbour's neighbours.
      *
      * Components of MinHash.FAST are dealt without replacement, and so deviate less: for a set of n items by V = 1 − k/n of
      * the variance, half of it at the least. The chance to be in no band falls by about e^(−θ·h) with the number h of
      * equal components, and so is less by e^(−(1 − V)·θ²σ²/2) on average.
      *
-     * Filter. Who meets others is lost too if it has too few equal components with all of them: in the signatures, or in the fine
-     * sketches if it is in hot buckets. The arc sine of the share that is equal is nearly normal with a
-     * constant deviation, to the far tail. Of two neighbours these are correlated by λ_j·λ_k, where
-     * λ_j² = (1 − α)/α · s_j/(1 − s_j): so given a common normal z they are independent, and z is integrated.
+     * Filter. A content that meets others is lost too if it has too few equal components with all of them: in the
+     * signatures, or in the fine sketches if it is in hot buckets. The arc sine of the share that is equal is nearly
+     * normal with a constant deviation, to the far tail. Of two neighbours these are correlated by λ_j·λ_k, where λ_j²
+     * = (1 − α)/α · s_j/(1 − s_j): so given a common normal z they are independent, and z is integrated.
      *
      * Work: a few dozen searches for edges, and for each content that may be lost with a chance above NEGLIGIBLE some 10 µs.
      *
@@ -235,7 +235,7 @@ final class MissEstimate {
         double company = isCrowded ? company(alpha, sharing) : 0;
         double inNoBand = inNoBand(alpha, 1 - nobody, isCrowded, company, inUnion);
         Filter filter = isHot ? fine : coarse;
-        // Who has just too few equal components in the signature is in a band less often.
+        // A content with slightly too few equal components in the signature is less often in a common band.
         double seldom = isHot ? inNoBand : inNoBand(coarse.share(), 1 - nobody, isCrowded, company, inUnion);
         double lost = inNoBand + filtered(filter, similarities, alpha, inUnion) * (1 - seldom);
         return lost / (1 - lost);

@@ -8,7 +8,7 @@ import dev.perhaps.sketch.FormatException;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** Checks what was read of an index against itself: afterwards it answers as one that was built. */
+/** Checks that an index from a file is consistent: afterwards it behaves like one that was built. */
 final class IndexCheck {
     private final Frame frame;
     private final IndexSegment segment;

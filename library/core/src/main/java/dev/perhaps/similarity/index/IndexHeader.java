@@ -8,7 +8,7 @@ import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.segments.IndexShape;
 import dev.perhaps.sketch.FormatException;
 
-/** What the header of an index's file says, once it is known to be possible. */
+/** The checked header of an index file. */
 record IndexHeader(MinHash<?> minHash, Banding banding, double recall, IndexShape shape) {
     static IndexHeader of(Frame frame, Key<?> key) throws FormatException {
         long scheme = frame.parameter(0);

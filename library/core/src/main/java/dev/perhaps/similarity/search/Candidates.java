@@ -33,8 +33,8 @@ public final class Candidates {
      * quadratic; and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing.
      * Contents of such buckets are signed again, finely (FineSketches), and HotBucket says which pairs are candidates,
      * bucket by bucket, with a bounded number of comparisons and pairs for each member. That is linear, finds nearly
-     * all edges that connect what would else be apart in buckets of up to HotBucket.BLOCK, and beyond that those to the
-     * closest and to the most central members.
+     * all edges that would otherwise be missing between clusters in buckets of up to HotBucket.BLOCK, and beyond that
+     * those to the closest and to the most central members.
      *
      * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
      * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next

@@ -17,10 +17,10 @@ public final class HotBucket {
      *
      * In a block all pairs are compared by their fine sketches, at 25 ns each; by a quarter of them if that is HOPELESS
      * deviations from the threshold, as it is among documents that share a header only. A member then takes its
-     * partners from the closest on until it may expect ENOUGH near duplicates among them, at most MAX_PARTNERS,
-     * and none that is further from the threshold than DEVIATIONS (which loses one near duplicate in 1,500 at the
-     * threshold, and none above). A pair is a candidate if either takes the other. So who has close partners takes few,
-     * and who has doubtful ones takes them all.
+     * partners from the closest on until it may expect ENOUGH near duplicates among them, at most MAX_PARTNERS, and
+     * none that is further from the threshold than DEVIATIONS (which loses one near duplicate in 1,500 at the
+     * threshold, and none above). A pair is a candidate if either takes the other. So a member with close partners
+     * takes few, and a member with doubtful ones takes all of them.
      *
      * Partners that are equally close are taken in the order that follows the member, around to the first: where all
      * are equally close each is tied to the next, and all are connected.

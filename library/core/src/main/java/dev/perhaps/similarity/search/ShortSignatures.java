@@ -6,7 +6,7 @@ import java.io.IOException;
 public interface ShortSignatures {
     int count();
 
-    /** Nobody changes it. */
+    /** The caller must not change it. */
     int[] get(int content);
 
     static ShortSignatures of(int[][] all) {

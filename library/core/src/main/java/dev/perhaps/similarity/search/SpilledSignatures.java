@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Sketches in a file that has no name any more: it is gone however the program ends. */
+/** Signatures in a file that is already deleted from its folder: the space is freed however the program ends. */
 public final class SpilledSignatures implements ShortSignatures.Store {
     /*
      * Document d has its row at d · 4k; rows of documents whose content another one has signed are holes. Rows are written, not

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shares numbered work among threads: each takes the next chunk when it has done one. */
+/** Distributes numbered work to threads: each takes the next chunk when it has finished one. */
 public final class Workers {
     /** Work of one thread, with what it keeps between pieces. */
     @FunctionalInterface

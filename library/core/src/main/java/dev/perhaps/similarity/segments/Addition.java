@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.segments;
 
-/** A document on its way into an index; only its state changes. */
+/** A document that is being added to an index; only its state changes. */
 public final class Addition {
     public final byte[] name;
     final long nameKey;

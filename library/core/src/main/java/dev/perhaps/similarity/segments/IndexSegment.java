@@ -5,8 +5,8 @@ import dev.perhaps.key.Mix;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A part of an index that is sorted already: documents 0 … n − 1, and for each band their numbers in the order of the band's
- * key. Only states change; safe for any number of readers beside one writer of states.
+ * A part of an index that is sorted already: documents 0 … n − 1, and for each band their numbers in the order of the
+ * band's key. Only states change; safe for one writer of states and any number of readers.
  */
 public final class IndexSegment {
     /*

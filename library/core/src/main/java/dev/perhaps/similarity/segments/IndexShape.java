@@ -1,7 +1,7 @@
 package dev.perhaps.similarity.segments;
 
 /**
- * Where the parts of an index stand in its words of 8 bytes, for a given number of documents. Immutable.
+ * The positions of the parts of an index in its words of 8 bytes, for a given number of documents. Immutable.
  *
  * @param setWords words of all shingle sets, each behind its count; 0 if the index is not exact
  */

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes one segment of several, part by part, whose documents follow each other; those left out are dropped. */
+/** Joins several consecutive segments to one, part by part, and drops documents that are not wanted. */
 public final class SegmentWeaver {
     /** Takes the words of the new segment, one after the other. */
     public interface Sink {

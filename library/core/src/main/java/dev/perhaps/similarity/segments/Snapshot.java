@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a reader of an index sees: sorted segments, and the latest additions behind them. Documents are numbered through; a number
- * stays the same until the index is saved. Never changed but for states and additions that come to the end.
+ * The view of a reader of an index: sorted segments, followed by the latest additions. Documents are numbered
+ * consecutively; a number stays the same until the index is saved. Only states change, and additions are appended.
  */
 public final class Snapshot {
     public static final int TAIL = 256;

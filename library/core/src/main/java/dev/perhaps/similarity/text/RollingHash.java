@@ -3,13 +3,16 @@ package dev.perhaps.similarity.text;
 import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
-/** Hashes all windows of {@code size} values in a row: one or two multiplications a window, whatever the size. */
+/**
+ * Hashes all windows of {@code size} consecutive values, with one or two multiplications per window, whatever the size.
+ */
 public final class RollingHash {
     /*
-     * The hash of a window v_0 … v_{n−1} is h = Σ v_i · B^(n−1−i) mod 2^64, so the next one is h·B + (v_n − v_0·B^n) [1]. The
-     * values are random words, one for each letter: two windows collide with chance 2^−64, and up to 2^−56 where letters of
-     * one window changed places at a distance of 64. The answer is h with its high half folded down, since the low bits of a
-     * sum of products depend on low bits only; who takes hashes multiplies them with a constant of their own (Mix).
+     * The hash of a window v_0 … v_{n−1} is h = Σ v_i · B^(n−1−i) mod 2^64, so the next one is h·B + (v_n − v_0·B^n)
+     * [1]. The values are random words, one for each letter: two windows collide with chance 2^−64, and up to 2^−56
+     * where letters of one window changed places at a distance of 64. The answer is h with its high half folded down,
+     * since the low bits of a sum of products depend on low bits only; structures that use the hashes multiply them by
+     * their own constant (Mix).
      *
      * From ASCII, what enters and leaves stands in tables (Letters), and a window costs one product. From any other values it
      * costs two, in place; there two halves of the array roll side by side, so that the processor works on one while it waits
@@ -51,7 +54,9 @@ public final class RollingHash {
         return sum ^ sum >>> 32;
     }
 
-    /** The hash of values that are too few for a window, told apart from every window and by their number. */
+    /**
+     * The hash of values that are fewer than a window; it differs from that of any window, and depends on their number.
+     */
     public static long whole(long[] values, int count) {
         long sum = 0;
         for (int i = 0; i < count; i++) {

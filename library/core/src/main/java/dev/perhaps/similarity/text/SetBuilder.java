@@ -4,7 +4,8 @@ import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
 /**
- * Gathers hashes and makes sorted sets of them, in about linear time since hashes are spread evenly. Not thread-safe.
+ * Collects hashes and builds sorted sets of them, in about linear time because hashes are evenly distributed. Not
+ * thread-safe.
  */
 public final class SetBuilder {
     /*

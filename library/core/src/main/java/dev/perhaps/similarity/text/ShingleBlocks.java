@@ -1,7 +1,7 @@
 package dev.perhaps.similarity.text;
 
 /**
- * The shingles of code points in UTF-8, a block at a time: what a text takes does not grow with it. Not thread-safe.
+ * The shingles of code points in UTF-8, block by block, in memory that does not grow with the text. Not thread-safe.
  */
 public final class ShingleBlocks {
     /*

@@ -11,7 +11,7 @@ import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Decodes UTF-8 that may be none. */
+/** Decodes UTF-8 that may be malformed. */
 final class Utf8 {
     static final int MALFORMED = -1;
 

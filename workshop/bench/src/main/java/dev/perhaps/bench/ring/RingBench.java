@@ -41,9 +41,9 @@ public final class RingBench {
      * of machines does.
      *
      * A third of the peers is killed at once, any of them, so a file may lose all its copies: with k copies, each with
-     * the chance C(n - k, d - k) / C(n, d), of n peers of which d die. Those are counted apart: they must be called not
-     * reachable while their peers are dead, and be there again when they are back. Then it is done again with
-     * enough copies that no file should be lost, and none may be.
+     * the chance C(n - k, d - k) / C(n, d), of n peers of which d die. Those are counted separately: they must be
+     * reported as not reachable while their peers are dead, and be available again when the peers are back. Then it is
+     * done again with enough copies that no file should be lost, and none may be.
      */
     private static final long SEED = 1;
     private static final int LOOKUPS = 5_000;

@@ -16,7 +16,7 @@ final class RingPeers implements AutoCloseable {
     /** Much less than a peer may take: many share this machine. */
     private static final String JAVA_OPTIONS = "-Xmx128m";
 
-    /** Below the ports that systems give to whoever calls, so that a peer that starts again finds its own free. */
+    /** Below the ephemeral ports, so that a peer that restarts finds its port free. */
     private static final int FIRST_PORT =
             12_000 + (int) (ProcessHandle.current().pid() % 150) * 100;
 
@@ -118,7 +118,7 @@ final class RingPeers implements AutoCloseable {
         return RingView.ask(HostPort.of(address(running.firstKey())), Cluster.open(), ASK_MILLIS);
     }
 
-    /** Waits until all that run know their neighbours, and nobody else. */
+    /** Waits until all running peers know exactly their neighbours. */
     RingView awaitSettled() throws IOException, InterruptedException {
         long start = System.nanoTime();
         while (true) {

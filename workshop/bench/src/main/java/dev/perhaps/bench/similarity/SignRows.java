@@ -24,7 +24,7 @@ final class SignRows {
     /** For families that take k steps per shingle. */
     private static final double FEW = 1.0 / 16;
 
-    /** 32 bits tell components apart, and are no slower for hash4j than 64. */
+    /** 32 bits are enough to distinguish components, and are not slower for hash4j than 64. */
     private static final int COMPONENT_BITS = 32;
 
     private SignRows() {}

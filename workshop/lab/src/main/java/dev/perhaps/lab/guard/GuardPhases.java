@@ -185,7 +185,7 @@ public final class GuardPhases implements Experiment {
         return new Run(fixed, bills);
     }
 
-    /** Puts all questions of a workload to somebody, and charges what was done for each. */
+    /** Runs all requests of a workload against a policy, and charges the operations of each. */
     private static Bill ask(PhasedWorkload workload, long seed, Counted counted, LongConsumer asked) {
         Bill bill = new Bill();
         SplittableRandom random = new SplittableRandom(seed);
