@@ -40,6 +40,10 @@ final class MissEstimate {
      * same next one in its place: half of what differs is lost, the other half new; that many such others are met is
      * Poisson distributed, with the mean summed over the closest neighbour's neighbours.
      *
+     * A link of a chain is a bridge too, but its ends meet others beside each other: with a neighbour on the other side and
+     * that one's neighbour an end is three in a bucket, and has the further passes whatever becomes of the link. The
+     * similarity of those three is taken for the square of the end's strongest other edge; both ends must have such a bucket.
+     *
      * Components of MinHash.FAST are dealt without replacement, and so deviate less: for a set of n items by V = 1 − k/n of
      * the variance, half of it at the least. The chance to be in no band falls by about e^(−θ·h) with the number h of
      * equal components, and so is less by e^(−(1 − V)·θ²σ²/2) on average.
@@ -139,16 +143,60 @@ final class MissEstimate {
                 double[] own = Arrays.stream(closest[node])
                         .mapToDouble(place -> graph.similarities[place])
                         .toArray();
-                sum += lostPerFound(own, alphas[node], sharing[center], node);
+                sum += lostPerFound(own, alphas[node], sharing[center], 0, node);
             }
         }
+        Strongest strongest = new Strongest(nodes, from, to, similarities);
         for (int edge : bridges) {
             int leaf = alphas[to[edge]] > alphas[from[edge]] ? from[edge] : to[edge];
             int center = from[edge] + to[edge] - leaf;
             double alpha = alphas[leaf] == 0 ? similarities[edge] : alphas[leaf];
-            sum += lostPerFound(new double[] {similarities[edge]}, alpha, sharing[center], leaf);
+            double again = crowdedBeside(strongest.beside(leaf, edge), leaf)
+                    * crowdedBeside(strongest.beside(center, edge), center);
+            sum += lostPerFound(new double[] {similarities[edge]}, alpha, sharing[center], again, leaf);
         }
         return sum;
+    }
+
+    /** The chance that a content is in a bucket with a neighbour at this similarity and one more that is as close to that. */
+    private double crowdedBeside(double similarity, int content) {
+        return similarity == 0 ? 0 : 1 - inNoBand(similarity * similarity, 1, inUnion(content));
+    }
+
+    private double inUnion(int content) {
+        return items.applyAsDouble(content) * 2 / (1 + banding.threshold());
+    }
+
+    /** Of each node the edge at the highest similarity, and the similarity of the next. */
+    private static final class Strongest {
+        private final int[] edges;
+        private final double[] first;
+        private final double[] second;
+
+        Strongest(int nodes, int[] from, int[] to, double[] similarities) {
+            this.edges = new int[nodes];
+            this.first = new double[nodes];
+            this.second = new double[nodes];
+            for (int edge = 0; edge < from.length; edge++) {
+                take(from[edge], edge, similarities[edge]);
+                take(to[edge], edge, similarities[edge]);
+            }
+        }
+
+        private void take(int node, int edge, double similarity) {
+            if (similarity > first[node]) {
+                second[node] = first[node];
+                first[node] = similarity;
+                edges[node] = edge;
+            } else {
+                second[node] = Math.max(second[node], similarity);
+            }
+        }
+
+        /** The highest similarity of a node's edges other than this one, or 0. */
+        double beside(int node, int edge) {
+            return edges[node] == edge ? second[node] : first[node];
+        }
     }
 
     /** The chance that a content is in a bucket with one that lost the same item of the common text, of a given row. */
@@ -221,11 +269,14 @@ final class MissEstimate {
         }
     }
 
-    /** Contents lost per content found, with edges at these similarities, ascending. */
-    private double lostPerFound(double[] similarities, double fitted, double sharing, int content) {
+    /**
+     * Contents lost per content found, with edges at these similarities, ascending, if further passes are had by the chance
+     * {@code again} whatever becomes of these edges.
+     */
+    private double lostPerFound(double[] similarities, double fitted, double sharing, double again, int content) {
         boolean isCrowded = content < crowded.length && crowded[content];
         boolean isHot = content < hot.length && hot[content];
-        double inUnion = items.applyAsDouble(content) * 2 / (1 + banding.threshold());
+        double inUnion = inUnion(content);
         double closest = similarities[similarities.length - 1];
         double alpha = similarities.length == 1 && !isCrowded ? closest : Math.max(fitted, closest);
         double nobody = 1;
@@ -233,21 +284,21 @@ final class MissEstimate {
             nobody *= 1 - Math.pow(similarities[i] / alpha, banding.rows());
         }
         double company = isCrowded ? company(alpha, sharing) : 0;
-        double inNoBand = inNoBand(alpha, 1 - nobody, isCrowded, company, inUnion);
+        double inNoBand = inNoBand(alpha, 1 - nobody, isCrowded, company, again, inUnion);
         Filter filter = isHot ? fine : coarse;
         // A content with slightly too few equal components in the signature is less often in a common band.
-        double seldom = isHot ? inNoBand : inNoBand(coarse.share(), 1 - nobody, isCrowded, company, inUnion);
+        double seldom = isHot ? inNoBand : inNoBand(coarse.share(), 1 - nobody, isCrowded, company, again, inUnion);
         double lost = inNoBand + filtered(filter, similarities, alpha, inUnion) * (1 - seldom);
         return lost / (1 - lost);
     }
 
-    private double inNoBand(double alpha, double meets, boolean isCrowded, double company, double inUnion) {
+    private double inNoBand(
+            double alpha, double meets, boolean isCrowded, double company, double again, double inUnion) {
         double inOnePass = inNoBand(alpha, meets, inUnion);
-        if (!isCrowded) {
-            return inOnePass;
-        }
+        double inAllPasses = Math.pow(inOnePass, WORTH);
         double alone = inNoBand(alpha, 1 + company, inUnion);
-        return alone + (1 - alone) * Math.pow(inOnePass, WORTH);
+        double byItself = isCrowded ? alone + (1 - alone) * inAllPasses : inOnePass;
+        return (1 - again) * byItself + again * inAllPasses;
     }
 
     /**
