@@ -40,9 +40,10 @@ final class MissEstimate {
      * same next one in its place: half of what differs is lost, the other half new; that many such others are met is
      * Poisson distributed, with the mean summed over the closest neighbour's neighbours.
      *
-     * A link of a chain is a bridge too, but its ends meet others beside each other: with a neighbour on the other side and
-     * that one's neighbour an end is three in a bucket, and has the further passes whatever becomes of the link. The
-     * similarity of those three is taken for the square of the end's strongest other edge; both ends must have such a bucket.
+     * A link of a chain is a bridge too, but its ends also meet others: with a neighbour on the other side and that
+     * one's neighbour an end is three in a bucket, and has the further passes whatever becomes of the link. The
+     * similarity of those three is taken for the square of the end's strongest other edge; both ends must have such a
+     * bucket.
      *
      * Components of MinHash.FAST are dealt without replacement, and so deviate less: for a set of n items by V = 1 − k/n of
      * the variance, half of it at the least. The chance to be in no band falls by about e^(−θ·h) with the number h of
