@@ -19,7 +19,7 @@ public final class BloomKernel {
 
     public static final long TWO_STEPS = 0x1427BB2D3769B199L;
 
-    /** 1 << i: on x86 a load from here is cheaper than a shift by a variable. */
+    /** {@code 1 << i}: on x86 a load from here is cheaper than a shift by a variable. */
     private static final long[] BIT = new long[64];
 
     static {

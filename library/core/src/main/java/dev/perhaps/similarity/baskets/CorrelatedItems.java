@@ -151,7 +151,10 @@ public final class CorrelatedItems {
         return Correlations.of(baskets, basketCount, groups, banding, joined, candidates, common.counts());
     }
 
-    /** Pairs that are not joined already, and of which one has at least t times as many baskets as the other: else J < t. */
+    /**
+     * Pairs that are not joined yet, and whose smaller support is at least t times the larger one; otherwise {@code J <
+     * t}.
+     */
     private long[] likely(long[] pairs, int[] supports, int joined) {
         return Arrays.stream(pairs)
                 .filter(pair -> {

@@ -4,7 +4,7 @@ package dev.perhaps.similarity.duplicates;
 final class Binomial {
     private Binomial() {}
 
-    /** The largest h with Pr[X < h] ≤ tail, for X ~ Binomial(n, p). */
+    /** The largest h with {@code Pr[X < h] ≤ tail}, for X ~ Binomial(n, p). */
     static int quantile(int n, double p, double tail) {
         if (p >= 1) {
             return n;
