@@ -30,10 +30,10 @@ import java.util.Objects;
 
 /**
  * A Bloom filter that reads one cache line per lookup: it never says "no" to an added value, and says "perhaps" to
- * another value with at most the planned probability. An add and a lookup touch two words of one block of eight,
- * whatever the error. About 10.4 bits per item at 1 %, 12.2 at 0.5 %, 17.4 at 0.1 %. Any number of threads may read it
- * while none changes it. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads
- * at once, without locks.
+ * another value with the planned probability. An add and a lookup touch two words of one block of eight, whatever the
+ * error. About 10.4 bits per item at 1 %, 12.2 at 0.5 %, 17.4 at 0.1 %. Any number of threads may read it while none
+ * changes it. The {@link #concurrent() concurrent} form may be added to and queried by any number of threads at once,
+ * without locks.
  *
  * <pre>{@code
  * BlockedBloom<String> seen = BlockedBloom.expecting(1_000_000).falsePositives(0.005).build();

@@ -28,10 +28,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Never says "no" to an added value; says "perhaps" to another value with at most the planned probability. About 9.6
- * bits per item at 1 %, and 1.44 bits more for each halving of the error. An add touches k places in memory, a lookup
- * up to k (3 on average for an absent value). Any number of threads may read it while none changes it. The {@link
- * #concurrent() concurrent} form may be added to and queried by any number of threads at once, without locks.
+ * Never says "no" to an added value; says "perhaps" to another value with the planned probability. About 9.6 bits per
+ * item at 1 %, and 1.44 bits more for each halving of the error. An add touches k places in memory, a lookup up to k (3
+ * on average for an absent value). Any number of threads may read it while none changes it. The {@link #concurrent()
+ * concurrent} form may be added to and queried by any number of threads at once, without locks.
  *
  * <pre>{@code
  * BloomFilter<String> seen = BloomFilter.expecting(1_000_000).falsePositives(0.01).build();

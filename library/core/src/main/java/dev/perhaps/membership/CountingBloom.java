@@ -28,10 +28,9 @@ import java.util.Objects;
 
 /**
  * A Bloom filter that can remove and count: it never says "no" to a value that is in it, and says "perhaps" to another
- * value with at most the planned probability. About 48 bits per item at 1 % with lookups as fast as a {@link
- * BloomFilter}'s, or 22 planned {@link Plan#compact() compact}. A lookup touches up to k places in memory; adding,
- * removing and counting touch k, or up to 2k if it is not compact. Any number of threads may read it while none changes
- * it.
+ * value with the planned probability. About 48 bits per item at 1 % with lookups as fast as a {@link BloomFilter}'s, or
+ * 22 planned {@link Plan#compact() compact}. A lookup touches up to k places in memory; adding, removing and counting
+ * touch k, or up to 2k if it is not compact. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * CountingBloom<String> cached = CountingBloom.expecting(1_000_000).falsePositives(0.01).build();

@@ -13,11 +13,11 @@ import java.nio.file.Path;
 
 /**
  * A filter that can remove and count: it never says "no" to a value that was added and not removed, and says "perhaps"
- * to another value with at most the planned probability. Every copy of an item is kept, up to 8. 10.5 bits per item at
- * 1 %, and 1.05 more for each halving of the error: smaller than a Bloom filter below 0.3 %. A lookup, a count and a
- * removal touch two places in memory; an add too, and some more when three quarters are full. Any number of threads may
- * read it while none changes it. The {@link #concurrent() concurrent} form may be changed and queried by any number of
- * threads at once.
+ * to another value with the planned probability. Every copy of an item is kept, up to 8. 10.5 bits per item at 1 %, and
+ * 1.05 more for each halving of the error: smaller than a Bloom filter below 0.3 %. A lookup, a count and a removal
+ * touch two places in memory; an add too, and some more when three quarters are full. Any number of threads may read it
+ * while none changes it. The {@link #concurrent() concurrent} form may be changed and queried by any number of threads
+ * at once.
  *
  * <pre>{@code
  * CuckooFilter<String> online = CuckooFilter.expecting(1_000_000).falsePositives(0.001).build();

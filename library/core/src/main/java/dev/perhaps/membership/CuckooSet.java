@@ -13,10 +13,10 @@ import java.nio.file.Path;
 
 /**
  * A {@link CuckooFilter} that keeps each fingerprint once: it never says "no" to an added value, and says "perhaps" to
- * another value with at most the planned probability. Adding an item again takes no space and never returns {@code
- * FULL}. A fingerprint may stand for several items, so there is no removal. 10.5 bits per item at 1 %, two places in
- * memory per lookup. Any number of threads may read it while none changes it; the {@link #concurrent() concurrent} form
- * may be shared by threads that add.
+ * another value with the planned probability. Adding an item again takes no space and never returns {@code FULL}. A
+ * fingerprint may stand for several items, so there is no removal. 10.5 bits per item at 1 %, two places in memory per
+ * lookup. Any number of threads may read it while none changes it; the {@link #concurrent() concurrent} form may be
+ * shared by threads that add.
  *
  * <pre>{@code
  * CuckooSet<String> seen = CuckooSet.expecting(1_000_000).falsePositives(0.001).build();

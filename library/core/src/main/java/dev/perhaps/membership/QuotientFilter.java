@@ -15,9 +15,9 @@ import java.util.Objects;
 
 /**
  * A filter that removes, counts, merges, grows and shrinks without the keys: it never says "no" to a value that was
- * added and not removed, and says "perhaps" to another value with at most the planned probability. Every copy of an
- * item is kept. About 13.3 bits per item at 1 %, and 1.33 more for each halving of the error. A lookup, a count, an add
- * and a removal touch one place in memory. Any number of threads may read it while none changes it.
+ * added and not removed, and says "perhaps" to another value with the planned probability. Every copy of an item is
+ * kept. About 13.3 bits per item at 1 %, and 1.33 more for each halving of the error. A lookup, a count, an add and a
+ * removal touch one place in memory. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * QuotientFilter<String> seen = QuotientFilter.expecting(1_000_000).growingTo(8_000_000).build();

@@ -15,9 +15,9 @@ import java.util.Objects;
 
 /**
  * A {@link QuotientFilter} that keeps each fingerprint once: it never says "no" to an added value, and says "perhaps"
- * to another value with at most the planned probability. Adding an item again takes no space and never returns {@code
- * FULL}. A fingerprint may stand for several items, so there is no removal and no count. About 13.3 bits per item at 1
- * %; an add and a lookup touch one place in memory. Any number of threads may read it while none changes it.
+ * to another value with the planned probability. Adding an item again takes no space and never returns {@code FULL}. A
+ * fingerprint may stand for several items, so there is no removal and no count. About 13.3 bits per item at 1 %; an add
+ * and a lookup touch one place in memory. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * QuotientSet<String> seen = QuotientSet.expecting(1_000_000).falsePositives(0.001).build();
