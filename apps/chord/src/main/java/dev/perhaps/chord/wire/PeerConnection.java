@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
     /** A handshake that takes longer is none. */
-    private static final int HANDSHAKE_MILLIS = 3_000;
+    private static final int HANDSHAKE_MILLIS = 10_000;
 
     /** Who has connections. */
     interface Owner {
