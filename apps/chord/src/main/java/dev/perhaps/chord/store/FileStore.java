@@ -33,7 +33,8 @@ public final class FileStore implements Closeable {
     private static final long SOON_MILLIS = 2_000;
 
     private static final long SETTLE_MILLIS = 500;
-    private static final int LEAVE_ROUNDS = 5;
+    private static final long HAND_OVER_MILLIS = 60_000;
+    private static final int MAX_GOODBYES = 3;
 
     /** Rounds soon after a change: the others may hear of it later than we do. */
     private static final int CHANGE_ROUNDS = 3;
@@ -259,9 +260,9 @@ public final class FileStore implements Closeable {
                     try {
                         worker.join();
                         shelf.close();
-                        int left = giveAll();
+                        int left = new HandOver(SETTLE_MILLIS, HAND_OVER_MILLIS).run(repair::leavingRound);
                         if (left == 0) {
-                            gossip.tell(others(), gossip.presence().left());
+                            sayGoodbye();
                         } else {
                             log.accept(left + " entries found nobody to take them: they stay here only");
                         }
@@ -272,15 +273,17 @@ public final class FileStore implements Closeable {
                 task -> new Thread(task, "hand-over").start());
     }
 
-    /** Tries for as long as others may rely on what is here; if nobody does, a few times. */
-    private int giveAll() throws IOException, InterruptedException {
-        long end = System.nanoTime() + 2 * TimeUnit.MILLISECONDS.toNanos(pace.promiseMillis);
-        int left = repair.leavingRound();
-        for (int i = 1; left > 0 && (i < LEAVE_ROUNDS || shelf.isPromised()) && System.nanoTime() - end < 0; i++) {
+    /** One peer that has heard it is enough: it tells the others. As long as nobody has, they wait for this one. */
+    private void sayGoodbye() throws IOException, InterruptedException {
+        Set<String> others = others();
+        int told = gossip.tell(others, gossip.presence().left());
+        for (int i = 1; told == 0 && !others.isEmpty() && i < MAX_GOODBYES; i++) {
             Thread.sleep(SETTLE_MILLIS);
-            left = repair.leavingRound();
+            told = gossip.tell(others, gossip.presence().left());
         }
-        return left;
+        if (told == 0 && !others.isEmpty()) {
+            log.accept("no other peer could be told that this one has left");
+        }
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.cluster.Failure;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -32,6 +34,9 @@ final class Repair {
     private final long relyNanos;
     private final Consumer<String> log;
 
+    /** True if something in this round may succeed in the next one, without any change of the ring. */
+    private boolean isUncertain;
+
     Repair(Shelf shelf, Finder finder, PeerDirectory remotes, FileStore.Setup setup, Consumer<String> log) {
         this.shelf = shelf;
         this.finder = finder;
@@ -58,6 +63,9 @@ final class Repair {
         settleDoubts();
         int lacking = 0;
         for (Group group : groups(shelf.all(), Set.of())) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("the peer is being stopped");
+            }
             boolean mine = group.hosts.addresses().contains(self);
             int failed =
                     mine ? spread(group, group.entries, false).size() : giveAway(group, group.isWhole(), shelf::drop);
@@ -66,18 +74,20 @@ final class Repair {
         return lacking;
     }
 
-    /**
-     * One round of a peer that leaves, and so does not count itself: all that is here is given away, and set aside.
-     *
-     * @return how many entries found nobody who will keep them
-     */
-    int leavingRound() throws IOException {
-        for (Group group : groups(shelf.all(), Set.of(self))) {
-            if (!group.hosts.addresses().isEmpty()) {
-                giveAway(group, true, shelf::leave);
+    /** One round of a peer that leaves, and so does not count itself: all that is here is given away, and set aside. */
+    HandOver.Round leavingRound() {
+        isUncertain = false;
+        try {
+            for (Group group : groups(shelf.all(), Set.of(self))) {
+                if (!group.hosts.addresses().isEmpty()) {
+                    giveAway(group, true, shelf::leave);
+                }
             }
+        } catch (IOException e) {
+            log.accept("repair: " + e.getMessage());
+            isUncertain = true;
         }
-        return shelf.all().size();
+        return new HandOver.Round(shelf.all().size(), !isUncertain);
     }
 
     /** What was set aside counts again if others have it; if all have it who should, and we should not, it goes. */
@@ -150,10 +160,13 @@ final class Repair {
             Set<StoreEntry> failed = spread(group, may, true);
             for (StoreEntry entry : may) {
                 // Promises run out. If giving took long, all is there now, and the next round will be quick.
-                if (enough && !failed.contains(entry) && System.nanoTime() - start < relyNanos) {
+                boolean isLate = System.nanoTime() - start >= relyNanos;
+                isUncertain |= isLate;
+                if (enough && !failed.contains(entry) && !isLate) {
                     parting.from(entry);
                 }
             }
+            isUncertain |= may.size() < group.entries.size();
             return group.entries.size() - may.size() + failed.size();
         } finally {
             shelf.staying(may);
@@ -188,7 +201,11 @@ final class Repair {
                 }
             });
         } catch (IOException e) {
-            log.accept("repair: " + address + ": " + e.getMessage());
+            // A peer that refuses will do so again; one that did not answer is only busy, or the ring soon finds another.
+            isUncertain |= !(e instanceof Failure);
+            if (!Thread.currentThread().isInterrupted()) {
+                log.accept("repair: " + address + ": " + e.getMessage());
+            }
         }
         return failed == null ? Set.copyOf(entries) : failed;
     }

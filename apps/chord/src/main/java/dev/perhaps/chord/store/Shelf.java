@@ -413,12 +413,6 @@ final class Shelf {
         isClosing = true;
     }
 
-    /** True if somebody may still rely on something being here. */
-    boolean isPromised() {
-        long now = System.nanoTime();
-        return promisedNanos.values().stream().anyMatch(since -> now - since <= promiseNanos);
-    }
-
     synchronized void staying(List<StoreEntry> all) {
         all.forEach(entry -> leaving.remove(entry.key()));
     }

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.HostPort;
+import dev.perhaps.chord.wire.Relay;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -12,6 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -238,6 +244,35 @@ class FileStoreIT {
             back += ring.get(id).isPresent() ? 1 : 0;
         }
         assertThat(back).as("taken back on demand").isEqualTo(aside);
+    }
+
+    @Test
+    void aPeerThatLeavesTriesAgainUntilTheOthersAnswer() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (Relay relay = new Relay(0, "127.0.0.1:" + port, (fromOpener, number, frame) -> List.of(frame))) {
+            String leaver = ring.start("a");
+            ring.startBehind("b", "127.0.0.1:" + port, relay.address());
+            ring.awaitWhole();
+            Id id = ring.put(bytes(1), 2);
+            relay.refuse(true);
+            CompletableFuture<Void> left = CompletableFuture.runAsync(() -> {
+                try {
+                    ring.leave("a");
+                } catch (Exception e) {
+                    throw new CompletionException(e);
+                }
+            });
+            long failures = ring.log().size();
+            ring.await("many rounds have failed", () -> ring.log().size() > failures + 8 || left.isDone());
+            relay.refuse(false);
+            left.get(120, TimeUnit.SECONDS);
+            assertThat(ring.ring().gone()).containsEntry(leaver, "left");
+            assertThat(ring.get(id)).hasValue(bytes(1));
+            assertThat(ring.get(Id.hashOf("never put"))).isEmpty();
+        }
     }
 
     @Test
