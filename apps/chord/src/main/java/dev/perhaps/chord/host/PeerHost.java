@@ -262,7 +262,8 @@ public final class PeerHost implements Closeable {
                 loop);
     }
 
-    HostStatus status() throws IOException {
+    /** This process as it sees itself. Waits for the event loop. */
+    public HostStatus status() throws IOException {
         return new HostStatus(address, Blocking.on(views()), Blocking.on(known()), dispatcher.load());
     }
 

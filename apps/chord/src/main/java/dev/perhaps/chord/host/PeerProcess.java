@@ -124,7 +124,7 @@ public final class PeerProcess implements Closeable {
 
     private boolean isMember(String address) {
         try {
-            return HostStatus.ask(address, cluster, host.address(), CONTACT_MILLIS).nodes().stream()
+            return HostStatus.ask(HostPort.of(address), cluster, host.address(), CONTACT_MILLIS).nodes().stream()
                     .anyMatch(node -> node.status() == Peer.Status.MEMBER);
         } catch (IOException | IllegalArgumentException e) {
             return false;

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Cluster;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.host.PeerHost;
 import dev.perhaps.chord.wire.Blocking;
 import dev.perhaps.web.OutOfMemoryGuard;
@@ -90,7 +91,6 @@ public final class FileStore implements Closeable {
     private final Pace pace;
     private final Gossip gossip;
     private final Finder finder;
-    private final PeerDirectory remotes;
     private final Repair repair;
     private final Sweep sweep;
     private final Scrub scrub;
@@ -104,20 +104,19 @@ public final class FileStore implements Closeable {
     private FileStore(
             PeerHost host, PeerDirectory remotes, Shelf shelf, Gossip gossip, Setup setup, Consumer<String> log) {
         this.host = host;
-        this.remotes = remotes;
         this.shelf = shelf;
         this.limits = setup.limits;
         this.pace = setup.pace;
         this.gossip = gossip;
-        this.finder = new Finder(host, remotes, gossip.presence());
+        this.finder = new Finder(host, remotes, gossip.presence(), () -> new OwnCopies(shelf, gossip.presence(), log));
         this.log = log;
         this.repair = new Repair(shelf, finder, remotes, setup, log);
-        this.sweep = new Sweep(shelf, finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
+        this.sweep = new Sweep(shelf, gossip.presence(), finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
         this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
         this.worker = daemon(this::work, "repair", log);
         this.scrubber = daemon(scrub, "scrub", log);
         new PeerService(shelf, finder, gossip, log).registerWith(host.dispatcher());
-        new CallerService(finder, gossip, remotes).registerWith(host.dispatcher());
+        new CallerService(finder, gossip).registerWith(host.dispatcher());
         host.dispatcher().load(this::load);
         host.dispatcher().gone(finder::gone);
         host.dispatcher().subject(FileRequests::subject);
@@ -154,7 +153,7 @@ public final class FileStore implements Closeable {
     public static FileStore open(PeerHost host, Cluster cluster, Setup setup, Consumer<String> sink)
             throws IOException {
         Consumer<String> log = line -> sink.accept(SafeText.of(line));
-        PeerDirectory remotes = new PeerDirectory(cluster, host.address());
+        PeerDirectory remotes = new PeerDirectory(cluster, HostPort.of(host.address()));
         Path folder = setup.folder.resolve("shelf");
         Shelf shelf = Shelf.open(folder, setup.limits.quotaBytes(), setup.pace.promiseMillis, log);
         if (setup.takeBack) {
@@ -163,7 +162,7 @@ public final class FileStore implements Closeable {
         Presence presence = Presence.open(setup.folder.resolve("presence"), host.address(), log);
         Gossip gossip = new Gossip(presence, shelf, remotes, log);
         FileStore store = new FileStore(host, remotes, shelf, gossip, setup, log);
-        gossip.meetAll(setup.contacts);
+        gossip.meetAll(setup.contacts.stream().map(HostPort::of).toList());
         host.whenChanged(store.wake::release);
         store.worker.start();
         store.scrubber.start();
@@ -208,7 +207,7 @@ public final class FileStore implements Closeable {
 
     /** Who should have a key, and what they have of it. */
     public ReplicaMap whereabouts(Id key) throws IOException {
-        return ReplicaMap.of(key, finder, remotes);
+        return ReplicaMap.of(key, finder);
     }
 
     private void work() {
@@ -233,9 +232,9 @@ public final class FileStore implements Closeable {
     private void round() {
         try {
             lacking = repair.round();
-            List<String> known = new ArrayList<>(others());
+            List<HostPort> known = new ArrayList<>(others());
             if (!known.isEmpty()) {
-                String one = known.get(ThreadLocalRandom.current().nextInt(known.size()));
+                HostPort one = known.get(ThreadLocalRandom.current().nextInt(known.size()));
                 gossip.meetAll(List.of(one));
             }
             sweep.run();
@@ -246,9 +245,9 @@ public final class FileStore implements Closeable {
         }
     }
 
-    private Set<String> others() throws IOException {
-        Set<String> addresses = new LinkedHashSet<>();
-        Blocking.on(host.known()).forEach(member -> addresses.add(member.address()));
+    private Set<HostPort> others() throws IOException {
+        Set<HostPort> addresses = new LinkedHashSet<>();
+        Blocking.on(host.known()).forEach(member -> addresses.add(HostPort.of(member.address())));
         return addresses;
     }
 
@@ -275,7 +274,7 @@ public final class FileStore implements Closeable {
 
     /** One peer that has heard it is enough: it tells the others. As long as nobody has, they wait for this one. */
     private void sayGoodbye() throws IOException, InterruptedException {
-        Set<String> others = others();
+        Set<HostPort> others = others();
         int told = gossip.tell(others, gossip.presence().left());
         for (int i = 1; told == 0 && !others.isEmpty() && i < MAX_GOODBYES; i++) {
             Thread.sleep(SETTLE_MILLIS);

@@ -1,9 +1,9 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,7 +41,7 @@ final class Gossip {
     }
 
     /** Hears all that another peer has heard, and says that this one is here. */
-    void meet(String address) throws IOException {
+    void meet(HostPort address) throws IOException {
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             Presence.Heard heard = remote.heard();
             presence.raise(heard.floor());
@@ -53,7 +53,7 @@ final class Gossip {
     }
 
     /** Meets those of these peers that answer, many at once. */
-    void meetAll(List<String> addresses) {
+    void meetAll(Collection<HostPort> addresses) {
         ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
         try {
             addresses.stream()
@@ -65,20 +65,20 @@ final class Gossip {
         }
     }
 
-    private void meetIfThere(String address) {
+    private void meetIfThere(HostPort address) {
         try {
             meet(address);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
             // It is not there, and will be met some other time.
             assert e.getMessage() != null;
         }
     }
 
     /** Tells a word to those of these peers that answer; how many did. */
-    int tell(Collection<String> addresses, Presence.Word word) {
+    int tell(Collection<HostPort> addresses, Presence.Word word) {
         int told = 0;
         long end = System.nanoTime() + TELLING_NANOS;
-        for (String address : addresses) {
+        for (HostPort address : addresses) {
             if (System.nanoTime() - end > 0) {
                 break;
             }

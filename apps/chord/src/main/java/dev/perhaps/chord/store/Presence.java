@@ -9,6 +9,7 @@ import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -212,7 +213,7 @@ final class Presence {
     }
 
     /** The latest of what several have heard, by address. */
-    static void merge(Map<String, Word> into, List<Word> more) {
+    static void merge(Map<String, Word> into, Collection<Word> more) {
         for (Word word : more) {
             into.merge(word.address(), word, (a, b) -> b.isLaterThan(a) ? b : a);
         }

@@ -1,6 +1,7 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
@@ -29,7 +30,7 @@ final class Repair {
     private final Shelf shelf;
     private final Finder finder;
     private final PeerDirectory remotes;
-    private final String self;
+    private final HostPort self;
     private final Throttle throttle;
     private final long relyNanos;
     private final Consumer<String> log;
@@ -95,7 +96,7 @@ final class Repair {
         for (Group group : groups(shelf.doubtful(), Set.of())) {
             boolean mine = group.hosts.addresses().contains(self);
             Map<StoreEntry, Integer> held = new HashMap<>();
-            for (String address : group.hosts.addresses()) {
+            for (HostPort address : group.hosts.addresses()) {
                 if (!address.equals(self)) {
                     countHeld(address, group.entries, held);
                 }
@@ -110,7 +111,7 @@ final class Repair {
         }
     }
 
-    private void countHeld(String address, List<StoreEntry> entries, Map<StoreEntry, Integer> held) {
+    private void countHeld(HostPort address, List<StoreEntry> entries, Map<StoreEntry, Integer> held) {
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             RangeComparison.ask(remote, entries, (some, missing) -> {
                 Set<StoreEntry> lacked = new HashSet<>(missing);
@@ -123,7 +124,7 @@ final class Repair {
         }
     }
 
-    private List<Group> groups(Collection<StoreEntry> entries, Set<String> without) throws IOException {
+    private List<Group> groups(Collection<StoreEntry> entries, Set<HostPort> without) throws IOException {
         List<Group> groups = new ArrayList<>();
         Map<Integer, Group> current = new HashMap<>();
         for (StoreEntry entry : entries) {
@@ -176,7 +177,7 @@ final class Repair {
     /** Gives the entries to all hosts of the group that lack them; those that could not be given to one come back. */
     private Set<StoreEntry> spread(Group group, List<StoreEntry> entries, boolean promised) {
         Set<StoreEntry> failed = new HashSet<>();
-        for (String address : group.hosts.addresses()) {
+        for (HostPort address : group.hosts.addresses()) {
             if (!address.equals(self)) {
                 failed.addAll(spread(address, group, entries, promised));
             }
@@ -184,7 +185,7 @@ final class Repair {
         return failed;
     }
 
-    private Set<StoreEntry> spread(String address, Group group, List<StoreEntry> entries, boolean promised) {
+    private Set<StoreEntry> spread(HostPort address, Group group, List<StoreEntry> entries, boolean promised) {
         Set<StoreEntry> failed = null;
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             List<StoreEntry> candidates = promised

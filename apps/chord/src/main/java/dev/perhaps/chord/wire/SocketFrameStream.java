@@ -66,12 +66,12 @@ public final class SocketFrameStream implements FrameStream {
      * @param self where the peer that asks is reached
      */
     public static SocketFrameStream toPeer(
-            String address, Cluster cluster, String self, int connectMillis, int patienceMillis) throws IOException {
+            HostPort to, Cluster cluster, String self, int connectMillis, int patienceMillis) throws IOException {
         return open(
                 new SocketFrameStream(
-                        HostPort.of(address),
+                        to,
                         cluster,
-                        Handshake.opener(cluster, Session.Use.PEER_CALLS, self, address, patienceMillis),
+                        Handshake.opener(cluster, Session.Use.PEER_CALLS, self, to.toString(), patienceMillis),
                         patienceMillis),
                 connectMillis);
     }

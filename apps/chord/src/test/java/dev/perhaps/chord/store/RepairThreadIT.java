@@ -23,7 +23,7 @@ class RepairThreadIT {
     private Path folder;
 
     private static HostStatus status(PeerHost host) throws Exception {
-        return HostStatus.ask(host.address(), Cluster.open(), host.address(), 10_000);
+        return HostStatus.ask(HostPort.of(host.address()), Cluster.open(), host.address(), 10_000);
     }
 
     @Test
