@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Puts that are wrong, break off or do not fit: a clear answer, nothing kept, nothing lost, nobody hangs. */
-@Timeout(120)
+@Timeout(600) // only ends a test that hangs
 class BadPutsIT {
     private static final byte[] CONTENT = new byte[200_000];
 

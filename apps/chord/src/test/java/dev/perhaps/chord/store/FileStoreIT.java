@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What peers do with their files when nobody asks: heal, forget what was deleted, come back, and leave. */
-@Timeout(120)
+@Timeout(600) // only ends a test that hangs
 class FileStoreIT {
     @TempDir
     private Path folder;
@@ -162,7 +162,7 @@ class FileStoreIT {
         }
         ring.awaitWhole();
         assertThatThrownBy(() -> ring.get(Id.hashOf("never put"))).hasMessageContaining("not reachable");
-        Thread.sleep(2 * StoreRing.MARK_MILLIS);
+        Thread.sleep(2 * StoreRing.MARK_MILLIS); // time enough to drop marks, which must not happen
         assertThat(marks("a", "b", "c")).isEqualTo(18);
         assertThat(ring.ring().silent()).containsExactly(address);
 
@@ -185,7 +185,7 @@ class FileStoreIT {
 
         start("d");
         ring.await("what others have counts again", () -> doubts("d") <= 6);
-        Thread.sleep(1_500);
+        Thread.sleep(1_500); // time enough to bring something back, which must not happen
         ring.awaitWhole();
         for (int i = 0; i < 12; i++) {
             for (String name : List.of("a", "d")) {
@@ -225,7 +225,7 @@ class FileStoreIT {
         }
         ring.await("no marks", () -> marks("a", "b", "c") == 0);
         start("d");
-        Thread.sleep(1_000);
+        Thread.sleep(1_000); // time enough to bring something back, which must not happen
         ring.awaitWhole();
         for (int i = 0; i < 12; i++) {
             if (i < 6) {

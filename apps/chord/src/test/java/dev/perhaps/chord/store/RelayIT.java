@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever stands between two without the secret can pass on what they say, and nothing else; and each role has its rights. */
-@Timeout(120)
+@Timeout(600) // only ends a test that hangs
 class RelayIT {
     private static final ClusterSecret SECRET = ClusterSecret.of(new byte[32]);
     private static final Cluster CLUSTER = new Cluster("perhaps", Optional.of(SECRET));
