@@ -21,6 +21,7 @@ public record Answer(
         int hops,
         int timeouts,
         List<Hop> path) {
+    /** Copies the list. */
     public Answer {
         path = List.copyOf(path);
     }

@@ -16,6 +16,7 @@ public sealed interface Message {
      * @param acquaintance one more that I know, another each time: not a neighbour, only worth remembering
      */
     record Around(Member predecessor, List<Member> successors, Member acquaintance) implements Message {
+        /** Copies the list. */
         public Around {
             successors = List.copyOf(successors);
             if (successors.isEmpty() || successors.size() > Settings.MAX_SUCCESSORS) {
@@ -41,8 +42,10 @@ public sealed interface Message {
      * @param owner true if the one who asks was told that you are responsible yourself
      */
     record Find(Id key, List<Member> avoid, boolean owner) implements Message {
+        /** The largest number of members to avoid. */
         public static final int MAX_AVOIDED = 64;
 
+        /** Copies the list. */
         public Find {
             avoid = List.copyOf(avoid);
             if (avoid.size() > MAX_AVOIDED) {

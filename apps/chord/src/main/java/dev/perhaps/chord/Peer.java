@@ -49,10 +49,15 @@ public final class Peer implements ProtocolMachine {
 
     /** Where a peer is in its life. */
     public enum Status {
+        /** On no ring yet. */
         OUTSIDE,
+        /** Has asked to be taken in. */
         JOINING,
+        /** On the ring. */
         MEMBER,
+        /** Still on the ring, while it hands over what it has. */
         LEAVING,
+        /** No longer on the ring. */
         LEFT
     }
 
@@ -89,6 +94,7 @@ public final class Peer implements ProtocolMachine {
         return self;
     }
 
+    /** Returns where it is between joining and leaving. */
     public Status status() {
         return status;
     }

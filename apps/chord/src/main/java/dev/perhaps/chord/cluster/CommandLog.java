@@ -31,6 +31,7 @@ public final class CommandLog implements Closeable {
 
     /** How a command ended. */
     public enum Result {
+        /** It was done. */
         OK,
         /** The caller may not do this. */
         REFUSED,
@@ -50,6 +51,7 @@ public final class CommandLog implements Closeable {
     /** A command: its name, what it is about, and the bytes of files that it moved, either way. */
     public record Command(String name, String subject, long contentBytes) {}
 
+    /** Adds a line about a command that took this number of nanoseconds. */
     public void add(String address, Session session, Command command, Outcome outcome, long nanos) {
         StringBuilder text = new StringBuilder(200);
         LineLog.now(text);

@@ -10,10 +10,12 @@ import java.io.IOException;
 
 /** The peer that was asked says that it cannot, and why. */
 public final class Failure extends IOException {
+    /** A failure for this reason, which the caller is told. */
     public Failure(String reason) {
         super(reason);
     }
 
+    /** Returns the frame that tells the other side. */
     public WireFrame frame() {
         return new FrameWriteBuffer().text(String.valueOf(getMessage())).frame(Dispatcher.FAILED);
     }

@@ -12,6 +12,7 @@ public final class Refusal extends IOException {
         this.told = told;
     }
 
+    /** Returns true if the other side said so. */
     public boolean isTold() {
         return told;
     }

@@ -85,6 +85,7 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
         return body.frame(Dispatcher.STATUS);
     }
 
+    /** Reads a status from its frame. */
     public static HostStatus read(WireFrame frame) throws BadFrame {
         FrameReadBuffer body = frame.read();
         String address = body.address();

@@ -9,6 +9,7 @@ import java.util.List;
  * @param millis of each step of the answer's path, from the question to its answer or deadline
  */
 public record LookupTrace(Answer answer, List<Double> millis) {
+    /** Copies the list. */
     public LookupTrace {
         millis = List.copyOf(millis);
     }

@@ -47,6 +47,7 @@ public final class PeerProcess implements Closeable {
     });
     private List<Member> kept = List.of();
 
+    /** A peer that keeps its state in this folder; it does not listen yet. */
     public PeerProcess(Cluster cluster, PeerFolder folder, Settings settings, Consumer<String> log) {
         this(cluster, folder, settings, log, KEEP_MILLIS);
     }
@@ -59,6 +60,7 @@ public final class PeerProcess implements Closeable {
         this.host = new PeerHost(cluster, settings, log);
     }
 
+    /** Returns the part of it that is on the network. */
     public PeerHost host() {
         return host;
     }

@@ -41,6 +41,7 @@ public record RingView(
         SETTLED,
         /** Its neighbours are not yet, or no longer, who it believes. */
         SETTLING,
+        /** It is about to leave, and hands over what it has. */
         LEAVING
     }
 

@@ -48,6 +48,7 @@ public final class FileStore implements Closeable {
      * @param scrubBytesASecond that it reads at most to see whether its copies are still good
      */
     public record Limits(long quotaBytes, long repairBytesASecond, long scrubBytesASecond) {
+        /** Checks the limits. */
         public Limits {
             if (quotaBytes < 0 || repairBytesASecond < 1 || scrubBytesASecond < 1) {
                 throw new IllegalArgumentException("limits must be at least 0, 1 and 1, got " + quotaBytes + ", "
@@ -55,6 +56,7 @@ public final class FileStore implements Closeable {
             }
         }
 
+        /** Returns the default: no quota, 64 MiB per second to repair and 8 MiB per second to scrub. */
         public static Limits usual() {
             return new Limits(Long.MAX_VALUE / 2, 64L << 20, 8L << 20);
         }
@@ -69,6 +71,7 @@ public final class FileStore implements Closeable {
      * @param promiseMillis how long it keeps what others may rely on; a leaving peer waits for that
      */
     public record Pace(long roundMillis, long scrubMillis, long markMillis, long promiseMillis) {
+        /** Checks that every duration is positive. */
         public Pace {
             if (roundMillis < 1 || scrubMillis < 1 || markMillis < 1 || promiseMillis < 1) {
                 throw new IllegalArgumentException("a pace must be at least 1 ms each, got " + roundMillis + ", "
@@ -76,10 +79,12 @@ public final class FileStore implements Closeable {
             }
         }
 
+        /** Returns the default: a round every 15 seconds, and a scrub per day. */
         public static Pace usual() {
             return new Pace(15_000, TimeUnit.DAYS.toMillis(1), TimeUnit.HOURS.toMillis(1), 9_000);
         }
 
+        /** Returns the same pace with another interval between scrubs. */
         public Pace withScrub(long millis) {
             return new Pace(roundMillis, millis, markMillis, promiseMillis);
         }

@@ -24,6 +24,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
      * generation cannot both have been told that it is theirs; whichever is left over, the lower target is kept everywhere.
      * Of entries that are the same otherwise, the one with more copies.
      */
+    /** The largest length of a name, in bytes of UTF-8. */
     public static final int MAX_NAME_BYTES = FrameReadBuffer.MAX_NAME_BYTES;
 
     static final int MAX_REPLICAS = 16;
@@ -41,6 +42,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
         return new StoreEntry(keyOf(name), name, target, generation, true, 0, replicas);
     }
 
+    /** Returns true if it is a name that stands for a file, or the deletion mark of one. */
     public boolean isName() {
         return !name.isEmpty();
     }
