@@ -2,7 +2,7 @@ package dev.perhaps.chord;
 
 import java.util.List;
 
-/** What happens to a peer. Chance and time come in with it; inside there is neither. */
+/** The inputs of a peer. Randomness and time come with them: a peer has neither itself. */
 public sealed interface Event {
     /** A message came. */
     record Arrived(Member from, long request, Message message) implements Event {}

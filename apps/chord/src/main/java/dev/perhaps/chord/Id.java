@@ -46,7 +46,7 @@ public final class Id implements Comparable<Id> {
         try {
             return read(ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes)));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("this Java has no SHA-256", e);
         }
     }
 

@@ -3,8 +3,8 @@ package dev.perhaps.chord;
 import java.util.List;
 
 /**
- * What peers say to each other. A question carries a request number, and its answer the same number; the sender comes with
- * every message.
+ * The messages between peers. A request carries a number, and its response the same number; every message names its
+ * sender.
  */
 public sealed interface Message {
     /** Who is around you? Answered by {@link Around} or {@link NotMember}. */

@@ -284,7 +284,8 @@ final class History {
 
     /** Waits until each of these peers has heard that the one at the other address has left in order. */
     void awaitLeft(List<String> peers, String address) throws Exception {
-        awaitRing(peers, address + " has left", ring -> "left".equals(ring.gone().get(address)));
+        awaitRing(
+                peers, address + " has left", ring -> "left".equals(ring.gone().get(address)));
     }
 
     /**

@@ -83,7 +83,7 @@ class RingFilesIT {
         history.awaitSettled(direct(List.of(0, 2, 4, 5)), 4);
         running.get(2).signal("-TERM");
         assertThat(running.get(2).process().waitFor()).isEqualTo(143);
-        assertThat(Files.readString(running.get(2).err())).doesNotContain("handed over", "found nobody");
+        assertThat(Files.readString(running.get(2).err())).doesNotContain("handed over", "hand-over");
         history.awaitLeft(direct(List.of(0, 4, 5)), network.name(2));
         history.check(direct(List.of(0, 4, 5)));
 
@@ -182,7 +182,7 @@ class RingFilesIT {
         assertThat(results.get(1).out()).isEqualTo(id + "  6 bytes, 1 copy\n");
         assertThat(results.get(2).out()).isEqualTo("{\"id\":\"" + id + "\",\"sizeBytes\":6,\"replicas\":1}\n");
         assertThat(results.get(3).err()).contains("the name 'greeting' is taken by " + id + ": delete it first");
-        assertThat(results.get(4).err()).contains("the peer is full: 2.00 MiB do not fit into its 1.00 MiB");
+        assertThat(results.get(4).err()).contains("the peer is full: 2.00 MiB do not fit into its quota of 1.00 MiB");
         assertThat(folder.resolve("got")).hasContent("hello\n");
         assertThat(folder.resolve("got2")).hasContent("hello\n");
         assertThat(results.get(8).err()).isEqualTo("perhaps: the name 'greeting' does not exist\n");

@@ -209,7 +209,9 @@ class RingHostileIT {
         for (int i = 0; i < 3; i++) {
             Shell.Running peer = running.get(i);
             Held then = before.get(i);
-            Await.until("descriptors and heap are back: " + then, () -> Held.by(peer).isNoMoreThan(then));
+            Await.until(
+                    "descriptors and heap are back: " + then,
+                    () -> Held.by(peer).isNoMoreThan(then));
         }
         honest.awaitRounds(FILES);
         honest.over.set(true);
@@ -371,7 +373,7 @@ class RingHostileIT {
         try (Between liar = new Between(peer, frame -> frame[4] == GET ? question : frame)) {
             Shell.Result result = shell.perhaps("get", "--via", liar.address(), id, "-o", "got");
             assertThat(result.code()).isEqualTo(2);
-            assertThat(result.err()).contains("the question was about " + id);
+            assertThat(result.err()).contains("the request was about " + id);
             assertThat(folder.resolve("got")).doesNotExist();
         }
     }

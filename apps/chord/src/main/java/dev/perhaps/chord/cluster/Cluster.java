@@ -21,7 +21,7 @@ public record Cluster(String name, Optional<ClusterSecret> secret, Optional<Relo
     public Cluster {
         if (name.isEmpty() || name.length() > MAX_NAME_LETTERS || !name.equals(SafeText.of(name))) {
             throw new IllegalArgumentException("a cluster's name has 1 to " + MAX_NAME_LETTERS
-                    + " letters, none of them a control character, got '" + SafeText.of(name) + "'");
+                    + " characters, none of them a control character, got '" + SafeText.of(name) + "'");
         }
     }
 

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
-/** Where a peer is reached: {@code host:port}, or {@code [address]:port} for IPv6. */
+/** The address of a peer: {@code host:port}, or {@code [address]:port} for IPv6. */
 public record HostPort(String host, int port) {
     /** No address of a peer is longer: many of them fit into a frame. */
     public static final int MAX_LETTERS = 100;
@@ -54,7 +54,7 @@ public record HostPort(String host, int port) {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {
-            throw new IOException("no host of this name is known", e);
+            throw new IOException("unknown host", e);
         }
     }
 

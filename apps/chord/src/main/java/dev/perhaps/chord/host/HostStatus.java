@@ -54,7 +54,7 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
         stream.send(new FrameWriteBuffer().frame(Dispatcher.STATUS));
         HostStatus status = read(Failure.check(stream.receive()));
         if (!status.address.equals(address.toString())) {
-            throw new BadFrame("the answer is about " + status.address + ", the question was about " + address);
+            throw new BadFrame("the response is about " + status.address + ", the request was about " + address);
         }
         return status;
     }

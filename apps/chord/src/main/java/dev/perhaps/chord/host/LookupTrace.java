@@ -4,7 +4,7 @@ import dev.perhaps.chord.Answer;
 import java.util.List;
 
 /**
- * What a lookup found, and how long it took.
+ * The result of a lookup, and the time that its steps took.
  *
  * @param millis of each step of the answer's path, from the question to its answer or deadline
  */

@@ -426,7 +426,7 @@ public final class PeerHost implements Closeable {
         @Override
         public void refused(Member other) {
             entered.completeExceptionally(
-                    new IOException("another member stands at the place of " + peer.self() + ": " + other));
+                    new IOException("another member has the id of " + peer.self() + ": " + other));
         }
     }
 }

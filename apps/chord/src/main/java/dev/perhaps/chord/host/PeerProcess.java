@@ -95,7 +95,8 @@ public final class PeerProcess implements Closeable {
         try (SocketFrameStream stream = SocketFrameStream.open(contact, cluster, CONTACT_MILLIS)) {
             String address = stream.otherAddress();
             if (address.equals(host.address())) {
-                throw new IOException(contact + ": that is this peer itself: join another, or begin without joining");
+                throw new IOException(
+                        contact + ": this is the peer itself: join another one, or start without joining");
             }
             return address;
         }
@@ -141,7 +142,7 @@ public final class PeerProcess implements Closeable {
                 kept = known;
             }
         } catch (IOException | RuntimeException e) {
-            log.accept("the members could not be written down: " + e.getMessage());
+            log.accept("the members could not be saved: " + e.getMessage());
         }
     }
 
@@ -156,7 +157,7 @@ public final class PeerProcess implements Closeable {
         keeper.shutdown();
         try {
             if (!keeper.awaitTermination(LAST_KEEP_SECONDS, TimeUnit.SECONDS)) {
-                log.accept("the members are still being written down after " + LAST_KEEP_SECONDS + " s");
+                log.accept("the members are still being saved after " + LAST_KEEP_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

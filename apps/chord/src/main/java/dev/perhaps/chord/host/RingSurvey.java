@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Tells a caller how all peers are that this one can find. */
+/** Reports to a caller the status of all peers that this one can find. */
 final class RingSurvey implements Dispatcher.Handler {
     private static final int DEADLINE_MILLIS = 2_000;
 

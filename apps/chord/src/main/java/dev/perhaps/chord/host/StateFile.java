@@ -63,7 +63,7 @@ public final class StateFile {
             return 1;
         }
         if (damaged > 0) {
-            setAside(damaged + (damaged == 1 ? " line is" : " lines are") + " damaged and left out");
+            setAside(damaged + (damaged == 1 ? " line is" : " lines are") + " damaged and ignored");
         }
         return damaged;
     }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Serves callers from outside: puts, gets and deletes on the ring what they ask for, with the peers that should have it. */
+/** Serves clients: puts, gets and deletes their files, together with the peers that should have them. */
 final class CallerService {
     /*
      * A put is answered when all its replicas are on disk; if one of them fails, the caller is told that it is not stored,
@@ -45,8 +45,7 @@ final class CallerService {
         dispatcher.answer(FrameTypes.NAMED, "resolve", Role.CLIENT, (question, stream) -> {
             Id key = StoreEntry.keyOf(FileRequests.name(question));
             try (RequestPeers peers = finder.peers()) {
-                stream.send(RemotePeer.entry(
-                        find(key, peers, stream.deadline()).entry()));
+                stream.send(RemotePeer.entry(find(key, peers, stream.deadline()).entry()));
             }
         });
     }
@@ -206,8 +205,8 @@ final class CallerService {
             if (state.newest.isPresent()
                     && state.newest.get().live()
                     && !state.newest.get().target().equals(target)) {
-                throw new Failure(
-                        "the name '" + name + "' is taken by " + state.newest.get().target() + ": delete it first");
+                throw new Failure("the name '" + name + "' is taken by "
+                        + state.newest.get().target() + ": delete it first");
             }
             if (question.type() == FrameTypes.FREE) {
                 stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
@@ -236,8 +235,8 @@ final class CallerService {
                 stream.deadline());
         for (Map.Entry<HostPort, Boolean> each : all.answers().entrySet()) {
             if (each.getValue()) {
-                throw new Failure("the peer at " + address + " answers " + each.getKey()
-                        + ": stop it, and it hands over what it has");
+                throw new Failure("the peer at " + address + " responds to " + each.getKey()
+                        + ": stop it instead, so that it hands over its files");
             }
         }
         Presence.Word known = all.words().get(address.toString());
@@ -249,7 +248,7 @@ final class CallerService {
         int told = gossip.tell(all.answers().keySet(), forgotten);
         if (told < all.answers().size()) {
             throw new Failure("not forgotten everywhere: only " + told + " of "
-                    + all.answers().size() + " peers were told; say it again");
+                    + all.answers().size() + " peers were told; try again");
         }
         stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
     }

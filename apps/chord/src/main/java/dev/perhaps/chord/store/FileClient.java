@@ -182,7 +182,7 @@ public final class FileClient implements Closeable {
             }
             Id id = Intake.idOf(digest);
             if (!id.equals(entry.key())) {
-                throw new IOException("the checksum does not match: " + entry.key() + " came as " + id);
+                throw new IOException("checksum mismatch: expected " + entry.key() + ", got " + id);
             }
         }
     }

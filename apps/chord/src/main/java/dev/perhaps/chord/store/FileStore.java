@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The part of a peer that keeps files: it serves callers and other peers, and keeps copies where they belong.
+ * The part of a peer that stores files: it serves clients and other peers, and keeps copies where they belong.
  *
  * <p>A host is a process of the ring: its nodes share an address and count once.
  */
@@ -116,7 +116,8 @@ public final class FileStore implements Closeable {
         this.finder = new Finder(host, remotes, gossip.presence(), () -> new OwnCopies(shelf, gossip.presence(), log));
         this.log = log;
         this.repair = new Repair(shelf, finder, remotes, setup, log);
-        this.sweep = new Sweep(shelf, gossip.presence(), finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
+        this.sweep = new Sweep(
+                shelf, gossip.presence(), finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
         this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
         this.worker = daemon(this::work, "repair", log);
         this.scrubber = daemon(scrub, "scrub", log);
@@ -268,10 +269,10 @@ public final class FileStore implements Closeable {
                         if (left == 0) {
                             sayGoodbye();
                         } else {
-                            log.accept(left + " entries found nobody to take them: they stay here only");
+                            log.accept(left + " entries could not be handed over: their only copies may be here");
                         }
                     } catch (IOException | InterruptedException e) {
-                        log.accept("not all was handed over: " + e.getMessage());
+                        log.accept("the hand-over failed: " + e.getMessage());
                     }
                 },
                 task -> new Thread(task, "hand-over").start());

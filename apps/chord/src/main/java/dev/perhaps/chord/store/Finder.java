@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Who should have a key, and who has it. */
+/** Finds the peers that should have a key, and those that have it. */
 final class Finder {
     /*
      * Should have: the owner of the key and the hosts behind it on the ring, each counted once, however many nodes it has.
@@ -94,7 +94,7 @@ final class Finder {
         Id at = key;
         for (int i = 0; i < MAX_STEPS && addresses.size() < replicas; i++) {
             Answer answer = Blocking.on(host.lookup(at), deadline);
-            Member owner = answer.owner().orElseThrow(() -> new Failure("not reachable: who should have " + key));
+            Member owner = answer.owner().orElseThrow(() -> new Failure("not reachable: the owner of " + key));
             if (range == null) {
                 range = new Range(answer.predecessor().orElse(owner).id(), owner.id());
             }
@@ -183,8 +183,7 @@ final class Finder {
         }
     }
 
-    private <T> Everybody<T> everybody(Question<T> question, RequestPeers peers, Deadline deadline)
-            throws IOException {
+    private <T> Everybody<T> everybody(Question<T> question, RequestPeers peers, Deadline deadline) throws IOException {
         Map<HostPort, T> answers = new TreeMap<>(BY_TEXT);
         Set<HostPort> silent = new TreeSet<>(BY_TEXT);
         Map<String, Presence.Word> words = new TreeMap<>();
@@ -203,10 +202,7 @@ final class Finder {
         try {
             if (address.equals(directory.self())) {
                 return Said.of(
-                        address,
-                        question.own(),
-                        host.status(),
-                        presence.words().values());
+                        address, question.own(), host.status(), presence.words().values());
             }
             RemotePeer remote = peers.connection(address, deadline);
             T answer = question.ask(remote);
@@ -261,11 +257,11 @@ final class Finder {
         });
         if (holders.isEmpty() && !damaged.isEmpty()) {
             throw new Failure("not reachable: the copy of " + key + " at " + list(damaged)
-                    + " is damaged, and nobody who answers has another");
+                    + " is damaged, and no peer that responded has another");
         }
         if (holders.isEmpty() && !all.silent.isEmpty()) {
-            throw new Failure("not reachable: " + key + " is with none of the peers that answer, and "
-                    + list(all.silent) + " did not");
+            throw new Failure("not reachable: " + key + " is not on any peer that responded, and " + list(all.silent)
+                    + " did not respond");
         }
         return Found.among(holders);
     }

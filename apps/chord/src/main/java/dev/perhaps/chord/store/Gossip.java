@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** How peers hear of each other who is here, who has left, and who was given up. Safe for many threads. */
+/** Exchanges between peers who is present, who has left and who was forgotten. Thread-safe. */
 final class Gossip {
     private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final int AT_ONCE = 16;
@@ -34,7 +34,7 @@ final class Gossip {
     /** Takes in a word. If this peer was given up, what it has is set aside first: it may have been deleted since. */
     synchronized void hear(Presence.Word word) throws IOException {
         if (presence.isGivenUp(word)) {
-            log.accept("this peer was given up: what it has is set aside, until others are found to have it too");
+            log.accept("the ring has forgotten this peer: its files are set aside until other peers confirm them");
             shelf.doubtAll();
         }
         presence.hear(word);

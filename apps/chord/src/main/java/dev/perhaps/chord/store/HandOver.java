@@ -2,7 +2,7 @@ package dev.perhaps.chord.store;
 
 import java.util.concurrent.TimeUnit;
 
-/** Repeats the rounds of a peer that leaves until it has given everything away, or nobody will take the rest. */
+/** Repeats the rounds of a leaving peer until it has handed over everything, or nobody accepts the rest. */
 final class HandOver {
     /*
      * A round that leaves something over is repeated. It counts as final only if everybody who should take the rest has

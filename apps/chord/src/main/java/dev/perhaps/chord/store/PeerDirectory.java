@@ -7,7 +7,7 @@ import dev.perhaps.chord.wire.SocketFrameStream;
 import java.io.IOException;
 
 /**
- * How a peer reaches the others.
+ * Opens connections from this peer to others.
  *
  * @param self where it is reached itself
  */

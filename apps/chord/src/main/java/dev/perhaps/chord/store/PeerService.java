@@ -10,7 +10,7 @@ import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** Answers what peers ask each other about files, from one shelf. */
+/** Serves the requests of other peers about files, from one shelf. */
 final class PeerService {
     private final Shelf shelf;
     private final Finder finder;

@@ -19,8 +19,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Which peers may have files: those that are here, in contrast to those that have left in order or were given up for good.
- * Kept over restarts. Safe for many threads.
+ * Which peers may have files: those that are present, not those that left in order or were forgotten for good. Survives
+ * restarts. Thread-safe.
  */
 final class Presence {
     /*
@@ -127,7 +127,7 @@ final class Presence {
     private static long count(String text) {
         long count = Long.parseLong(text);
         if (count < 0 || count > FrameReadBuffer.MAX_COUNT) {
-            throw new IllegalArgumentException("no peer counts so far, got " + text);
+            throw new IllegalArgumentException("out of range: " + text);
         }
         return count;
     }

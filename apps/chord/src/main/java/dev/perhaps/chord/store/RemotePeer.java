@@ -18,7 +18,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** What a peer asks another peer about files, over a connection of its own. */
+/** Another peer, and the requests about files to it, over one connection. */
 final class RemotePeer implements CopySource {
     private final FrameStream stream;
 
@@ -54,7 +54,7 @@ final class RemotePeer implements CopySource {
             body.end();
             return answer;
         } catch (BadFrame e) {
-            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+            throw new Failure("invalid response from a peer: " + e.getMessage());
         }
     }
 
@@ -70,14 +70,14 @@ final class RemotePeer implements CopySource {
         try {
             return isReady(Failure.check(stream.receive()));
         } catch (BadFrame e) {
-            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+            throw new Failure("invalid response from a peer: " + e.getMessage());
         }
     }
 
     /** True if chunks are wanted, false if nothing has to be sent; any other answer is none. */
     static boolean isReady(WireFrame answer) throws BadFrame {
         if (answer.type() != FrameTypes.READY && answer.type() != FrameTypes.HELD) {
-            throw new BadFrame("an offer is not answered with a frame of type " + answer.type());
+            throw new BadFrame("unexpected response to an offer: type " + answer.type());
         }
         answer.read().end();
         return answer.type() == FrameTypes.READY;
@@ -123,7 +123,7 @@ final class RemotePeer implements CopySource {
     static Optional<StoreEntry> entry(Id key, FrameReadBuffer body) throws BadFrame {
         Optional<StoreEntry> entry = body.flag() ? Optional.of(StoreEntry.read(body)) : Optional.empty();
         if (entry.isPresent() && !entry.get().key().equals(key)) {
-            throw new BadFrame("the answer is about " + entry.get().key() + ", the question was about " + key);
+            throw new BadFrame("the response is about " + entry.get().key() + ", the request was about " + key);
         }
         body.end();
         return entry;
@@ -199,7 +199,7 @@ final class RemotePeer implements CopySource {
         return ask(question, FrameTypes.MISSING, body -> {
             BitSet bits = BitSet.valueOf(body.rest());
             if (bits.length() > number) {
-                throw new BadFrame(number + " bits are due, got " + bits.length());
+                throw new BadFrame("expected " + number + " bits, got " + bits.length());
             }
             return bits;
         });
@@ -221,14 +221,16 @@ final class RemotePeer implements CopySource {
         try {
             return HostStatus.ask(address, stream);
         } catch (BadFrame e) {
-            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+            throw new Failure("invalid response from a peer: " + e.getMessage());
         }
     }
 
     /** True if the peer at the other end reaches the one at this address. */
     boolean reaches(HostPort address) throws IOException {
         return ask(
-                new FrameWriteBuffer().text(address.toString()).frame(FrameTypes.REACH), FrameTypes.REACH, FrameReadBuffer::flag);
+                new FrameWriteBuffer().text(address.toString()).frame(FrameTypes.REACH),
+                FrameTypes.REACH,
+                FrameReadBuffer::flag);
     }
 
     @Override

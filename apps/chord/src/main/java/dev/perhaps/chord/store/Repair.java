@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sees to it that whoever should have an entry has it, and that nobody else keeps it for long. One round at a time. */
+/** Makes sure that the peers that should have an entry have it, and no others keep it for long. One round at a time. */
 final class Repair {
     /*
      * A round goes over all entries that are here, range by range of the ring. For each range the hosts are looked up
@@ -202,7 +202,8 @@ final class Repair {
                 }
             });
         } catch (IOException e) {
-            // A peer that refuses will do so again; one that did not answer is only busy, or the ring soon finds another.
+            // A peer that refuses will do so again; one that did not answer is only busy, or the ring soon finds
+            // another.
             isUncertain |= !(e instanceof Failure);
             if (!Thread.currentThread().isInterrupted()) {
                 log.accept("repair: " + address + ": " + e.getMessage());

@@ -7,7 +7,7 @@ import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.web.SafeText;
 
 /**
- * What is known of a key: a file, a name for a file, or that one of them was deleted.
+ * The entry of a key: a file, a name for a file, or the mark that one of them was deleted.
  *
  * @param key its place on the ring: the first 160 bits of the SHA-256 of the file, or of the name
  * @param name the name; empty for a file
@@ -86,7 +86,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
         StoreEntry entry = new StoreEntry(key, name, target, generation, live, body.fileBytes(), replicas(body));
         if (!(name.isEmpty() ? key.equals(target) : key.equals(keyOf(name)))
                 || entry.sizeBytes > 0 && !entry.isFile()) {
-            throw new BadFrame("there is no such entry: " + SafeText.of(entry.toString()));
+            throw new BadFrame("invalid entry: " + SafeText.of(entry.toString()));
         }
         return entry;
     }
@@ -95,7 +95,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
     static int replicas(FrameReadBuffer body) throws BadFrame {
         int replicas = body.atMost(MAX_REPLICAS, body.u8());
         if (replicas < 1) {
-            throw new BadFrame("there is one copy at least, got " + replicas);
+            throw new BadFrame("replicas must be at least 1, got " + replicas);
         }
         return replicas;
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Drops deletion marks that nobody needs any more. One at a time. */
+/** Drops deletion marks that are no longer needed. One sweep at a time. */
 final class Sweep {
     /*
      * A mark is there so that an older copy does not bring back what was deleted. It may go when there is no such copy:
@@ -40,13 +40,7 @@ final class Sweep {
     private final Consumer<String> log;
     private long lastNanos = System.nanoTime();
 
-    Sweep(
-            Shelf shelf,
-            Presence presence,
-            Finder finder,
-            PeerDirectory remotes,
-            long lifeNanos,
-            Consumer<String> log) {
+    Sweep(Shelf shelf, Presence presence, Finder finder, PeerDirectory remotes, long lifeNanos, Consumer<String> log) {
         this.shelf = shelf;
         this.presence = presence;
         this.finder = finder;

@@ -181,7 +181,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         OutOfMemoryGuard.check(cause);
         Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
         if (root instanceof BadFrame) {
-            end(context, "closed: what it sent is not ours: " + root.getMessage());
+            end(context, "closed: invalid data: " + root.getMessage());
         } else if (cause.getCause() instanceof SSLException tls) {
             end(context, "closed: TLS: " + tls.getMessage());
         } else if (root instanceof IOException) {

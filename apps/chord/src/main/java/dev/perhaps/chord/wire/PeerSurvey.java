@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
-/** Asks everybody: the one it begins with, those that one knows, those that they know, and so on; many at once. */
+/** Asks all peers: a first one, those that it knows, those that they know, and so on; many in parallel. */
 public final class PeerSurvey {
     private static final int MAX_HOSTS = 10_000;
     private static final int AT_ONCE = 16;

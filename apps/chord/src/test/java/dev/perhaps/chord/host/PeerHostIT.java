@@ -113,8 +113,9 @@ class PeerHostIT {
         settle(List.of(first, second, third));
         CompletableFuture<Void> handedOver = new CompletableFuture<>();
         CompletableFuture<Void> left = second.leave(handedOver);
-        Await.until("it is leaving", () -> second.views().get().stream()
-                .allMatch(node -> node.status() == Peer.Status.LEAVING));
+        Await.until(
+                "it is leaving",
+                () -> second.views().get().stream().allMatch(node -> node.status() == Peer.Status.LEAVING));
         assertThat(ids(first)).as("still there while it hands over").contains(Member.at(second.address(), 0));
         handedOver.complete(null);
         left.get(120, TimeUnit.SECONDS);
@@ -139,8 +140,13 @@ class PeerHostIT {
         PeerHost stranger = listening(other, ANYWHERE);
         CompletableFuture<Void> entered = stranger.join(1, 1L << 32, List.of(first.address()));
         String reason = "refused: the peer is of cluster 'perhaps', the other of 'other'";
-        Await.until("both sides say why", () ->
-                log.stream().filter(line -> line.endsWith(reason)).distinct().count() == 2);
+        Await.until(
+                "both sides say why",
+                () -> log.stream()
+                                .filter(line -> line.endsWith(reason))
+                                .distinct()
+                                .count()
+                        == 2);
         assertThat(log).contains(stranger.address() + ": " + reason, first.address() + ": " + reason);
         assertThat(ids(first)).containsOnly(Member.at(first.address(), 0));
         assertThat(entered).isNotDone();
@@ -166,9 +172,11 @@ class PeerHostIT {
                         .as("closed, not answered")
                         .isEqualTo(-1);
             }
-            Await.until("one line, and the connection is gone", () -> !log.isEmpty() && first.figures().get().strangers() == 0);
+            Await.until(
+                    "one line, and the connection is gone",
+                    () -> !log.isEmpty() && first.figures().get().strangers() == 0);
             assertThat(log).hasSize(1);
-            assertThat(log.get(0)).contains("closed: what it sent is not ours");
+            assertThat(log.get(0)).contains("closed: invalid data");
         }
         assertThat(first.lookup(Id.hashOf("key")).get(120, TimeUnit.SECONDS).owner())
                 .isPresent();
@@ -182,7 +190,7 @@ class PeerHostIT {
             assertThatThrownBy(stream::receive).hasMessageEndingWith("it closed the connection");
         }
         Await.until("one line", () -> !log.isEmpty());
-        assertThat(log).containsExactly("a caller: there is no question of type 200");
+        assertThat(log).containsExactly("a caller: unknown request type 200");
     }
 
     @Test
@@ -213,8 +221,7 @@ class PeerHostIT {
     @Test
     void refusesToListenForEverybodyWithoutASecret() {
         assertThatThrownBy(() -> listening(Cluster.open(), HostPort.of("0.0.0.0:0")))
-                .hasMessage(
-                        "listening at 0.0.0.0:0 is for everybody who reaches it: that needs TLS, or a cluster secret");
+                .hasMessage("listening on 0.0.0.0:0 is open to other machines: that needs TLS or a cluster secret");
         Cluster secured = new Cluster("perhaps", Optional.of(ClusterSecret.of(new byte[32])));
         assertThatThrownBy(() -> listening(secured, HostPort.of("0.0.0.0:0")))
                 .hasMessageContaining("say under which address they can");

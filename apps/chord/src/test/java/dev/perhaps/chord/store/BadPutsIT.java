@@ -101,8 +101,7 @@ class BadPutsIT {
             stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
             assertThatThrownBy(() -> Failure.check(stream.receive()))
                     .isInstanceOf(Failure.class)
-                    .hasMessageContaining(
-                            "the checksum does not match: " + ID + " came as " + Id.hashOf("another file"));
+                    .hasMessageContaining("checksum mismatch: expected " + Id.hashOf("another file") + ", got " + ID);
         }
         awaitNothingKept();
         byte[] damaged = chunk(1).body().clone();

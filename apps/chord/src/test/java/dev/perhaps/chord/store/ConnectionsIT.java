@@ -68,7 +68,8 @@ class ConnectionsIT {
     /** Only peers ask these, and nobody else asks for this key. */
     private void note(String peer, byte[] frame) {
         boolean isQuestion = frame[4] == FrameTypes.LOOK || frame[4] == FrameTypes.FETCH;
-        if (isQuestion && Id.of(Arrays.copyOfRange(frame, KEY_AT, KEY_AT + KEY_BYTES)).equals(key)) {
+        if (isQuestion
+                && Id.of(Arrays.copyOfRange(frame, KEY_AT, KEY_AT + KEY_BYTES)).equals(key)) {
             asked.computeIfAbsent(new Connection(peer, Thread.currentThread()), each -> new ArrayList<>())
                     .add((int) frame[4]);
         }

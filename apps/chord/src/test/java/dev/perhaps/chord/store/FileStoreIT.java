@@ -93,7 +93,7 @@ class FileStoreIT {
         ring.await("found", () -> ring.figure("a", "damaged") == 1);
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> ring.get(id))
-                    .hasMessageContaining("is damaged, and nobody who answers has another");
+                    .hasMessageContaining("is damaged, and no peer that responded has another");
             ring.crash("a");
             start("a");
         }
@@ -168,7 +168,7 @@ class FileStoreIT {
 
         try (FileClient client = ring.client()) {
             assertThatThrownBy(() -> client.forget(HostPort.of(ring.address("b"))))
-                    .hasMessageContaining("the peer at " + ring.address("b") + " answers ");
+                    .hasMessageContaining("the peer at " + ring.address("b") + " responds to ");
             assertThatThrownBy(() -> client.forget(HostPort.of("127.0.0.1:1")))
                     .hasMessage("no peer of this ring remembers a peer at 127.0.0.1:1");
             client.forget(HostPort.of(address));

@@ -51,7 +51,7 @@ class LyingPeerIT {
                         question -> List.of(found(other), new WireFrame(FrameTypes.CHUNK, OTHER), DONE));
                 FileClient client = client(peer)) {
             assertThatThrownBy(() -> got(client))
-                    .hasMessageContaining("the answer is about " + other.key() + ", the question was about " + WANTED);
+                    .hasMessageContaining("the response is about " + other.key() + ", the request was about " + WANTED);
         }
     }
 
@@ -73,7 +73,7 @@ class LyingPeerIT {
             try (FakePeer peer = new FakePeer(Cluster.open(), question -> List.of(found(lie), first, DONE));
                     FileClient client = client(peer)) {
                 assertThatThrownBy(() -> got(client))
-                        .hasMessageContaining("a chunk of " + OTHER.length + " bytes is due");
+                        .hasMessageContaining("expected a chunk of " + OTHER.length + " bytes");
             }
         }
     }
@@ -94,7 +94,7 @@ class LyingPeerIT {
                 RemotePeer remote = remote(peer)) {
             assertThatThrownBy(() -> remote.look(WANTED))
                     .as("also where a peer asks for somebody else")
-                    .hasMessageContaining("the question was about " + WANTED);
+                    .hasMessageContaining("the request was about " + WANTED);
         }
     }
 
@@ -103,7 +103,7 @@ class LyingPeerIT {
         StoreEntry entry = StoreEntry.file(WANTED, 1, OTHER.length, 3);
         try (FakePeer peer = new FakePeer(Cluster.open(), question -> List.of(DONE));
                 RemotePeer remote = remote(peer)) {
-            assertThatThrownBy(() -> remote.offer(entry, true)).hasMessageContaining("no proper answer");
+            assertThatThrownBy(() -> remote.offer(entry, true)).hasMessageContaining("invalid response from a peer");
             assertThat(peer.heard()).hasSize(1);
         }
     }

@@ -44,7 +44,8 @@ class PeerCommandIT {
             Shell.Result result = new Shell(folder).perhaps("ring", "--via", via);
             last.set(result);
             return result.code() == 0
-                    && result.out().lines()
+                    && result.out()
+                                    .lines()
                                     .filter(line -> line.contains("  settled  "))
                                     .count()
                             == nodes
@@ -59,8 +60,7 @@ class PeerCommandIT {
         Path members = folder.resolve(peer).resolve("members");
         Await.until(
                 peer + " remembers the others",
-                () -> Files.exists(members)
-                        && Stream.of(others).allMatch(Files.readString(members)::contains));
+                () -> Files.exists(members) && Stream.of(others).allMatch(Files.readString(members)::contains));
     }
 
     @Test
@@ -84,7 +84,7 @@ class PeerCommandIT {
                         List.of("ring", "--via", a, "--forget", "127.0.0.1:1"),
                         List.of("ring", "--via", a, "--forget", b)));
         assertThat(forgetting.get(0).code()).isEqualTo(2);
-        assertThat(forgetting.get(0).err()).startsWith("perhaps: the peer at " + c + " answers ");
+        assertThat(forgetting.get(0).err()).startsWith("perhaps: the peer at " + c + " responds to ");
         assertThat(forgetting.get(1).err())
                 .isEqualTo("perhaps: no peer of this ring remembers a peer at 127.0.0.1:1\n");
         assertThat(forgetting.get(2).out()).contains("-  " + b + "  forgotten\n");
@@ -155,7 +155,7 @@ class PeerCommandIT {
                 "an address is HOST:PORT, got '127.0.0.1'",
                 a + ": refused: the cluster secret is not the same on both sides",
                 "a: another peer is using this folder",
-                "listening at 0.0.0.0:0 is for everybody who reaches it: that needs TLS, or a cluster secret",
+                "listening on 0.0.0.0:0 is open to other machines: that needs TLS or a cluster secret",
                 a + ": cannot listen there: ",
                 "--virtual must be in 1..64, got 65",
                 "--access-log nowhere/log cannot be written: check its folder and who may write there",
@@ -175,8 +175,9 @@ class PeerCommandIT {
                 .contains(": refused: the peer has a cluster secret, the other has none\n")
                 .contains(": refused: the cluster secret is not the same on both sides\n");
         String refused = "forget \"127.0.0.1:1\" 0 refused ";
-        Await.until("the refusal is logged", () -> Files.readString(folder.resolve("access.log"))
-                .contains(refused));
+        Await.until(
+                "the refusal is logged",
+                () -> Files.readString(folder.resolve("access.log")).contains(refused));
         assertThat(Files.readString(folder.resolve("access.log"))).contains(" client \"alice\" ring \"-\" 0 ok ");
     }
 
