@@ -224,7 +224,7 @@ class PeerHostIT {
                 .hasMessage("listening on 0.0.0.0:0 is open to other machines: that needs TLS or a cluster secret");
         Cluster secured = new Cluster("perhaps", Optional.of(ClusterSecret.of(new byte[32])));
         assertThatThrownBy(() -> listening(secured, HostPort.of("0.0.0.0:0")))
-                .hasMessageContaining("say under which address they can");
+                .hasMessageContaining("advertise an address that they can connect to");
     }
 
     @Test

@@ -61,7 +61,7 @@ class LyingPeerIT {
         try (FakePeer peer = new FakePeer(
                         Cluster.open(), question -> List.of(found(lie), new WireFrame(FrameTypes.CHUNK, OTHER), DONE));
                 FileClient client = client(peer)) {
-            assertThatThrownBy(() -> got(client)).hasMessageContaining("the checksum does not match");
+            assertThatThrownBy(() -> got(client)).hasMessageContaining("checksum mismatch");
         }
     }
 
@@ -83,11 +83,11 @@ class LyingPeerIT {
         StoreEntry name = StoreEntry.name("mine", WANTED, 1, 3);
         try (FakePeer peer = new FakePeer(Cluster.open(), question -> List.of(found(name)));
                 FileClient client = client(peer)) {
-            assertThatThrownBy(() -> client.named("yours")).hasMessageContaining("the question was about");
+            assertThatThrownBy(() -> client.named("yours")).hasMessageContaining("the request was about");
         }
         try (FakePeer peer = new FakePeer(Cluster.open(), question -> List.of(found(name)));
                 FileClient client = client(peer)) {
-            assertThatThrownBy(() -> client.delete(WANTED)).hasMessageContaining("the question was about");
+            assertThatThrownBy(() -> client.delete(WANTED)).hasMessageContaining("the request was about");
         }
         RemotePeer.Looked looked = new RemotePeer.Looked(false, 0, Optional.of(name));
         try (FakePeer peer = new FakePeer(Cluster.open(), question -> List.of(looked.frame()));
