@@ -13,8 +13,6 @@ module dev.perhaps.chord {
     exports dev.perhaps.chord;
     exports dev.perhaps.chord.cluster;
     exports dev.perhaps.chord.host;
-    exports dev.perhaps.chord.model;
-    exports dev.perhaps.chord.simulation;
     exports dev.perhaps.chord.store;
     exports dev.perhaps.chord.web;
 }

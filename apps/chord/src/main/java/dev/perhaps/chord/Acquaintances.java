@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A limited number of members this peer has known; through them rings that had separated find each other again. */
+/** A limited number of members this peer has known; through them, separated rings find each other again. */
 final class Acquaintances {
     /*
      * The members in the order in which they came, round and round: when there is no room, the one that has been

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a lookup found.
+ * The result of a lookup.
  *
  * @param owner who is responsible for the key; empty if nobody who knows could be reached, which is not "nobody has it"
  * @param predecessor where the owner's range begins
@@ -21,6 +21,7 @@ public record Answer(
         int hops,
         int timeouts,
         List<Hop> path) {
+    /** Copies the list. */
     public Answer {
         path = List.copyOf(path);
     }

@@ -1,6 +1,6 @@
 package dev.perhaps.chord;
 
-/** Members that a question should not go to. */
+/** Members that a request should not go to. */
 @FunctionalInterface
 interface Avoidance {
     boolean contains(Member member);

@@ -1,6 +1,6 @@
 package dev.perhaps.chord;
 
-/** What a peer wants done. It is told during {@link ProtocolMachine#step}, in the order in which things are to happen. */
+/** The actions that a peer requests during {@link ProtocolMachine#step}, in the order in which they are to happen. */
 public interface Effects {
     /**
      * Sends a question. If no answer with this request number has come after this number of milliseconds,

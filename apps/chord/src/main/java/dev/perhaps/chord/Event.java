@@ -2,7 +2,7 @@ package dev.perhaps.chord;
 
 import java.util.List;
 
-/** What happens to a peer. Chance and time come in with it; inside there is neither. */
+/** The inputs of a peer. Randomness and time come with them: a peer has neither itself. */
 public sealed interface Event {
     /** A message came. */
     record Arrived(Member from, long request, Message message) implements Event {}
@@ -22,6 +22,7 @@ public sealed interface Event {
 
     /** Take a place in a ring whose members are all known and all get this event: the ideal one from the first moment. */
     record PlaceAsked(List<Member> ring) implements Event {
+        /** Copies the list. */
         public PlaceAsked {
             ring = List.copyOf(ring);
         }
@@ -29,6 +30,7 @@ public sealed interface Event {
 
     /** Join the ring of these members; one that answers is enough. */
     record JoinAsked(List<Member> contacts) implements Event {
+        /** Copies the list. */
         public JoinAsked {
             contacts = List.copyOf(contacts);
             if (contacts.isEmpty()) {
@@ -39,6 +41,7 @@ public sealed interface Event {
 
     /** These were members in an earlier life of this peer: it may find their ring again through them. */
     record Recalled(List<Member> members) implements Event {
+        /** Copies the list. */
         public Recalled {
             members = List.copyOf(members);
         }

@@ -2,7 +2,7 @@ package dev.perhaps.chord;
 
 import org.jspecify.annotations.Nullable;
 
-/** Short cuts: finger k is the first member at a distance of at least 2^k. They make lookups short, and never right. */
+/** Shortcuts: finger k is the first member at a distance of at least 2^k. Lookups are correct without them, and short with them. */
 final class Fingers {
     /*
      * Fingers whose beginning self + 2^k lies before the successor would all be the successor; they are left empty. So

@@ -1,7 +1,7 @@
 package dev.perhaps.chord;
 
 /**
- * A peer on the way of a lookup, and what it said.
+ * A peer on the path of a lookup, and its response.
  *
  * @param owner true if it was asked as the one who should be responsible
  * @param request the number of the question; 0 where a peer asked itself

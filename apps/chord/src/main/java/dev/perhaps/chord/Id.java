@@ -18,6 +18,7 @@ public final class Id implements Comparable<Id> {
      *
      *        a ──→ x ──→ b        with a == b the walk is once round, and every x but a itself is between
      */
+    /** Number of bits of every id. */
     public static final int BITS = 160;
 
     /** As written in hexadecimal. */
@@ -45,7 +46,7 @@ public final class Id implements Comparable<Id> {
         try {
             return read(ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes)));
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("this Java has no SHA-256", e);
         }
     }
 
@@ -73,6 +74,7 @@ public final class Id implements Comparable<Id> {
         return new Id(bytes.getLong(), bytes.getLong(), bytes.getInt());
     }
 
+    /** Returns the {@value #BITS} bits as bytes, the highest first. */
     public byte[] toBytes() {
         return ByteBuffer.allocate(BYTES)
                 .putLong(high)

@@ -3,7 +3,7 @@ package dev.perhaps.chord;
 import java.util.List;
 import java.util.Optional;
 
-/** The way into a ring: find the member right before one's place, ask it once, and take over what it says. */
+/** Joins a ring: finds the member right before the new place, asks it once, and takes over its neighbours. */
 final class JoinAttempt {
     /*
      * Join(j) of [1]: some m with m < j < m.succ[0] is asked; j.succ := m.succ, j.prdc := m. Both neighbours learn of j by

@@ -3,7 +3,7 @@ package dev.perhaps.chord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One lookup on its way: the peers it came through, all it has asked, and those it has to avoid. */
+/** One lookup in progress: the peers on its path, all peers it has asked, and those it avoids. */
 final class Lookup {
     enum Purpose {
         /** Somebody wants to know. */

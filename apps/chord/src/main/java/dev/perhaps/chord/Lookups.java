@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** All lookups of a peer, each step asked for and answered here: the peers on the way keep nothing of them. */
+/** All lookups that a peer has started. They are iterative: the peers on the path keep no state about them. */
 final class Lookups {
     /*
      * Iterative: the one who asks goes from peer to peer, so it sees who does not answer, and can go round.

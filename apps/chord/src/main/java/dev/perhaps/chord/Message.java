@@ -3,8 +3,8 @@ package dev.perhaps.chord;
 import java.util.List;
 
 /**
- * What peers say to each other. A question carries a request number, and its answer the same number; the sender comes with
- * every message.
+ * The messages between peers. A request carries a number, and its response the same number; every message names its
+ * sender.
  */
 public sealed interface Message {
     /** Who is around you? Answered by {@link Around} or {@link NotMember}. */
@@ -16,6 +16,7 @@ public sealed interface Message {
      * @param acquaintance one more that I know, another each time: not a neighbour, only worth remembering
      */
     record Around(Member predecessor, List<Member> successors, Member acquaintance) implements Message {
+        /** Copies the list. */
         public Around {
             successors = List.copyOf(successors);
             if (successors.isEmpty() || successors.size() > Settings.MAX_SUCCESSORS) {
@@ -41,8 +42,10 @@ public sealed interface Message {
      * @param owner true if the one who asks was told that you are responsible yourself
      */
     record Find(Id key, List<Member> avoid, boolean owner) implements Message {
+        /** The largest number of members to avoid. */
         public static final int MAX_AVOIDED = 64;
 
+        /** Copies the list. */
         public Find {
             avoid = List.copyOf(avoid);
             if (avoid.size() > MAX_AVOIDED) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer of a Chord ring as a pure state machine: it is told events and the time, and tells effects. There is no socket,
+ * A peer of a Chord ring as a pure state machine: it takes events and the time, and returns effects. There is no socket,
  * clock, thread or random generator inside, so that the network and the simulation drive the same code, and the same
  * events give the same effects. Confined to one thread at a time.
  *
@@ -49,10 +49,15 @@ public final class Peer implements ProtocolMachine {
 
     /** Where a peer is in its life. */
     public enum Status {
+        /** On no ring yet. */
         OUTSIDE,
+        /** Has asked to be taken in. */
         JOINING,
+        /** On the ring. */
         MEMBER,
+        /** Still on the ring, while it hands over what it has. */
         LEAVING,
+        /** No longer on the ring. */
         LEFT
     }
 
@@ -89,6 +94,7 @@ public final class Peer implements ProtocolMachine {
         return self;
     }
 
+    /** Returns where it is between joining and leaving. */
     public Status status() {
         return status;
     }
@@ -356,7 +362,7 @@ public final class Peer implements ProtocolMachine {
 
     Effects effects() {
         if (effects == null) {
-            throw new IllegalStateException("effects are told during a step only");
+            throw new IllegalStateException("effects are only reported during a step");
         }
         return effects;
     }

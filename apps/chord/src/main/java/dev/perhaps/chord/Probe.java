@@ -2,7 +2,7 @@ package dev.perhaps.chord;
 
 import org.jspecify.annotations.Nullable;
 
-/** One question to one member, asked again until it is answered or was missed often enough to be taken for dead. */
+/** One request to one member, repeated until it responds or has missed so many deadlines that it counts as dead. */
 final class Probe {
     private final Peer peer;
     private @Nullable Member target;

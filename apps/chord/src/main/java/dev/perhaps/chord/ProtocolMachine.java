@@ -3,8 +3,9 @@ package dev.perhaps.chord;
 import java.util.List;
 import java.util.Optional;
 
-/** A protocol as a transport sees it: it is told what happens, and says what to do. Confined to one thread at a time. */
+/** A protocol as a transport sees it: it takes events, and requests effects. Confined to one thread at a time. */
 public interface ProtocolMachine {
+    /** Returns its own place on the circle. */
     Member self();
 
     /** Takes one event at this time, and tells the effects. Times never go back. */
@@ -19,6 +20,7 @@ public interface ProtocolMachine {
     /** The successor list, nearest first. */
     List<Member> successors();
 
+    /** Returns the member before it, if it knows one. */
     Optional<Member> predecessor();
 
     /** The members through which it may find a ring again that it lost, alive or not. */

@@ -7,6 +7,7 @@ package dev.perhaps.chord;
  * @param to the last key that is
  */
 public record Range(Id from, Id to) {
+    /** Returns true if the key lies in this range. */
     public boolean contains(Id key) {
         return Id.betweenClosed(from, key, to);
     }

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The predecessor and the successor list of a peer, and the operations that keep them right. */
+/** The predecessor and the successor list of a peer, and the operations that keep them correct. */
 final class RingNeighbours {
     /*
      * The corrected protocol of Zave [1]. The list is always full and the predecessor always somebody.

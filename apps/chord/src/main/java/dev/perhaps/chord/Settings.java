@@ -19,10 +19,12 @@ public record Settings(
         int fingerMillis,
         int healMillis,
         int remembered) {
+    /** The largest length of a successor list. */
     public static final int MAX_SUCCESSORS = 64;
 
     private static final int HOUR_MILLIS = 3_600_000;
 
+    /** Checks the limits of every setting. */
     public Settings {
         check("successors", successors, 1, MAX_SUCCESSORS);
         check("attempts", attempts, 1, 100);
@@ -44,16 +46,9 @@ public record Settings(
         return new Settings(8, 3, 500, 1_000, 2_000, 5_000, 128);
     }
 
+    /** Returns the same settings with another length of the successor list. */
     public Settings withSuccessors(int number) {
         return new Settings(number, attempts, deadlineMillis, stabilizeMillis, fingerMillis, healMillis, remembered);
-    }
-
-    public Settings withAttempts(int number) {
-        return new Settings(successors, number, deadlineMillis, stabilizeMillis, fingerMillis, healMillis, remembered);
-    }
-
-    public Settings withDeadline(int millis) {
-        return new Settings(successors, attempts, millis, stabilizeMillis, fingerMillis, healMillis, remembered);
     }
 
     /** A time around this one, up to half longer or shorter, as the noise has it. */

@@ -3,7 +3,7 @@ package dev.perhaps.chord;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Members that missed a deadline lately: lookups go round them until they are heard of again, or for a while. */
+/** Members that missed a deadline recently: lookups avoid them for a while, or until they respond again. */
 final class Suspects {
     private static final int MAX_SUSPECTS = 256;
 

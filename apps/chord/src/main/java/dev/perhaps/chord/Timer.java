@@ -1,6 +1,6 @@
 package dev.perhaps.chord;
 
-/** What a peer does from time to time. */
+/** The periodic tasks of a peer. */
 public enum Timer {
     /** Asks the successor who is around it. */
     STABILIZE,

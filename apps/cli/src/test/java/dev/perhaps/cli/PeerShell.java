@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Peers as processes, all stopped at the end. */
 public final class PeerShell implements AutoCloseable {
@@ -34,13 +33,12 @@ public final class PeerShell implements AutoCloseable {
 
     /** Waits for what a peer prints when it is ready, and gives its address. */
     public static String address(Shell.Running peer) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!Files.readString(peer.out()).endsWith("\n")) {
-            if (!peer.process().isAlive() || System.nanoTime() - end > 0) {
+        Await.until("the peer is ready", () -> {
+            if (!peer.process().isAlive()) {
                 throw new AssertionError("it is not ready: " + Files.readString(peer.err()));
             }
-            Thread.sleep(50);
-        }
+            return Files.readString(peer.out()).endsWith("\n");
+        });
         String lines = Files.readString(peer.out());
         assertThat(lines)
                 .matches("listening on [0-9a-z.]+:[0-9]+, id [0-9a-f]{40}\n(page at http://127.0.0.1:[0-9]+/\n)?");

@@ -47,7 +47,7 @@ class RingTrial {
                 start(network, peers, i, i == 0 ? Optional.empty() : Optional.of(all.get(0)), running, all);
             }
             History history = new History(folder, new Cluster(Cluster.USUAL_NAME, Optional.of(secret)), 1);
-            say("8 peers are whole after %.1f s more", history.awaitWhole(all.get(0), 8));
+            say("8 peers are whole after %.1f s more", history.awaitWhole(all, 8));
             Random random = new Random(2);
             history.put(all, 0, 1, 65_535, 65_536, 65_537, mostBytes, mostBytes / 2 + 1);
             for (int i = 7; i < files; i++) {
@@ -63,7 +63,7 @@ class RingTrial {
             now.removeAll(List.of(all.get(2), all.get(5)));
             history.check(now);
             say("2 are killed: every get is right");
-            say("whole again after %.1f s more", history.awaitWhole(now.get(0), 6));
+            say("whole again after %.1f s more", history.awaitWhole(now, 6));
             for (int i = 8; i < 11; i++) {
                 start(network, peers, i, Optional.of(now.get(i % 3)), running, all);
                 now.add(all.get(i));
@@ -75,7 +75,7 @@ class RingTrial {
             }
             history.check(now);
             say("3 are new and 2 have left: every get is right");
-            say("whole again after %.1f s more", history.awaitWhole(now.get(0), 7));
+            say("whole again after %.1f s more", history.awaitWhole(now, 7));
 
             network.cut();
             List<List<String>> sides = List.of(new ArrayList<>(), new ArrayList<>());
@@ -84,7 +84,7 @@ class RingTrial {
             }
             int reachable = 0;
             for (List<String> side : sides) {
-                history.awaitSettled(side.get(0), side.size());
+                history.awaitSettled(side, side.size());
                 Set<Id> onDisk = History.onDisk(side.stream()
                         .map(address -> folder.resolve("p" + all.indexOf(address)))
                         .toList());
@@ -100,7 +100,7 @@ class RingTrial {
                 history.put(side, 100, 100_000, 1_000_000);
             }
             network.heal();
-            say("healed: whole again after %.1f s", history.awaitWhole(now.get(0), 7));
+            say("healed: whole again after %.1f s", history.awaitWhole(now, 7));
             history.check(now);
             say("every get is right");
         }

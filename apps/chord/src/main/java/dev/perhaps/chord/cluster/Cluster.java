@@ -12,14 +12,16 @@ import java.util.Optional;
  * @param tls both ends of every connection show a certificate of the same authority, which says what each may do
  */
 public record Cluster(String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls) {
+    /** The default name. */
     public static final String USUAL_NAME = "perhaps";
 
     private static final int MAX_NAME_LETTERS = 100;
 
+    /** Checks the name. */
     public Cluster {
         if (name.isEmpty() || name.length() > MAX_NAME_LETTERS || !name.equals(SafeText.of(name))) {
             throw new IllegalArgumentException("a cluster's name has 1 to " + MAX_NAME_LETTERS
-                    + " letters, none of them a control character, got '" + SafeText.of(name) + "'");
+                    + " characters, none of them a control character, got '" + SafeText.of(name) + "'");
         }
     }
 

@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What lets somebody in: the secret of a cluster, which all its peers know and nobody else, or one that was granted to a client
- * or an operator. It never goes over a connection, only proofs of it do.
+ * What grants access to a cluster: its secret, which only its peers know, or one that was granted to a client or an
+ * operator. It is never sent over a connection, only proofs of it are.
  *
  * <p>{@code ClusterSecret alice = secret.grant(Role.CLIENT, "alice")}
  */
@@ -30,6 +30,7 @@ public final class ClusterSecret {
      * make the one that somebody says to have. Whoever has it cannot make the cluster's, nor another's, and so can neither be a
      * peer, nor an operator, nor stand in for a peer before another client. To take one back, change the cluster's secret.
      */
+    /** The smallest length of a secret. */
     public static final int MIN_BYTES = 16;
 
     private static final List<Role> BY_NUMBER = List.of(Role.PEER, Role.OPERATOR, Role.CLIENT);
@@ -141,9 +142,10 @@ public final class ClusterSecret {
         return BY_NUMBER.indexOf(role);
     }
 
+    /** Returns the role of a number, as in docs/chord-wire.md. */
     public static Role numbered(int number) throws BadFrame {
         if (number >= BY_NUMBER.size()) {
-            throw new BadFrame("there is no role " + number);
+            throw new BadFrame("unknown role " + number);
         }
         return BY_NUMBER.get(number);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * One line per command of a caller: when, from where, by whom, what, about what, bytes of files, result, milliseconds, and
- * why it failed. Nobody waits for it: see {@link LineLog}. Safe for any number of threads.
+ * why it failed. Writing never blocks: see {@link LineLog}. Thread-safe.
  *
  * <pre>{@code
  * 2026-11-17T03:40:00.123Z 127.0.0.1:51234 client "alice" put "4a9f…" 11 ok 12 "-"
@@ -31,6 +31,7 @@ public final class CommandLog implements Closeable {
 
     /** How a command ended. */
     public enum Result {
+        /** It was done. */
         OK,
         /** The caller may not do this. */
         REFUSED,
@@ -50,6 +51,7 @@ public final class CommandLog implements Closeable {
     /** A command: its name, what it is about, and the bytes of files that it moved, either way. */
     public record Command(String name, String subject, long contentBytes) {}
 
+    /** Adds a line about a command that took this number of nanoseconds. */
     public void add(String address, Session session, Command command, Outcome outcome, long nanos) {
         StringBuilder text = new StringBuilder(200);
         LineLog.now(text);

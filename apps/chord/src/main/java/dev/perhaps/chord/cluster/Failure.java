@@ -8,12 +8,14 @@ import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
 
-/** The peer that was asked says that it cannot, and why. */
+/** A request failed, for a reason that the peer reports to the caller. */
 public final class Failure extends IOException {
+    /** A failure for this reason, which the caller is told. */
     public Failure(String reason) {
         super(reason);
     }
 
+    /** Returns the frame that tells the other side. */
     public WireFrame frame() {
         return new FrameWriteBuffer().text(String.valueOf(getMessage())).frame(Dispatcher.FAILED);
     }
@@ -30,7 +32,7 @@ public final class Failure extends IOException {
     public static FrameReadBuffer expect(int type, FrameStream stream) throws IOException {
         WireFrame frame = check(stream.receive());
         if (frame.type() != type) {
-            throw new BadFrame("a frame of type " + type + " is due, got " + frame.type());
+            throw new BadFrame("expected a frame of type " + type + ", got " + frame.type());
         }
         return frame.read();
     }

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
-/** Where a peer is reached: {@code host:port}, or {@code [address]:port} for IPv6. */
+/** The address of a peer: {@code host:port}, or {@code [address]:port} for IPv6. */
 public record HostPort(String host, int port) {
     /** No address of a peer is longer: many of them fit into a frame. */
     public static final int MAX_LETTERS = 100;
@@ -17,6 +17,7 @@ public record HostPort(String host, int port) {
     /** A name or a number; with colons, an IPv6 number and perhaps its zone. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|[0-9A-Fa-f:.]+(%[A-Za-z0-9._-]+)?");
 
+    /** Checks host and port. */
     public HostPort {
         if (!HOST.matcher(host).matches() || host.length() > MAX_LETTERS || port < 0 || port > MAX_PORT) {
             throw new IllegalArgumentException("an address is HOST:PORT with a port up to " + MAX_PORT + ", got '"
@@ -34,6 +35,7 @@ public record HostPort(String host, int port) {
         }
     }
 
+    /** Parses an address. */
     public static HostPort of(String text) {
         int colon = text.lastIndexOf(':');
         try {
@@ -47,11 +49,12 @@ public record HostPort(String host, int port) {
         }
     }
 
+    /** Looks up the host, and returns where to connect. */
     public InetSocketAddress resolved() throws IOException {
         try {
             return new InetSocketAddress(InetAddress.getByName(host), port);
         } catch (UnknownHostException e) {
-            throw new IOException("no host of this name is known", e);
+            throw new IOException("unknown host", e);
         }
     }
 

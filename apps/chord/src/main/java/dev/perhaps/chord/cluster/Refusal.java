@@ -2,7 +2,7 @@ package dev.perhaps.chord.cluster;
 
 import java.io.IOException;
 
-/** One side does not talk to the other: another cluster, version or secret. Both sides say why. */
+/** A handshake was refused: another cluster, version or secret. Both sides log the reason. */
 public final class Refusal extends IOException {
     private final boolean told;
 
@@ -12,6 +12,7 @@ public final class Refusal extends IOException {
         this.told = told;
     }
 
+    /** Returns true if the other side said so. */
     public boolean isTold() {
         return told;
     }

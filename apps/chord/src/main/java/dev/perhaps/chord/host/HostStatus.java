@@ -5,9 +5,11 @@ import dev.perhaps.chord.Peer;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.BadFrame;
 import dev.perhaps.chord.wire.Dispatcher;
 import dev.perhaps.chord.wire.FrameReadBuffer;
+import dev.perhaps.chord.wire.FrameStream;
 import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.chord.wire.SocketFrameStream;
 import dev.perhaps.chord.wire.WireFrame;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A process of the ring, as it sees itself.
@@ -38,20 +41,26 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
      *
      * @param self where the peer that asks is reached
      */
-    public static HostStatus ask(String address, Cluster cluster, String self, int deadlineMillis) throws IOException {
+    public static HostStatus ask(HostPort address, Cluster cluster, String self, int deadlineMillis)
+            throws IOException {
         try (SocketFrameStream stream =
                 SocketFrameStream.toPeer(address, cluster, self, deadlineMillis, deadlineMillis)) {
-            stream.send(new FrameWriteBuffer().frame(Dispatcher.STATUS));
-            HostStatus status = read(Failure.check(stream.receive()));
-            if (!status.address.equals(address)) {
-                throw new BadFrame("the answer is about " + status.address + ", the question was about " + address);
-            }
-            return status;
+            return ask(address, stream);
         }
     }
 
+    /** Asks the peer at this address, over a stream to it that is open. */
+    public static HostStatus ask(HostPort address, FrameStream stream) throws IOException {
+        stream.send(new FrameWriteBuffer().frame(Dispatcher.STATUS));
+        HostStatus status = read(Failure.check(stream.receive()));
+        if (!status.address.equals(address.toString())) {
+            throw new BadFrame("the response is about " + status.address + ", the request was about " + address);
+        }
+        return status;
+    }
+
     /** All addresses that it knows of. */
-    public Set<String> addresses() {
+    public Set<HostPort> addresses() {
         Set<String> all = new LinkedHashSet<>();
         for (NodeView node : nodes) {
             all.add(node.predecessor().address());
@@ -59,7 +68,7 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
         }
         known.forEach(member -> all.add(member.address()));
         all.remove("");
-        return all;
+        return all.stream().map(HostPort::of).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     /** In one frame: of many nodes, each says only its first successor, for the others say theirs. */
@@ -76,6 +85,7 @@ public record HostStatus(String address, List<NodeView> nodes, List<Member> know
         return body.frame(Dispatcher.STATUS);
     }
 
+    /** Reads a status from its frame. */
     public static HostStatus read(WireFrame frame) throws BadFrame {
         FrameReadBuffer body = frame.read();
         String address = body.address();

@@ -4,11 +4,12 @@ import dev.perhaps.chord.Answer;
 import java.util.List;
 
 /**
- * What a lookup found, and how long it took.
+ * The result of a lookup, and the time that its steps took.
  *
  * @param millis of each step of the answer's path, from the question to its answer or deadline
  */
 public record LookupTrace(Answer answer, List<Double> millis) {
+    /** Copies the list. */
     public LookupTrace {
         millis = List.copyOf(millis);
     }

@@ -16,7 +16,7 @@ import dev.perhaps.chord.wire.WireFrame;
 import java.io.Closeable;
 import java.io.IOException;
 
-/** Asks one peer who is responsible for keys, one after the other. Confined to one thread at a time. */
+/** Asks one peer for the owners of keys, one after the other. Confined to one thread at a time. */
 public final class OwnerLookup implements Closeable {
     private final SocketFrameStream stream;
 
@@ -55,7 +55,7 @@ public final class OwnerLookup implements Closeable {
         Id key = body.id();
         body.end();
         Answer answer = Blocking.on(host.lookup(key), stream.deadline());
-        Member owner = answer.owner().orElseThrow(() -> new Failure("not reachable: who is responsible for " + key));
+        Member owner = answer.owner().orElseThrow(() -> new Failure("not reachable: the owner of " + key));
         stream.send(new FrameWriteBuffer()
                 .member(owner)
                 .u16(answer.hops())

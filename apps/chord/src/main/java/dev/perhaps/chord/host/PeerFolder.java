@@ -20,7 +20,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
-/** What a peer keeps over a restart: how many lives it has had, and whom it knew. One process at a time has it. */
+/** The state that a peer keeps over a restart: how often it was started, and which members it knew. Locked by one process. */
 public final class PeerFolder implements Closeable {
     /*
      *     lock        held while a process uses the folder

@@ -58,6 +58,7 @@ public final class PeerHost implements Closeable {
      * Leaving: all nodes say that they leave; what they have is handed over; then they go, one after the other, and the
      * process stays a moment to tell its neighbours, when they ask, that it is no member any more.
      */
+    /** The largest number of nodes of one process. */
     public static final int MAX_VIRTUAL_NODES = 64;
 
     private static final int BETWEEN_LEAVES_MILLIS = 100;
@@ -84,6 +85,7 @@ public final class PeerHost implements Closeable {
     private volatile long beatNanos = System.nanoTime();
     private volatile boolean leaving;
 
+    /** A process that does not listen yet. */
     public PeerHost(Cluster cluster, Settings settings, Consumer<String> log) {
         this.settings = settings;
         this.log = line -> log.accept(SafeText.of(line));
@@ -127,6 +129,7 @@ public final class PeerHost implements Closeable {
         return address;
     }
 
+    /** Returns where others reach it; empty before it listens. */
     public String address() {
         return address;
     }
@@ -262,7 +265,8 @@ public final class PeerHost implements Closeable {
                 loop);
     }
 
-    HostStatus status() throws IOException {
+    /** This process as it sees itself. Waits for the event loop. */
+    public HostStatus status() throws IOException {
         return new HostStatus(address, Blocking.on(views()), Blocking.on(known()), dispatcher.load());
     }
 
@@ -422,7 +426,7 @@ public final class PeerHost implements Closeable {
         @Override
         public void refused(Member other) {
             entered.completeExceptionally(
-                    new IOException("another member stands at the place of " + peer.self() + ": " + other));
+                    new IOException("another member has the id of " + peer.self() + ": " + other));
         }
     }
 }

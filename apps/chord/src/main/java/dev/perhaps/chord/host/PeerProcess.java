@@ -47,6 +47,7 @@ public final class PeerProcess implements Closeable {
     });
     private List<Member> kept = List.of();
 
+    /** A peer that keeps its state in this folder; it does not listen yet. */
     public PeerProcess(Cluster cluster, PeerFolder folder, Settings settings, Consumer<String> log) {
         this(cluster, folder, settings, log, KEEP_MILLIS);
     }
@@ -59,6 +60,7 @@ public final class PeerProcess implements Closeable {
         this.host = new PeerHost(cluster, settings, log);
     }
 
+    /** Returns the part of it that is on the network. */
     public PeerHost host() {
         return host;
     }
@@ -93,7 +95,8 @@ public final class PeerProcess implements Closeable {
         try (SocketFrameStream stream = SocketFrameStream.open(contact, cluster, CONTACT_MILLIS)) {
             String address = stream.otherAddress();
             if (address.equals(host.address())) {
-                throw new IOException(contact + ": that is this peer itself: join another, or begin without joining");
+                throw new IOException(
+                        contact + ": this is the peer itself: join another one, or start without joining");
             }
             return address;
         }
@@ -124,7 +127,7 @@ public final class PeerProcess implements Closeable {
 
     private boolean isMember(String address) {
         try {
-            return HostStatus.ask(address, cluster, host.address(), CONTACT_MILLIS).nodes().stream()
+            return HostStatus.ask(HostPort.of(address), cluster, host.address(), CONTACT_MILLIS).nodes().stream()
                     .anyMatch(node -> node.status() == Peer.Status.MEMBER);
         } catch (IOException | IllegalArgumentException e) {
             return false;
@@ -139,7 +142,7 @@ public final class PeerProcess implements Closeable {
                 kept = known;
             }
         } catch (IOException | RuntimeException e) {
-            log.accept("the members could not be written down: " + e.getMessage());
+            log.accept("the members could not be saved: " + e.getMessage());
         }
     }
 
@@ -154,7 +157,7 @@ public final class PeerProcess implements Closeable {
         keeper.shutdown();
         try {
             if (!keeper.awaitTermination(LAST_KEEP_SECONDS, TimeUnit.SECONDS)) {
-                log.accept("the members are still being written down after " + LAST_KEEP_SECONDS + " s");
+                log.accept("the members are still being saved after " + LAST_KEEP_SECONDS + " s");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 package dev.perhaps.chord.host;
 
 import dev.perhaps.chord.cluster.Cluster;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.Dispatcher;
 import dev.perhaps.chord.wire.FrameStream;
@@ -12,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Tells a caller how all peers are that this one can find. */
+/** Reports to a caller the status of all peers that this one can find. */
 final class RingSurvey implements Dispatcher.Handler {
     private static final int DEADLINE_MILLIS = 2_000;
 
@@ -27,7 +28,7 @@ final class RingSurvey implements Dispatcher.Handler {
     @Override
     public void answer(WireFrame question, FrameStream stream) throws IOException {
         question.read().end();
-        PeerSurvey.from(host.address(), Deadline.none(), this::ask, status -> {
+        PeerSurvey.from(HostPort.of(host.address()), Deadline.none(), this::ask, status -> {
             if (status.nodes().isEmpty()) {
                 String why = host.dispatcher().gone().getOrDefault(status.address(), "");
                 stream.send(
@@ -41,11 +42,11 @@ final class RingSurvey implements Dispatcher.Handler {
     }
 
     /** One without nodes if it cannot be reached. */
-    private HostStatus ask(String address) {
+    private HostStatus ask(HostPort address) {
         try {
             return HostStatus.ask(address, cluster, host.address(), DEADLINE_MILLIS);
-        } catch (IOException | IllegalArgumentException e) {
-            return new HostStatus(address, List.of(), List.of(), new TreeMap<>());
+        } catch (IOException e) {
+            return new HostStatus(address.toString(), List.of(), List.of(), new TreeMap<>());
         }
     }
 }

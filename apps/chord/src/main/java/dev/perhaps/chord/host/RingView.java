@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * A ring as one of its peers sees it, all others asked.
+ * A ring as one of its peers sees it after asking all others.
  *
  * @param places the nodes in the order of the circle
  * @param unreached addresses that are remembered and did not answer
@@ -41,6 +41,7 @@ public record RingView(
         SETTLED,
         /** Its neighbours are not yet, or no longer, who it believes. */
         SETTLING,
+        /** It is about to leave, and hands over what it has. */
         LEAVING
     }
 

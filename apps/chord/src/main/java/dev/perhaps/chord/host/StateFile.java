@@ -22,6 +22,7 @@ public final class StateFile {
     private final Path file;
     private final Consumer<String> log;
 
+    /** A file that may not exist yet; lines that cannot be read are reported to the log. */
     public StateFile(Path file, Consumer<String> log) {
         this.file = file;
         this.log = log;
@@ -30,9 +31,11 @@ public final class StateFile {
     /** Takes a line; one that it cannot read is an {@link IllegalArgumentException} or {@link IndexOutOfBoundsException}. */
     @FunctionalInterface
     public interface Reader {
+        /** Takes one line; an {@link IllegalArgumentException} says that it cannot be read. */
         void take(String line);
     }
 
+    /** Returns true if the file exists. */
     public boolean exists() {
         return Files.exists(file);
     }
@@ -60,7 +63,7 @@ public final class StateFile {
             return 1;
         }
         if (damaged > 0) {
-            setAside(damaged + (damaged == 1 ? " line is" : " lines are") + " damaged and left out");
+            setAside(damaged + (damaged == 1 ? " line is" : " lines are") + " damaged and ignored");
         }
         return damaged;
     }
@@ -81,6 +84,7 @@ public final class StateFile {
         log.accept(SafeText.of(file + ": " + why + "; it is kept as " + aside.getFileName()));
     }
 
+    /** Replaces the whole content; the file is complete at every moment. */
     public void write(List<String> lines) throws IOException {
         for (String line : lines) {
             if (!line.equals(SafeText.of(line))) {

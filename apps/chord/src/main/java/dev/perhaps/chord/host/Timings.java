@@ -5,7 +5,7 @@ import dev.perhaps.chord.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How long the latest questions of a node took. The protocol counts in milliseconds; here it is what a clock says. */
+/** The time that the latest requests of a node took, more exact than the milliseconds of the protocol. */
 final class Timings {
     private static final int MAX_QUESTIONS = 4_096;
     private static final double NANOS_PER_MILLI = 1e6;

@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /**
  * A ring that was ideal, of which a share has crashed at once, before anybody could repair a table. Lookups find their way by
- * what is left of fingers and successor lists, and count hops and timeouts. Confined to a thread.
+ * what is left of fingers and successor lists, and count hops and timeouts. Confined to one thread.
  */
 public final class CrashedRing {
     /*

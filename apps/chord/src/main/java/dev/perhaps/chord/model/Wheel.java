@@ -2,7 +2,7 @@ package dev.perhaps.chord.model;
 
 import java.util.Arrays;
 
-/** One timer a member, in a wheel of ticks: setting and taking one are a step each. Confined to a thread. */
+/** One timer per member, in a wheel of ticks: setting and taking one are O(1). Confined to one thread. */
 final class Wheel {
     private static final int NONE = -1;
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What is still to happen, the earliest first, and at the same time in the order in which it was put down. */
+/** The events still to come, the earliest first; events of the same time in the order in which they were added. */
 final class Agenda {
     /** What sort of thing an entry is. */
     enum Kind {

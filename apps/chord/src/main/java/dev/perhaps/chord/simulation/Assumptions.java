@@ -1,6 +1,6 @@
 package dev.perhaps.chord.simulation;
 
-/** What the proof of the protocol takes for granted of failures: which of them may happen inside it. */
+/** The assumptions of the protocol's proof about failures: which of them may happen. */
 final class Assumptions {
     /*
      * The proof in [1] asks that no failure leaves a member without a live entry in its list, nor the ring with fewer than

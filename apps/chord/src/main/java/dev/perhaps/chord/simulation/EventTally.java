@@ -1,6 +1,6 @@
 package dev.perhaps.chord.simulation;
 
-/** Counts what was done. */
+/** Counts the events of a simulation. */
 final class EventTally {
     int joins;
     int leaves;

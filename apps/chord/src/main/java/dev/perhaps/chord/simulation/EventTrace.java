@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** What happened last, for people; members are called by rank, {@code n0} being the first on the circle. */
+/** The latest events in readable form; members are named by rank, {@code n0} being the first on the circle. */
 final class EventTrace {
     private static final int LINES = 60;
 

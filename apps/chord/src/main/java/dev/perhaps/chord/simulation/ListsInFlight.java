@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The lists that answers on their way will give to those who wait for them. */
+/** The successor lists in responses that have not arrived yet. */
 final class ListsInFlight {
     /*
      * The proof of the protocol takes asking and answering for one step. Between the two, here, somebody can join or

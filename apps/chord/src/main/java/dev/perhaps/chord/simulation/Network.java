@@ -5,7 +5,7 @@ import dev.perhaps.chord.Message;
 import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
-/** The ways between the nodes: how long a message takes, whether it arrives, and how often. */
+/** The network between the nodes: how long a message takes, whether it arrives, and how often. */
 final class Network {
     /*
      * The fate of a message depends on the seed, the two ends and how many went between them before, on nothing else: so

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Sees all peers at once, and says whether the invariant holds. */
+/** Sees all peers at once, and checks the invariant. */
 final class Oracle {
     /*
      * The invariant: every member has a live entry in its successor list, and enough members are principals, which is

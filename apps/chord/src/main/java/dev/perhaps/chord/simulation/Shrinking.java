@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** Makes a history that went wrong as short as it can. */
+/** Shortens a history that fails as far as possible. */
 public final class Shrinking {
     /*
      * Commands are left out, half of them, a quarter and so on down to one, as long as something still goes wrong; then the

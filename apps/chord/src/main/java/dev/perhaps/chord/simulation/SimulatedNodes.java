@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The nodes of a simulation, numbered by rank on the circle, with the machines that run on them just now. */
+/** The nodes of a simulation, numbered by rank on the circle, with the machines that currently run on them. */
 final class SimulatedNodes {
     private final List<Member> members = new ArrayList<>();
     private final int[] hosts;

@@ -1,7 +1,7 @@
 package dev.perhaps.chord.simulation;
 
 /**
- * What the network does to messages.
+ * Delays, losses and duplicates of messages.
  *
  * @param leastMillis the shortest way
  * @param spreadMillis how much longer most ways may take; one in sixteen takes up to six times that

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.Dispatcher;
 import dev.perhaps.chord.wire.FrameReadBuffer;
@@ -11,12 +12,13 @@ import dev.perhaps.chord.wire.WireFrame;
 import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Serves callers from outside: puts, gets and deletes on the ring what they ask for, with the peers that should have it. */
+/** Serves clients: puts, gets and deletes their files, together with the peers that should have them. */
 final class CallerService {
     /*
      * A put is answered when all its replicas are on disk; if one of them fails, the caller is told that it is not stored,
@@ -27,12 +29,10 @@ final class CallerService {
 
     private final Finder finder;
     private final Gossip gossip;
-    private final PeerDirectory remotes;
 
-    CallerService(Finder finder, Gossip gossip, PeerDirectory remotes) {
+    CallerService(Finder finder, Gossip gossip) {
         this.finder = finder;
         this.gossip = gossip;
-        this.remotes = remotes;
     }
 
     void registerWith(Dispatcher dispatcher) {
@@ -44,19 +44,21 @@ final class CallerService {
         dispatcher.answer(FrameTypes.FORGET, "forget", Role.OPERATOR, this::forget);
         dispatcher.answer(FrameTypes.NAMED, "resolve", Role.CLIENT, (question, stream) -> {
             Id key = StoreEntry.keyOf(FileRequests.name(question));
-            stream.send(RemotePeer.entry(find(key, stream.deadline()).entry()));
+            try (RequestPeers peers = finder.peers()) {
+                stream.send(RemotePeer.entry(find(key, peers, stream.deadline()).entry()));
+            }
         });
     }
 
-    private Finder.Found find(Id key, Deadline deadline) throws IOException {
-        return finder.find(key, USUAL_REPLICAS, deadline);
+    private Finder.Found find(Id key, RequestPeers peers, Deadline deadline) throws IOException {
+        return finder.find(key, USUAL_REPLICAS, peers, deadline);
     }
 
-    private List<String> hosts(Id key, int replicas, Deadline deadline) throws IOException {
+    private List<HostPort> hosts(Id key, int replicas, Deadline deadline) throws IOException {
         if (replicas < 1 || replicas > StoreEntry.MAX_REPLICAS) {
             throw new Failure("replicas must be in 1.." + StoreEntry.MAX_REPLICAS + ", got " + replicas);
         }
-        List<String> hosts = finder.hosts(key, replicas, Set.of(), deadline).addresses();
+        List<HostPort> hosts = finder.hosts(key, replicas, Set.of(), deadline).addresses();
         if (hosts.size() < replicas) {
             throw new Failure("too few hosts: " + replicas + " copies are wanted, and the ring has " + hosts.size()
                     + ": start more peers, or ask for fewer copies");
@@ -68,16 +70,14 @@ final class CallerService {
     private record State(Optional<StoreEntry> newest, long nextGeneration) {}
 
     /** The state of a key with these hosts; they must all answer. */
-    private State state(Id key, List<String> hosts, Deadline deadline) throws IOException {
+    private State state(Id key, List<HostPort> hosts, RequestPeers peers, Deadline deadline) throws IOException {
         List<Finder.Holder> holders = new ArrayList<>();
         long floor = 0;
-        for (String address : hosts) {
-            try (RemotePeer remote = remotes.open(address, deadline)) {
-                RemotePeer.Looked looked = remote.look(key);
-                looked.entry().ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
-                if (gossip.presence().isPlausible(looked.floor())) {
-                    floor = Math.max(floor, looked.floor());
-                }
+        for (HostPort address : hosts) {
+            RemotePeer.Looked looked = peers.at(address, deadline).look(key);
+            looked.entry().ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
+            if (gossip.presence().isPlausible(looked.floor())) {
+                floor = Math.max(floor, looked.floor());
             }
         }
         Optional<StoreEntry> newest = Finder.Found.among(holders).entry();
@@ -95,16 +95,16 @@ final class CallerService {
         FileRequests.Put wanted = FileRequests.Put.read(question);
         Id key = wanted.key();
         Deadline deadline = stream.deadline();
-        List<RemotePeer> open = new ArrayList<>();
-        try {
+        try (RequestPeers peers = finder.peers()) {
             List<RemotePeer> wanting = new ArrayList<>();
-            List<String> hosts = hosts(key, wanted.replicas(), deadline);
-            long generation = state(key, hosts, deadline).nextGeneration;
+            List<HostPort> hosts = hosts(key, wanted.replicas(), deadline);
+            long generation = state(key, hosts, peers, deadline).nextGeneration;
             StoreEntry entry = StoreEntry.file(key, generation, wanted.sizeBytes(), wanted.replicas());
             // All in the same order: of two puts that wait for a thread of a busy host, none waits for the other.
-            for (String address : hosts.stream().sorted().toList()) {
-                RemotePeer remote = remotes.open(address, deadline);
-                open.add(remote);
+            for (HostPort address : hosts.stream()
+                    .sorted(Comparator.comparing(HostPort::toString))
+                    .toList()) {
+                RemotePeer remote = peers.connection(address, deadline);
                 if (remote.offer(entry, true)) {
                     wanting.add(remote);
                 }
@@ -121,8 +121,6 @@ final class CallerService {
                 }
             });
             finish(wanting, stream.deadline());
-        } finally {
-            open.forEach(RemotePeer::close);
         }
         stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
     }
@@ -139,30 +137,40 @@ final class CallerService {
 
     private void get(WireFrame question, FrameStream stream) throws IOException {
         Id key = FileRequests.key(question);
-        Finder.Found found = find(key, stream.deadline());
-        stream.send(RemotePeer.entry(found.entry()));
-        if (found.entry().filter(StoreEntry::isFile).isEmpty()) {
-            return;
+        try (RequestPeers peers = finder.peers()) {
+            Finder.Found found = find(key, peers, stream.deadline());
+            stream.send(RemotePeer.entry(found.entry()));
+            if (found.entry().filter(StoreEntry::isFile).isPresent()) {
+                send(found.entry().get(), finder.ownFirst(found.holders()), peers, stream);
+            }
         }
-        long sizeBytes = found.entry().get().sizeBytes();
+    }
+
+    /** Sends a file from the first of these that has it; if that one fails half way, the next goes on from there. */
+    private static void send(StoreEntry entry, List<HostPort> holders, RequestPeers peers, FrameStream stream)
+            throws IOException {
+        Id key = entry.key();
         long sent = 0;
         IOException trouble = new Failure("not reachable: " + key);
-        int left = found.holders().size();
-        for (String address : found.holders()) {
-            // Each has its part of the time that the caller waits, so that it hears from the last one too.
-            try (RemotePeer remote = remotes.open(address, stream.deadline().part(left--))) {
-                remote.fetch(key, sent);
-                Chunks chunks = new Chunks(sizeBytes, sent);
-                WireFrame frame = remote.next();
+        int left = holders.size();
+        for (HostPort address : holders) {
+            try {
+                // Each has its part of the time that the caller waits, so that it hears from the last one too.
+                CopySource source = peers.at(address, stream.deadline().part(left--));
+                source.fetch(key, sent);
+                Chunks chunks = new Chunks(entry.sizeBytes(), sent);
+                WireFrame frame = source.next();
+                peers.releaseAllBut(address);
                 while (chunks.take(frame)) {
                     stream.send(frame);
                     sent++;
-                    frame = remote.next();
+                    frame = source.next();
                 }
                 stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
                 return;
             } catch (IOException e) {
                 trouble = e;
+                peers.release(address);
             }
         }
         throw new Failure("not reachable: no copy of " + key + " could be read: " + trouble.getMessage());
@@ -171,14 +179,16 @@ final class CallerService {
     private void delete(WireFrame question, FrameStream stream) throws IOException {
         Id key = FileRequests.key(question);
         Deadline deadline = stream.deadline();
-        Optional<StoreEntry> found = find(key, deadline).entry();
-        if (found.isPresent() && found.get().live()) {
-            StoreEntry deleted = found.get().deleted();
-            List<String> hosts =
-                    finder.hosts(key, deleted.replicas(), Set.of(), deadline).addresses();
-            give(deleted, hosts, deadline, "not deleted everywhere: ");
+        try (RequestPeers peers = finder.peers()) {
+            Optional<StoreEntry> found = find(key, peers, deadline).entry();
+            if (found.isPresent() && found.get().live()) {
+                StoreEntry deleted = found.get().deleted();
+                List<HostPort> hosts = finder.hosts(key, deleted.replicas(), Set.of(), deadline)
+                        .addresses();
+                give(deleted, hosts, peers, deadline, "not deleted everywhere: ");
+            }
+            stream.send(RemotePeer.entry(found));
         }
-        stream.send(RemotePeer.entry(found));
     }
 
     /** Lets a name stand for a file, or only says whether it could. */
@@ -189,51 +199,67 @@ final class CallerService {
         int replicas = wanted.replicas();
         Id key = StoreEntry.keyOf(name);
         Deadline deadline = stream.deadline();
-        List<String> hosts = hosts(key, replicas, deadline);
-        State state = state(key, hosts, deadline);
-        if (state.newest.isPresent()
-                && state.newest.get().live()
-                && !state.newest.get().target().equals(target)) {
-            throw new Failure(
-                    "the name '" + name + "' is taken by " + state.newest.get().target() + ": delete it first");
+        try (RequestPeers peers = finder.peers()) {
+            List<HostPort> hosts = hosts(key, replicas, deadline);
+            State state = state(key, hosts, peers, deadline);
+            if (state.newest.isPresent()
+                    && state.newest.get().live()
+                    && !state.newest.get().target().equals(target)) {
+                throw new Failure("the name '" + name + "' is taken by "
+                        + state.newest.get().target() + ": delete it first");
+            }
+            if (question.type() == FrameTypes.FREE) {
+                stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
+                return;
+            }
+            give(StoreEntry.name(name, target, state.nextGeneration, replicas), hosts, peers, deadline, "not named: ");
+            stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
         }
-        if (question.type() == FrameTypes.FREE) {
-            stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
-            return;
-        }
-        give(StoreEntry.name(name, target, state.nextGeneration, replicas), hosts, deadline, "not named: ");
-        stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
     }
 
     /** Gives up a peer that does not answer anybody. */
     private void forget(WireFrame question, FrameStream stream) throws IOException {
-        String address = FileRequests.address(question);
-        Finder.Everybody<Boolean> all = finder.everybody(remote -> remote.reaches(address), stream.deadline());
-        for (Map.Entry<String, Boolean> each : all.answers().entrySet()) {
+        HostPort address = HostPort.of(FileRequests.address(question));
+        Finder.Everybody<Boolean> all = finder.everybody(
+                new Finder.Question<>() {
+                    @Override
+                    public Boolean ask(RemotePeer remote) throws IOException {
+                        return remote.reaches(address);
+                    }
+
+                    @Override
+                    public Boolean own() {
+                        return finder.reaches(address, stream.deadline());
+                    }
+                },
+                stream.deadline());
+        for (Map.Entry<HostPort, Boolean> each : all.answers().entrySet()) {
             if (each.getValue()) {
-                throw new Failure("the peer at " + address + " answers " + each.getKey()
-                        + ": stop it, and it hands over what it has");
+                throw new Failure("the peer at " + address + " responds to " + each.getKey()
+                        + ": stop it instead, so that it hands over its files");
             }
         }
-        Presence.Word known = all.words().get(address);
+        Presence.Word known = all.words().get(address.toString());
         if (known == null && !all.silent().contains(address)) {
             throw new Failure("no peer of this ring remembers a peer at " + address);
         }
         long number = known == null ? 0 : known.number();
-        Presence.Word forgotten = new Presence.Word(address, number, Presence.State.FORGOTTEN);
+        Presence.Word forgotten = new Presence.Word(address.toString(), number, Presence.State.FORGOTTEN);
         int told = gossip.tell(all.answers().keySet(), forgotten);
         if (told < all.answers().size()) {
             throw new Failure("not forgotten everywhere: only " + told + " of "
-                    + all.answers().size() + " peers were told; say it again");
+                    + all.answers().size() + " peers were told; try again");
         }
         stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
     }
 
     /** One after the other, the owner first: of two writers, the one that it takes first goes on. */
-    private void give(StoreEntry entry, List<String> hosts, Deadline deadline, String otherwise) throws IOException {
-        for (String address : hosts) {
-            try (RemotePeer remote = remotes.open(address, deadline)) {
-                remote.give(entry, true);
+    private static void give(
+            StoreEntry entry, List<HostPort> hosts, RequestPeers peers, Deadline deadline, String otherwise)
+            throws IOException {
+        for (HostPort address : hosts) {
+            try {
+                peers.connection(address, deadline).give(entry, true);
             } catch (IOException e) {
                 throw new Failure(otherwise + e.getMessage());
             }

@@ -6,7 +6,7 @@ import dev.perhaps.chord.wire.FrameStream;
 import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
 
-/** The chunks of a file as they come in. Confined to one thread at a time. */
+/** Checks the chunks of a file as they arrive. Confined to one thread at a time. */
 final class Chunks {
     private long leftBytes;
 
@@ -22,7 +22,7 @@ final class Chunks {
         }
         long due = Math.min(leftBytes, Shelf.CHUNK_BYTES);
         if (frame.type() != FrameTypes.CHUNK || due == 0 || frame.body().length != due) {
-            throw new BadFrame("a chunk of " + due + " bytes is due, got a frame of type " + frame.type() + " with "
+            throw new BadFrame("expected a chunk of " + due + " bytes, got a frame of type " + frame.type() + " with "
                     + frame.body().length);
         }
         leftBytes -= due;
@@ -50,7 +50,7 @@ final class Chunks {
             frame = stream.receive();
         }
         if (frame.type() != FrameTypes.DONE) {
-            throw new BadFrame("chunks do not end with a frame of type " + frame.type());
+            throw new BadFrame("unexpected frame after chunks: type " + frame.type());
         }
         if (trouble != null) {
             throw new Failure("not stored: " + trouble.getMessage());

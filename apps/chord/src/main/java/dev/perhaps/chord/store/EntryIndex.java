@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of a peer, in memory: by key, and in a {@link MerkleTree} for each number of copies. Safe for many threads. */
+/** The entries of a peer, in memory: by key, and in a {@link MerkleTree} for each number of copies. Thread-safe. */
 final class EntryIndex {
     /*
      * Entries with another number of copies have other hosts, so two peers that compare a range of the ring compare the

@@ -30,6 +30,7 @@ public final class FileClient implements Closeable {
         this.stream = stream;
     }
 
+    /** Connects to a peer. */
     public static FileClient open(HostPort via, Cluster cluster) throws IOException {
         return new FileClient(SocketFrameStream.open(via, cluster, CONNECT_MILLIS, ANSWER_MILLIS));
     }
@@ -122,6 +123,7 @@ public final class FileClient implements Closeable {
 
     /** A file that is on its way to us. */
     public interface Arrival {
+        /** Returns the size of the file. */
         long sizeBytes();
 
         /** Writes it, and checks that it is what it should be. */
@@ -180,7 +182,7 @@ public final class FileClient implements Closeable {
             }
             Id id = Intake.idOf(digest);
             if (!id.equals(entry.key())) {
-                throw new IOException("the checksum does not match: " + entry.key() + " came as " + id);
+                throw new IOException("checksum mismatch: expected " + entry.key() + ", got " + id);
             }
         }
     }

@@ -8,7 +8,7 @@ import dev.perhaps.chord.wire.WireFrame;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The questions about files, read and checked: each is a function of the bytes of its frame. See docs/chord-wire.md. */
+/** Parses and checks the requests about files: each is a function of the bytes of its frame. See docs/chord-wire.md. */
 final class FileRequests {
     static final int MAX_PREFIXES = 128;
     static final int MAX_ENTRIES = 400;
@@ -31,7 +31,7 @@ final class FileRequests {
                 Id key = body.id();
                 long chunk = body.count();
                 if (chunk > MAX_CHUNK) {
-                    throw new BadFrame("no file has a chunk " + chunk);
+                    throw new BadFrame("no file is that long: chunk " + chunk);
                 }
                 return new Fetch(key, chunk);
             });
@@ -134,7 +134,7 @@ final class FileRequests {
             case FrameTypes.PUT -> Put.read(frame);
             case FrameTypes.NAME, FrameTypes.FREE -> Name.read(frame);
             case FrameTypes.NAMED -> name(frame);
-            default -> throw new BadFrame("there is no question of type " + frame.type());
+            default -> throw new BadFrame("unknown request type " + frame.type());
         };
     }
 

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Cluster;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.host.PeerHost;
 import dev.perhaps.chord.wire.Blocking;
 import dev.perhaps.web.OutOfMemoryGuard;
@@ -24,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The part of a peer that keeps files: it serves callers and other peers, and keeps copies where they belong.
+ * The part of a peer that stores files: it serves clients and other peers, and keeps copies where they belong.
  *
  * <p>A host is a process of the ring: its nodes share an address and count once.
  */
@@ -33,7 +34,8 @@ public final class FileStore implements Closeable {
     private static final long SOON_MILLIS = 2_000;
 
     private static final long SETTLE_MILLIS = 500;
-    private static final int LEAVE_ROUNDS = 5;
+    private static final long HAND_OVER_MILLIS = 60_000;
+    private static final int MAX_GOODBYES = 3;
 
     /** Rounds soon after a change: the others may hear of it later than we do. */
     private static final int CHANGE_ROUNDS = 3;
@@ -46,6 +48,7 @@ public final class FileStore implements Closeable {
      * @param scrubBytesASecond that it reads at most to see whether its copies are still good
      */
     public record Limits(long quotaBytes, long repairBytesASecond, long scrubBytesASecond) {
+        /** Checks the limits. */
         public Limits {
             if (quotaBytes < 0 || repairBytesASecond < 1 || scrubBytesASecond < 1) {
                 throw new IllegalArgumentException("limits must be at least 0, 1 and 1, got " + quotaBytes + ", "
@@ -53,6 +56,7 @@ public final class FileStore implements Closeable {
             }
         }
 
+        /** Returns the default: no quota, 64 MiB per second to repair and 8 MiB per second to scrub. */
         public static Limits usual() {
             return new Limits(Long.MAX_VALUE / 2, 64L << 20, 8L << 20);
         }
@@ -67,6 +71,7 @@ public final class FileStore implements Closeable {
      * @param promiseMillis how long it keeps what others may rely on; a leaving peer waits for that
      */
     public record Pace(long roundMillis, long scrubMillis, long markMillis, long promiseMillis) {
+        /** Checks that every duration is positive. */
         public Pace {
             if (roundMillis < 1 || scrubMillis < 1 || markMillis < 1 || promiseMillis < 1) {
                 throw new IllegalArgumentException("a pace must be at least 1 ms each, got " + roundMillis + ", "
@@ -74,10 +79,12 @@ public final class FileStore implements Closeable {
             }
         }
 
+        /** Returns the default: a round every 15 seconds, and a scrub per day. */
         public static Pace usual() {
             return new Pace(15_000, TimeUnit.DAYS.toMillis(1), TimeUnit.HOURS.toMillis(1), 9_000);
         }
 
+        /** Returns the same pace with another interval between scrubs. */
         public Pace withScrub(long millis) {
             return new Pace(roundMillis, millis, markMillis, promiseMillis);
         }
@@ -89,7 +96,6 @@ public final class FileStore implements Closeable {
     private final Pace pace;
     private final Gossip gossip;
     private final Finder finder;
-    private final PeerDirectory remotes;
     private final Repair repair;
     private final Sweep sweep;
     private final Scrub scrub;
@@ -103,20 +109,20 @@ public final class FileStore implements Closeable {
     private FileStore(
             PeerHost host, PeerDirectory remotes, Shelf shelf, Gossip gossip, Setup setup, Consumer<String> log) {
         this.host = host;
-        this.remotes = remotes;
         this.shelf = shelf;
         this.limits = setup.limits;
         this.pace = setup.pace;
         this.gossip = gossip;
-        this.finder = new Finder(host, remotes, gossip.presence());
+        this.finder = new Finder(host, remotes, gossip.presence(), () -> new OwnCopies(shelf, gossip.presence(), log));
         this.log = log;
         this.repair = new Repair(shelf, finder, remotes, setup, log);
-        this.sweep = new Sweep(shelf, finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
+        this.sweep = new Sweep(
+                shelf, gossip.presence(), finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
         this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
         this.worker = daemon(this::work, "repair", log);
         this.scrubber = daemon(scrub, "scrub", log);
         new PeerService(shelf, finder, gossip, log).registerWith(host.dispatcher());
-        new CallerService(finder, gossip, remotes).registerWith(host.dispatcher());
+        new CallerService(finder, gossip).registerWith(host.dispatcher());
         host.dispatcher().load(this::load);
         host.dispatcher().gone(finder::gone);
         host.dispatcher().subject(FileRequests::subject);
@@ -153,7 +159,7 @@ public final class FileStore implements Closeable {
     public static FileStore open(PeerHost host, Cluster cluster, Setup setup, Consumer<String> sink)
             throws IOException {
         Consumer<String> log = line -> sink.accept(SafeText.of(line));
-        PeerDirectory remotes = new PeerDirectory(cluster, host.address());
+        PeerDirectory remotes = new PeerDirectory(cluster, HostPort.of(host.address()));
         Path folder = setup.folder.resolve("shelf");
         Shelf shelf = Shelf.open(folder, setup.limits.quotaBytes(), setup.pace.promiseMillis, log);
         if (setup.takeBack) {
@@ -162,7 +168,7 @@ public final class FileStore implements Closeable {
         Presence presence = Presence.open(setup.folder.resolve("presence"), host.address(), log);
         Gossip gossip = new Gossip(presence, shelf, remotes, log);
         FileStore store = new FileStore(host, remotes, shelf, gossip, setup, log);
-        gossip.meetAll(setup.contacts);
+        gossip.meetAll(setup.contacts.stream().map(HostPort::of).toList());
         host.whenChanged(store.wake::release);
         store.worker.start();
         store.scrubber.start();
@@ -207,7 +213,7 @@ public final class FileStore implements Closeable {
 
     /** Who should have a key, and what they have of it. */
     public ReplicaMap whereabouts(Id key) throws IOException {
-        return ReplicaMap.of(key, finder, remotes);
+        return ReplicaMap.of(key, finder);
     }
 
     private void work() {
@@ -232,9 +238,9 @@ public final class FileStore implements Closeable {
     private void round() {
         try {
             lacking = repair.round();
-            List<String> known = new ArrayList<>(others());
+            List<HostPort> known = new ArrayList<>(others());
             if (!known.isEmpty()) {
-                String one = known.get(ThreadLocalRandom.current().nextInt(known.size()));
+                HostPort one = known.get(ThreadLocalRandom.current().nextInt(known.size()));
                 gossip.meetAll(List.of(one));
             }
             sweep.run();
@@ -245,9 +251,9 @@ public final class FileStore implements Closeable {
         }
     }
 
-    private Set<String> others() throws IOException {
-        Set<String> addresses = new LinkedHashSet<>();
-        Blocking.on(host.known()).forEach(member -> addresses.add(member.address()));
+    private Set<HostPort> others() throws IOException {
+        Set<HostPort> addresses = new LinkedHashSet<>();
+        Blocking.on(host.known()).forEach(member -> addresses.add(HostPort.of(member.address())));
         return addresses;
     }
 
@@ -259,28 +265,30 @@ public final class FileStore implements Closeable {
                     try {
                         worker.join();
                         shelf.close();
-                        int left = giveAll();
+                        int left = new HandOver(SETTLE_MILLIS, HAND_OVER_MILLIS).run(repair::leavingRound);
                         if (left == 0) {
-                            gossip.tell(others(), gossip.presence().left());
+                            sayGoodbye();
                         } else {
-                            log.accept(left + " entries found nobody to take them: they stay here only");
+                            log.accept(left + " entries could not be handed over: their only copies may be here");
                         }
                     } catch (IOException | InterruptedException e) {
-                        log.accept("not all was handed over: " + e.getMessage());
+                        log.accept("the hand-over failed: " + e.getMessage());
                     }
                 },
                 task -> new Thread(task, "hand-over").start());
     }
 
-    /** Tries for as long as others may rely on what is here; if nobody does, a few times. */
-    private int giveAll() throws IOException, InterruptedException {
-        long end = System.nanoTime() + 2 * TimeUnit.MILLISECONDS.toNanos(pace.promiseMillis);
-        int left = repair.leavingRound();
-        for (int i = 1; left > 0 && (i < LEAVE_ROUNDS || shelf.isPromised()) && System.nanoTime() - end < 0; i++) {
+    /** One peer that has heard it is enough: it tells the others. As long as nobody has, they wait for this one. */
+    private void sayGoodbye() throws IOException, InterruptedException {
+        Set<HostPort> others = others();
+        int told = gossip.tell(others, gossip.presence().left());
+        for (int i = 1; told == 0 && !others.isEmpty() && i < MAX_GOODBYES; i++) {
             Thread.sleep(SETTLE_MILLIS);
-            left = repair.leavingRound();
+            told = gossip.tell(others, gossip.presence().left());
         }
-        return left;
+        if (told == 0 && !others.isEmpty()) {
+            log.accept("no other peer could be told that this one has left");
+        }
     }
 
     @Override

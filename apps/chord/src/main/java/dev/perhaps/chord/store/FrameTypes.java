@@ -2,7 +2,7 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.wire.Dispatcher;
 
-/** The questions and answers about files. See docs/chord-wire.md. */
+/** The types of the requests and responses about files. See docs/chord-wire.md. */
 final class FrameTypes {
     /** A part of a file. */
     static final int CHUNK = Dispatcher.CHUNK;

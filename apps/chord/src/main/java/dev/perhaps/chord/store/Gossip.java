@@ -1,16 +1,16 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** How peers hear of each other who is here, who has left, and who was given up. Safe for many threads. */
+/** Exchanges between peers who is present, who has left and who was forgotten. Thread-safe. */
 final class Gossip {
     private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(20);
     private static final int AT_ONCE = 16;
@@ -34,14 +34,14 @@ final class Gossip {
     /** Takes in a word. If this peer was given up, what it has is set aside first: it may have been deleted since. */
     synchronized void hear(Presence.Word word) throws IOException {
         if (presence.isGivenUp(word)) {
-            log.accept("this peer was given up: what it has is set aside, until others are found to have it too");
+            log.accept("the ring has forgotten this peer: its files are set aside until other peers confirm them");
             shelf.doubtAll();
         }
         presence.hear(word);
     }
 
     /** Hears all that another peer has heard, and says that this one is here. */
-    void meet(String address) throws IOException {
+    void meet(HostPort address) throws IOException {
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             Presence.Heard heard = remote.heard();
             presence.raise(heard.floor());
@@ -53,7 +53,7 @@ final class Gossip {
     }
 
     /** Meets those of these peers that answer, many at once. */
-    void meetAll(List<String> addresses) {
+    void meetAll(Collection<HostPort> addresses) {
         ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
         try {
             addresses.stream()
@@ -65,20 +65,20 @@ final class Gossip {
         }
     }
 
-    private void meetIfThere(String address) {
+    private void meetIfThere(HostPort address) {
         try {
             meet(address);
-        } catch (IOException | IllegalArgumentException e) {
+        } catch (IOException e) {
             // It is not there, and will be met some other time.
             assert e.getMessage() != null;
         }
     }
 
     /** Tells a word to those of these peers that answer; how many did. */
-    int tell(Collection<String> addresses, Presence.Word word) {
+    int tell(Collection<HostPort> addresses, Presence.Word word) {
         int told = 0;
         long end = System.nanoTime() + TELLING_NANOS;
-        for (String address : addresses) {
+        for (HostPort address : addresses) {
             if (System.nanoTime() - end > 0) {
                 break;
             }

@@ -18,7 +18,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** An entry on its way to the disk, and the content of its file. Closed before it is done, nothing is left of it. */
+/** An entry that is being written to disk, with the content of its file. If it is closed before it is done, nothing remains. */
 final class Intake implements Closeable {
     /** It is forced to disk piece by piece, so that the end of a large file does not wait for all of it on a slow disk. */
     private static final int FORCED_BYTES = 16 << 20;
@@ -54,7 +54,7 @@ final class Intake implements Closeable {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("this Java has no SHA-256", e);
         }
     }
 
@@ -75,7 +75,7 @@ final class Intake implements Closeable {
                 || chunk.length > Shelf.CHUNK_BYTES
                 || chunk.length == 0
                 || (comeBytes < entry.sizeBytes() && chunk.length != Shelf.CHUNK_BYTES)) {
-            throw new Failure("a chunk of " + chunk.length + " bytes does not fit into " + entry.key());
+            throw new Failure("a chunk of " + chunk.length + " bytes does not belong to " + entry.key());
         }
         digest.update(chunk);
         out.write(chunk);
@@ -90,12 +90,12 @@ final class Intake implements Closeable {
     /** Checks it, forces it to disk, and puts it into its place. */
     void finish() throws IOException {
         if (comeBytes != entry.sizeBytes()) {
-            throw new Failure("only " + comeBytes + " of " + entry.sizeBytes() + " bytes of " + entry.key() + " came");
+            throw new Failure("received only " + comeBytes + " of " + entry.sizeBytes() + " bytes of " + entry.key());
         }
         if (entry.isFile()) {
             Id id = idOf(digest);
             if (!id.equals(entry.key())) {
-                throw new Failure("the checksum does not match: " + id + " came as " + entry.key());
+                throw new Failure("checksum mismatch: expected " + entry.key() + ", got " + id);
             }
         }
         out.flush();

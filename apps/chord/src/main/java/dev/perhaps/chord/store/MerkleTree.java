@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hashes over entries by the digits of their keys: two trees with the same hash have the same entries, and where they do
- * not, sixteen hashes say in which sixteenth. Adding and removing cost O(log n); a hash is computed when it is asked for,
+ * Hashes over entries by the digits of their keys: two trees with the same hash have the same entries, and if the hashes
+ * differ, sixteen further hashes tell in which sixteenth. Adding and removing cost O(log n); a hash is computed when it is asked for,
  * and kept until something below changes. Confined to one thread at a time.
  */
 final class MerkleTree {

@@ -1,17 +1,16 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
-import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Dispatcher;
 import dev.perhaps.chord.wire.FrameStream;
 import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.chord.wire.WireFrame;
 import dev.perhaps.web.Role;
 import java.io.IOException;
-import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Answers what peers ask each other about files, from one shelf. */
+/** Serves the requests of other peers about files, from one shelf. */
 final class PeerService {
     private final Shelf shelf;
     private final Finder finder;
@@ -29,10 +28,7 @@ final class PeerService {
         dispatcher.answer(FrameTypes.STORE, "store", Role.PEER, this::store);
         dispatcher.answer(FrameTypes.LOOK, "look", Role.PEER, (question, stream) -> {
             Id key = FileRequests.key(question);
-            Optional<StoreEntry> here = Optional.ofNullable(shelf.get(key));
-            stream.send(new RemotePeer.Looked(
-                            shelf.isDamaged(key), gossip.presence().floor(), here)
-                    .frame());
+            stream.send(ownCopies().look(key).frame());
         });
         dispatcher.answer(FrameTypes.FETCH, "fetch", Role.PEER, this::fetch);
         dispatcher.answer(
@@ -59,7 +55,7 @@ final class PeerService {
                 Role.PEER,
                 (question, stream) -> Sweep.answer(shelf, gossip.presence(), question, stream));
         dispatcher.answer(FrameTypes.REACH, "reach", Role.PEER, (question, stream) -> {
-            boolean reached = finder.reaches(FileRequests.address(question), stream.deadline());
+            boolean reached = finder.reaches(HostPort.of(FileRequests.address(question)), stream.deadline());
             stream.send(new FrameWriteBuffer().flag(reached).frame(FrameTypes.REACH));
         });
     }
@@ -82,19 +78,20 @@ final class PeerService {
         stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
     }
 
+    private OwnCopies ownCopies() {
+        return new OwnCopies(shelf, gossip.presence(), log);
+    }
+
     private void fetch(WireFrame question, FrameStream stream) throws IOException {
         FileRequests.Fetch wanted = FileRequests.Fetch.read(question);
-        Id key = wanted.key();
-        try (StoredCopy copy = shelf.read(key)) {
-            copy.skip(wanted.fromChunk());
-            while (copy.hasNext()) {
-                stream.send(new WireFrame(FrameTypes.CHUNK, copy.next()));
+        try (OwnCopies own = ownCopies()) {
+            own.fetch(wanted.key(), wanted.fromChunk());
+            WireFrame frame = own.next();
+            while (frame.type() == FrameTypes.CHUNK) {
+                stream.send(frame);
+                frame = own.next();
             }
-        } catch (StoredCopy.Damaged e) {
-            log.accept("set aside: " + e.getMessage());
-            shelf.setAside(key);
-            throw new Failure("the copy here is damaged: " + key);
+            stream.send(frame);
         }
-        stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
     }
 }

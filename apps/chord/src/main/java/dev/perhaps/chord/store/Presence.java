@@ -9,6 +9,7 @@ import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,8 +19,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * Which peers may have files: those that are here, in contrast to those that have left in order or were given up for good.
- * Kept over restarts. Safe for many threads.
+ * Which peers may have files: those that are present, not those that left in order or were forgotten for good. Survives
+ * restarts. Thread-safe.
  */
 final class Presence {
     /*
@@ -126,7 +127,7 @@ final class Presence {
     private static long count(String text) {
         long count = Long.parseLong(text);
         if (count < 0 || count > FrameReadBuffer.MAX_COUNT) {
-            throw new IllegalArgumentException("no peer counts so far, got " + text);
+            throw new IllegalArgumentException("out of range: " + text);
         }
         return count;
     }
@@ -212,7 +213,7 @@ final class Presence {
     }
 
     /** The latest of what several have heard, by address. */
-    static void merge(Map<String, Word> into, List<Word> more) {
+    static void merge(Map<String, Word> into, Collection<Word> more) {
         for (Word word : more) {
             into.merge(word.address(), word, (a, b) -> b.isLaterThan(a) ? b : a);
         }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What of a range is here and not with another peer: both sides of the question. If there is nothing, that costs one frame
- * each way; if there is one entry among n, O(log n) small ones.
+ * Finds the entries of a range that are here and not on another peer: both sides of the request. If there is none, that
+ * costs one frame each way; if there is one among n entries, O(log n) small frames.
  */
 final class RangeComparison {
     /*

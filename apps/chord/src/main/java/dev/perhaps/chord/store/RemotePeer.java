@@ -3,6 +3,8 @@ package dev.perhaps.chord.store;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.cluster.HostPort;
+import dev.perhaps.chord.host.HostStatus;
 import dev.perhaps.chord.wire.BadFrame;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.FrameReadBuffer;
@@ -10,15 +12,14 @@ import dev.perhaps.chord.wire.FrameStream;
 import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.chord.wire.SocketFrameStream;
 import dev.perhaps.chord.wire.WireFrame;
-import java.io.Closeable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 
-/** What a peer asks another peer about files, over a connection of its own. */
-final class RemotePeer implements Closeable {
+/** Another peer, and the requests about files to it, over one connection. */
+final class RemotePeer implements CopySource {
     private final FrameStream stream;
 
     /** Over a stream that is open. */
@@ -26,8 +27,8 @@ final class RemotePeer implements Closeable {
         this.stream = stream;
     }
 
-    /** From now on, answers come until then or not at all. */
-    RemotePeer within(Deadline deadline) throws IOException {
+    @Override
+    public RemotePeer within(Deadline deadline) throws IOException {
         if (stream instanceof SocketFrameStream socket) {
             socket.patience(PeerDirectory.patience(deadline));
         }
@@ -53,7 +54,7 @@ final class RemotePeer implements Closeable {
             body.end();
             return answer;
         } catch (BadFrame e) {
-            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+            throw new Failure("invalid response from a peer: " + e.getMessage());
         }
     }
 
@@ -69,14 +70,14 @@ final class RemotePeer implements Closeable {
         try {
             return isReady(Failure.check(stream.receive()));
         } catch (BadFrame e) {
-            throw new Failure("a peer gave no proper answer: " + e.getMessage());
+            throw new Failure("invalid response from a peer: " + e.getMessage());
         }
     }
 
     /** True if chunks are wanted, false if nothing has to be sent; any other answer is none. */
     static boolean isReady(WireFrame answer) throws BadFrame {
         if (answer.type() != FrameTypes.READY && answer.type() != FrameTypes.HELD) {
-            throw new BadFrame("an offer is not answered with a frame of type " + answer.type());
+            throw new BadFrame("unexpected response to an offer: type " + answer.type());
         }
         answer.read().end();
         return answer.type() == FrameTypes.READY;
@@ -110,7 +111,8 @@ final class RemotePeer implements Closeable {
         }
     }
 
-    Looked look(Id key) throws IOException {
+    @Override
+    public Looked look(Id key) throws IOException {
         return ask(
                 new FrameWriteBuffer().id(key).frame(FrameTypes.LOOK),
                 FrameTypes.LOOKED,
@@ -121,7 +123,7 @@ final class RemotePeer implements Closeable {
     static Optional<StoreEntry> entry(Id key, FrameReadBuffer body) throws BadFrame {
         Optional<StoreEntry> entry = body.flag() ? Optional.of(StoreEntry.read(body)) : Optional.empty();
         if (entry.isPresent() && !entry.get().key().equals(key)) {
-            throw new BadFrame("the answer is about " + entry.get().key() + ", the question was about " + key);
+            throw new BadFrame("the response is about " + entry.get().key() + ", the request was about " + key);
         }
         body.end();
         return entry;
@@ -137,13 +139,13 @@ final class RemotePeer implements Closeable {
         return body;
     }
 
-    /** Begins to fetch a file; then {@link #next}. */
-    void fetch(Id key, long fromChunk) throws IOException {
+    @Override
+    public void fetch(Id key, long fromChunk) throws IOException {
         stream.send(new FrameWriteBuffer().id(key).i64(fromChunk).frame(FrameTypes.FETCH));
     }
 
-    /** The next chunk, or DONE. */
-    WireFrame next() throws IOException {
+    @Override
+    public WireFrame next() throws IOException {
         return Failure.check(stream.receive());
     }
 
@@ -197,7 +199,7 @@ final class RemotePeer implements Closeable {
         return ask(question, FrameTypes.MISSING, body -> {
             BitSet bits = BitSet.valueOf(body.rest());
             if (bits.length() > number) {
-                throw new BadFrame(number + " bits are due, got " + bits.length());
+                throw new BadFrame("expected " + number + " bits, got " + bits.length());
             }
             return bits;
         });
@@ -214,10 +216,21 @@ final class RemotePeer implements Closeable {
         return bits(marks.size(), body.frame(FrameTypes.SWEEP));
     }
 
+    /** The peer at this address, which is the one at the other end, as it sees itself. */
+    HostStatus status(HostPort address) throws IOException {
+        try {
+            return HostStatus.ask(address, stream);
+        } catch (BadFrame e) {
+            throw new Failure("invalid response from a peer: " + e.getMessage());
+        }
+    }
+
     /** True if the peer at the other end reaches the one at this address. */
-    boolean reaches(String address) throws IOException {
+    boolean reaches(HostPort address) throws IOException {
         return ask(
-                new FrameWriteBuffer().text(address).frame(FrameTypes.REACH), FrameTypes.REACH, FrameReadBuffer::flag);
+                new FrameWriteBuffer().text(address.toString()).frame(FrameTypes.REACH),
+                FrameTypes.REACH,
+                FrameReadBuffer::flag);
     }
 
     @Override

@@ -1,8 +1,11 @@
 package dev.perhaps.chord.store;
 
+import dev.perhaps.chord.cluster.Failure;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -14,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sees to it that whoever should have an entry has it, and that nobody else keeps it for long. One round at a time. */
+/** Makes sure that the peers that should have an entry have it, and no others keep it for long. One round at a time. */
 final class Repair {
     /*
      * A round goes over all entries that are here, range by range of the ring. For each range the hosts are looked up
@@ -27,10 +30,13 @@ final class Repair {
     private final Shelf shelf;
     private final Finder finder;
     private final PeerDirectory remotes;
-    private final String self;
+    private final HostPort self;
     private final Throttle throttle;
     private final long relyNanos;
     private final Consumer<String> log;
+
+    /** True if something in this round may succeed in the next one, without any change of the ring. */
+    private boolean isUncertain;
 
     Repair(Shelf shelf, Finder finder, PeerDirectory remotes, FileStore.Setup setup, Consumer<String> log) {
         this.shelf = shelf;
@@ -58,6 +64,9 @@ final class Repair {
         settleDoubts();
         int lacking = 0;
         for (Group group : groups(shelf.all(), Set.of())) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("the peer is being stopped");
+            }
             boolean mine = group.hosts.addresses().contains(self);
             int failed =
                     mine ? spread(group, group.entries, false).size() : giveAway(group, group.isWhole(), shelf::drop);
@@ -66,18 +75,20 @@ final class Repair {
         return lacking;
     }
 
-    /**
-     * One round of a peer that leaves, and so does not count itself: all that is here is given away, and set aside.
-     *
-     * @return how many entries found nobody who will keep them
-     */
-    int leavingRound() throws IOException {
-        for (Group group : groups(shelf.all(), Set.of(self))) {
-            if (!group.hosts.addresses().isEmpty()) {
-                giveAway(group, true, shelf::leave);
+    /** One round of a peer that leaves, and so does not count itself: all that is here is given away, and set aside. */
+    HandOver.Round leavingRound() {
+        isUncertain = false;
+        try {
+            for (Group group : groups(shelf.all(), Set.of(self))) {
+                if (!group.hosts.addresses().isEmpty()) {
+                    giveAway(group, true, shelf::leave);
+                }
             }
+        } catch (IOException e) {
+            log.accept("repair: " + e.getMessage());
+            isUncertain = true;
         }
-        return shelf.all().size();
+        return new HandOver.Round(shelf.all().size(), !isUncertain);
     }
 
     /** What was set aside counts again if others have it; if all have it who should, and we should not, it goes. */
@@ -85,7 +96,7 @@ final class Repair {
         for (Group group : groups(shelf.doubtful(), Set.of())) {
             boolean mine = group.hosts.addresses().contains(self);
             Map<StoreEntry, Integer> held = new HashMap<>();
-            for (String address : group.hosts.addresses()) {
+            for (HostPort address : group.hosts.addresses()) {
                 if (!address.equals(self)) {
                     countHeld(address, group.entries, held);
                 }
@@ -100,7 +111,7 @@ final class Repair {
         }
     }
 
-    private void countHeld(String address, List<StoreEntry> entries, Map<StoreEntry, Integer> held) {
+    private void countHeld(HostPort address, List<StoreEntry> entries, Map<StoreEntry, Integer> held) {
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             RangeComparison.ask(remote, entries, (some, missing) -> {
                 Set<StoreEntry> lacked = new HashSet<>(missing);
@@ -113,7 +124,7 @@ final class Repair {
         }
     }
 
-    private List<Group> groups(Collection<StoreEntry> entries, Set<String> without) throws IOException {
+    private List<Group> groups(Collection<StoreEntry> entries, Set<HostPort> without) throws IOException {
         List<Group> groups = new ArrayList<>();
         Map<Integer, Group> current = new HashMap<>();
         for (StoreEntry entry : entries) {
@@ -150,10 +161,13 @@ final class Repair {
             Set<StoreEntry> failed = spread(group, may, true);
             for (StoreEntry entry : may) {
                 // Promises run out. If giving took long, all is there now, and the next round will be quick.
-                if (enough && !failed.contains(entry) && System.nanoTime() - start < relyNanos) {
+                boolean isLate = System.nanoTime() - start >= relyNanos;
+                isUncertain |= isLate;
+                if (enough && !failed.contains(entry) && !isLate) {
                     parting.from(entry);
                 }
             }
+            isUncertain |= may.size() < group.entries.size();
             return group.entries.size() - may.size() + failed.size();
         } finally {
             shelf.staying(may);
@@ -163,7 +177,7 @@ final class Repair {
     /** Gives the entries to all hosts of the group that lack them; those that could not be given to one come back. */
     private Set<StoreEntry> spread(Group group, List<StoreEntry> entries, boolean promised) {
         Set<StoreEntry> failed = new HashSet<>();
-        for (String address : group.hosts.addresses()) {
+        for (HostPort address : group.hosts.addresses()) {
             if (!address.equals(self)) {
                 failed.addAll(spread(address, group, entries, promised));
             }
@@ -171,7 +185,7 @@ final class Repair {
         return failed;
     }
 
-    private Set<StoreEntry> spread(String address, Group group, List<StoreEntry> entries, boolean promised) {
+    private Set<StoreEntry> spread(HostPort address, Group group, List<StoreEntry> entries, boolean promised) {
         Set<StoreEntry> failed = null;
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             List<StoreEntry> candidates = promised
@@ -188,7 +202,12 @@ final class Repair {
                 }
             });
         } catch (IOException e) {
-            log.accept("repair: " + address + ": " + e.getMessage());
+            // A peer that refuses will do so again; one that did not answer is only busy, or the ring soon finds
+            // another.
+            isUncertain |= !(e instanceof Failure);
+            if (!Thread.currentThread().isInterrupted()) {
+                log.accept("repair: " + address + ": " + e.getMessage());
+            }
         }
         return failed == null ? Set.copyOf(entries) : failed;
     }

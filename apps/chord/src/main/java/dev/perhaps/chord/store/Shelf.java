@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one peer has on its disk, a file an entry. May be used by many threads. */
+/** The entries that one peer has on disk, one file per entry. Thread-safe. */
 final class Shelf {
     /*
      *     DIR/shelf/<id>              the entry, and behind it the file in chunks of 64 KiB, each with its CRC-32C
@@ -102,7 +102,7 @@ final class Shelf {
         try (StoredCopy copy = StoredCopy.open(file)) {
             StoreEntry entry = copy.entry();
             if (!entry.key().equals(Id.fromHex(name.substring(0, Id.DIGITS))) || Files.size(file) != copy.fileBytes()) {
-                throw new IOException("it is not whole");
+                throw new IOException("it is incomplete");
             }
             reserve(entry);
             if (name.endsWith(DOUBTFUL)) {
@@ -112,7 +112,7 @@ final class Shelf {
                 noteMark(entry);
             }
         } catch (IOException | IllegalArgumentException e) {
-            log.accept(file + " is left out: " + e.getMessage());
+            log.accept(file + " is ignored: " + e.getMessage());
         }
     }
 
@@ -120,7 +120,7 @@ final class Shelf {
         try {
             damaged.add(Id.fromHex(name.substring(0, Id.DIGITS)));
         } catch (IllegalArgumentException e) {
-            log.accept(file + " is left out: " + e.getMessage());
+            log.accept(file + " is ignored: " + e.getMessage());
         }
     }
 
@@ -188,10 +188,10 @@ final class Shelf {
      */
     Intake take(StoreEntry entry, boolean first) throws IOException {
         if (leaving.contains(entry.key())) {
-            throw new Failure("it is just being given away here: " + entry.key());
+            throw new Failure("this peer is handing over its copy: " + entry.key());
         }
         if (isClosing && !first) {
-            throw new Failure("this peer is leaving, and takes no copies");
+            throw new Failure("this peer is leaving and accepts no copies");
         }
         long freeBytes = folder.toFile().getUsableSpace();
         if (entry.sizeBytes() > freeBytes) {
@@ -203,7 +203,7 @@ final class Shelf {
         if (reserve(entry) > quotaBytes && grows) {
             release(entry);
             throw new Failure("the peer is full: " + Figures.bytes(Math.max(entry.sizeBytes(), BLOCK_BYTES))
-                    + " do not fit into its " + Figures.bytes(quotaBytes));
+                    + " do not fit into its quota of " + Figures.bytes(quotaBytes));
         }
         Path file = folder.resolve(entry.key() + "." + coming.incrementAndGet() + ".coming");
         underWay(entry.key(), 1);
@@ -279,7 +279,7 @@ final class Shelf {
     StoredCopy read(Id key) throws IOException {
         StoreEntry here = index.get(key);
         if (here == null || !here.isFile()) {
-            throw new Failure("it is not here: " + key);
+            throw new Failure("there is no copy here: " + key);
         }
         return open(key);
     }
@@ -411,12 +411,6 @@ final class Shelf {
     /** From now on no copies are taken in, for this peer is about to leave. */
     void close() {
         isClosing = true;
-    }
-
-    /** True if somebody may still rely on something being here. */
-    boolean isPromised() {
-        long now = System.nanoTime();
-        return promisedNanos.values().stream().anyMatch(since -> now - since <= promiseNanos);
     }
 
     synchronized void staying(List<StoreEntry> all) {

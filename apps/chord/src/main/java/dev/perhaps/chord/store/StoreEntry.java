@@ -7,7 +7,7 @@ import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.web.SafeText;
 
 /**
- * What is known of a key: a file, a name for a file, or that one of them was deleted.
+ * The entry of a key: a file, a name for a file, or the mark that one of them was deleted.
  *
  * @param key its place on the ring: the first 160 bits of the SHA-256 of the file, or of the name
  * @param name the name; empty for a file
@@ -24,6 +24,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
      * generation cannot both have been told that it is theirs; whichever is left over, the lower target is kept everywhere.
      * Of entries that are the same otherwise, the one with more copies.
      */
+    /** The largest length of a name, in bytes of UTF-8. */
     public static final int MAX_NAME_BYTES = FrameReadBuffer.MAX_NAME_BYTES;
 
     static final int MAX_REPLICAS = 16;
@@ -41,6 +42,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
         return new StoreEntry(keyOf(name), name, target, generation, true, 0, replicas);
     }
 
+    /** Returns true if it is a name that stands for a file, or the deletion mark of one. */
     public boolean isName() {
         return !name.isEmpty();
     }
@@ -84,7 +86,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
         StoreEntry entry = new StoreEntry(key, name, target, generation, live, body.fileBytes(), replicas(body));
         if (!(name.isEmpty() ? key.equals(target) : key.equals(keyOf(name)))
                 || entry.sizeBytes > 0 && !entry.isFile()) {
-            throw new BadFrame("there is no such entry: " + SafeText.of(entry.toString()));
+            throw new BadFrame("invalid entry: " + SafeText.of(entry.toString()));
         }
         return entry;
     }
@@ -93,7 +95,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
     static int replicas(FrameReadBuffer body) throws BadFrame {
         int replicas = body.atMost(MAX_REPLICAS, body.u8());
         if (replicas < 1) {
-            throw new BadFrame("there is one copy at least, got " + replicas);
+            throw new BadFrame("replicas must be at least 1, got " + replicas);
         }
         return replicas;
     }

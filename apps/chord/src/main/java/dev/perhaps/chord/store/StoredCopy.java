@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 
-/** An entry on disk, opened for reading; every chunk is checked before it is given out. */
+/** An entry on disk, opened for reading; every chunk is checked before it is returned. */
 final class StoredCopy implements Closeable {
     static final int MAGIC = 0x50525346;
 
@@ -32,15 +32,15 @@ final class StoredCopy implements Closeable {
         this.channel = channel;
         this.in = Shelf.stream(channel);
         if (in.readInt() != MAGIC) {
-            throw new Damaged(file + " does not begin as it should");
+            throw new Damaged(file + " has an invalid header");
         }
         headBytes = in.readUnsignedShort();
         if (headBytes > MAX_HEAD_BYTES) {
-            throw new Damaged(file + " has a beginning of " + headBytes + " bytes");
+            throw new Damaged(file + " has a header of " + headBytes + " bytes");
         }
         byte[] head = in.readNBytes(headBytes);
         if (in.readInt() != Intake.crc(head, head.length)) {
-            throw new Damaged(file + " has another checksum at its beginning");
+            throw new Damaged(file + " has a header with a wrong checksum");
         }
         entry = StoreEntry.read(new FrameReadBuffer(head));
         leftBytes = entry.sizeBytes();
@@ -59,7 +59,7 @@ final class StoredCopy implements Closeable {
             return new StoredCopy(file, channel);
         } catch (EOFException | BadFrame e) {
             channel.close();
-            throw new Damaged(file + " does not begin as it should: " + e.getMessage());
+            throw new Damaged(file + " has an invalid header: " + e.getMessage());
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -93,7 +93,7 @@ final class StoredCopy implements Closeable {
         try {
             in.skipNBytes(bytes);
         } catch (EOFException e) {
-            throw new Damaged(file + " ends too early");
+            throw new Damaged(file + " is truncated");
         }
     }
 
@@ -106,7 +106,7 @@ final class StoredCopy implements Closeable {
         byte[] chunk = read(length);
         byte[] crc = read(Integer.BYTES);
         if (crc.length < Integer.BYTES || ByteBuffer.wrap(crc).getInt() != Intake.crc(chunk, chunk.length)) {
-            throw new Damaged(file + " has another checksum than when it was written");
+            throw new Damaged(file + " has a chunk with a wrong checksum");
         }
         leftBytes -= length;
         return chunk;
@@ -133,7 +133,7 @@ final class StoredCopy implements Closeable {
         }
         if (channel.size() != fileBytes()
                 || entry.isFile() && !Intake.idOf(digest).equals(entry.key())) {
-            throw new Damaged(file + " is not the file that its name says");
+            throw new Damaged(file + " does not match its id");
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Range;
+import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
 import dev.perhaps.chord.wire.FrameStream;
 import dev.perhaps.chord.wire.WireFrame;
@@ -12,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Drops deletion marks that nobody needs any more. One at a time. */
+/** Drops deletion marks that are no longer needed. One sweep at a time. */
 final class Sweep {
     /*
      * A mark is there so that an older copy does not bring back what was deleted. It may go when there is no such copy:
@@ -31,15 +32,17 @@ final class Sweep {
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     private final Shelf shelf;
+    private final Presence presence;
     private final Finder finder;
     private final PeerDirectory remotes;
-    private final String self;
+    private final HostPort self;
     private final long lifeNanos;
     private final Consumer<String> log;
     private long lastNanos = System.nanoTime();
 
-    Sweep(Shelf shelf, Finder finder, PeerDirectory remotes, long lifeNanos, Consumer<String> log) {
+    Sweep(Shelf shelf, Presence presence, Finder finder, PeerDirectory remotes, long lifeNanos, Consumer<String> log) {
         this.shelf = shelf;
+        this.presence = presence;
         this.finder = finder;
         this.remotes = remotes;
         this.self = remotes.self();
@@ -57,7 +60,7 @@ final class Sweep {
         if (due.isEmpty()) {
             return;
         }
-        Finder.Everybody<BitSet> asked = finder.everybody(remote -> remote.sweep(false, due), Deadline.none());
+        Finder.Everybody<BitSet> asked = finder.everybody(new Needed(due), Deadline.none());
         if (!asked.silent().isEmpty()) {
             return;
         }
@@ -69,13 +72,42 @@ final class Sweep {
                 free.add(due.get(i));
             }
         }
-        for (String address :
-                free.isEmpty() ? Set.<String>of() : asked.answers().keySet()) {
-            try (RemotePeer remote = remotes.open(address, Deadline.none())) {
-                remote.sweep(true, free);
-            } catch (IOException e) {
-                log.accept("sweep: " + address + ": " + e.getMessage());
+        for (HostPort address :
+                free.isEmpty() ? Set.<HostPort>of() : asked.answers().keySet()) {
+            drop(address, free);
+        }
+    }
+
+    private void drop(HostPort address, List<StoreEntry> marks) {
+        try {
+            if (address.equals(self)) {
+                check(shelf, presence, true, marks);
+                return;
             }
+            try (RemotePeer remote = remotes.open(address, Deadline.none())) {
+                remote.sweep(true, marks);
+            }
+        } catch (IOException e) {
+            log.accept("sweep: " + address + ": " + e.getMessage());
+        }
+    }
+
+    /** Asks which of these marks are still needed. */
+    private final class Needed implements Finder.Question<BitSet> {
+        private final List<StoreEntry> marks;
+
+        Needed(List<StoreEntry> marks) {
+            this.marks = marks;
+        }
+
+        @Override
+        public BitSet ask(RemotePeer remote) throws IOException {
+            return remote.sweep(false, marks);
+        }
+
+        @Override
+        public BitSet own() throws IOException {
+            return check(shelf, presence, false, marks);
         }
     }
 
@@ -100,7 +132,14 @@ final class Sweep {
     /** The other side of {@link RemotePeer#sweep}. */
     static void answer(Shelf shelf, Presence presence, WireFrame question, FrameStream stream) throws IOException {
         FileRequests.Sweep asked = FileRequests.Sweep.read(question);
-        List<StoreEntry> marks = asked.marks();
+        stream.send(new WireFrame(
+                FrameTypes.MISSING,
+                check(shelf, presence, asked.drop(), asked.marks()).toByteArray()));
+    }
+
+    /** Finds out which of these marks are needed here, a bit each; or drops those that are not. */
+    private static BitSet check(Shelf shelf, Presence presence, boolean drop, List<StoreEntry> marks)
+            throws IOException {
         BitSet needed = new BitSet();
         long floor = 0;
         for (int i = 0; i < marks.size(); i++) {
@@ -111,12 +150,12 @@ final class Sweep {
         presence.raise(floor);
         for (int i = needed.nextClearBit(0); i < marks.size(); i = needed.nextClearBit(i + 1)) {
             StoreEntry mark = marks.get(i);
-            if (asked.drop()) {
+            if (drop) {
                 shelf.dropMark(mark.key(), mark.generation());
             } else {
                 needed.set(i, !shelf.hasNothingBut(mark.key(), mark.generation()));
             }
         }
-        stream.send(new WireFrame(FrameTypes.MISSING, needed.toByteArray()));
+        return needed;
     }
 }

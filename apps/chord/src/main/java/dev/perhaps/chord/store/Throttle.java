@@ -3,7 +3,7 @@ package dev.perhaps.chord.store;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** Lets a number of bytes per second pass, on average, by making the caller wait. Confined to one thread. */
+/** Limits the average number of bytes per second by making the caller wait. Confined to one thread. */
 final class Throttle {
     private final long bytesPerSecond;
     private long freeNanos = System.nanoTime();

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many connections from outside there may be, of whom. Strangers, who have not shown yet that they know a secret, never take
- * the places of those who have. Everything happens on the event loop.
+ * Limits the number of incoming connections. Strangers, which have not proved yet that they know a secret, never take the
+ * places of those which have. Everything happens on the event loop.
  */
 public final class Admission<G> {
     /*

@@ -17,7 +17,7 @@ public final class Blocking {
     }
 
     public static <T> T on(CompletableFuture<T> future, Deadline deadline) throws IOException {
-        return await(future, deadline.millis(MAX_MILLIS), "no answer");
+        return await(future, deadline.millis(MAX_MILLIS), "no response");
     }
 
     /**

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who the other side is, as its certificate says.
+ * The identity of the other side according to its certificate.
  *
  * @param name the subject of the certificate
  * @param roles those that it names, and those that they include

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The answering end of a connection: a channel of the event loop, and a thread of a pool while there is a question to
- * answer. What has come and is not taken stops the reading, and what is not taken by the other side stops the sender.
+ * The serving end of a connection: a channel of the event loop, and a thread of a pool while there is a request to
+ * serve. Frames that wait to be taken stop the reading, and a slow receiver stops the sender.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 public final class ChannelFrameStream implements FrameStream {
@@ -151,7 +151,7 @@ public final class ChannelFrameStream implements FrameStream {
                 while (channel.isActive() && !channel.isWritable()) {
                     long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                     if (left <= 0) {
-                        throw new IOException("the caller did not take an answer in time");
+                        throw new IOException("timed out sending to the caller");
                     }
                     room.wait(left);
                 }
@@ -160,7 +160,7 @@ public final class ChannelFrameStream implements FrameStream {
             throw stopped(e);
         }
         if (!channel.isActive()) {
-            throw new EOFException("the caller is gone");
+            throw new EOFException("the caller has disconnected");
         }
         usedNanos = System.nanoTime();
         count(frame);
@@ -181,11 +181,11 @@ public final class ChannelFrameStream implements FrameStream {
             throw stopped(e);
         }
         if (arrival == null) {
-            throw new IOException("the caller said nothing in time");
+            throw new IOException("timed out waiting for the caller");
         }
         if (arrival.frame == END) {
             waiting.add(arrival);
-            throw new EOFException("the caller is gone");
+            throw new EOFException("the caller has disconnected");
         }
         usedNanos = arrival.nanos;
         count(arrival.frame);

@@ -4,7 +4,7 @@ import dev.perhaps.chord.cluster.Failure;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** When an answer is due at the latest, by a clock that nobody sets. Immutable. */
+/** The latest time of a response, by a monotonic clock. Immutable. */
 public final class Deadline {
     private static final Deadline NONE = new Deadline(false, 0);
 
@@ -36,7 +36,7 @@ public final class Deadline {
         }
         long left = TimeUnit.NANOSECONDS.toMillis(nanos - System.nanoTime());
         if (left <= 0) {
-            throw new Failure("the other peers did not answer in the time that the caller waits");
+            throw new Failure("the other peers did not respond before the timeout of the caller");
         }
         return (int) Math.min(most, left);
     }

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers callers: each type of question has a handler, on the caller's thread. */
+/** Passes each request to the handler of its type. */
 public final class Dispatcher {
     /** How are you? Answered by a frame of the same type. */
     public static final int STATUS = 20;
@@ -128,7 +128,7 @@ public final class Dispatcher {
         try {
             Registration registration = registrations.get(question.type());
             if (registration == null) {
-                throw new BadFrame("there is no question of type " + question.type());
+                throw new BadFrame("unknown request type " + question.type());
             }
             CommandLog.Result result = CommandLog.Result.REFUSED;
             try {

@@ -51,7 +51,7 @@ public record Envelope(Id to, Member from, long request, Message message) {
         Id to = body.id();
         Member from = body.member();
         if (from.isNobody()) {
-            throw new BadFrame("a message comes from nobody");
+            throw new BadFrame("a message has no sender");
         }
         Envelope envelope = new Envelope(to, from, body.i64(), message(body));
         body.end();
@@ -79,7 +79,7 @@ public record Envelope(Id to, Member from, long request, Message message) {
                 Member predecessor = body.member();
                 yield new Message.Mine(predecessor, body.flag());
             }
-            default -> throw new BadFrame("there is no message " + kind);
+            default -> throw new BadFrame("unknown message kind " + kind);
         };
     }
 

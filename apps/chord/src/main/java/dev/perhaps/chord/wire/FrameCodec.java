@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Frames into bytes and back, for every kind of connection. Until the handshake is done frames are short and carry no tag.
+ * Encodes and decodes frames, for every kind of connection. Until the handshake is done frames are short and carry no tag.
  * Each direction is confined to one thread at a time.
  */
 final class FrameCodec {
@@ -43,7 +43,7 @@ final class FrameCodec {
         if (receiving != null) {
             byte[] tag = Arrays.copyOfRange(following, end, following.length);
             if (!receiving.isNext(tag, type, following, Byte.BYTES, end - Byte.BYTES)) {
-                throw new BadFrame("a frame was changed on its way, or is not of this connection");
+                throw new BadFrame("a frame was changed in transit, or belongs to another connection");
             }
         }
         return new WireFrame(type, Arrays.copyOfRange(following, Byte.BYTES, end));

@@ -5,7 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.util.List;
 
-/** Bytes of a channel into frames. */
+/** Decodes the bytes of a channel to frames. */
 final class FrameDecoder extends ByteToMessageDecoder {
     private final FrameCodec codec;
 

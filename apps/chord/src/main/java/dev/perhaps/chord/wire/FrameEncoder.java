@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.MessageToByteEncoder;
 
-/** Frames into bytes of a channel. */
+/** Encodes frames to the bytes of a channel. */
 final class FrameEncoder extends MessageToByteEncoder<WireFrame> {
     private final FrameCodec codec;
 

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads the body of a frame. Whatever does not fit is a {@link BadFrame}, found before anything is allocated for it. What has
- * a meaning is checked here and nowhere else: nobody behind this class meets an address that is none, or a number near overflow.
+ * Reads the body of a frame. Whatever does not fit is a {@link BadFrame}, found before anything is allocated for it. Values
+ * are checked here and nowhere else: no other class sees an invalid address, or a number near overflow.
  */
 public final class FrameReadBuffer {
     /** Generations and other counts of events: nobody counts so far, and there is room above it. */
@@ -36,7 +36,7 @@ public final class FrameReadBuffer {
 
     private ByteBuffer need(int count) throws BadFrame {
         if (count > bytes.remaining()) {
-            throw new BadFrame("a frame ends " + (count - bytes.remaining()) + " bytes too early");
+            throw new BadFrame("a frame is " + (count - bytes.remaining()) + " bytes too short");
         }
         return bytes;
     }
@@ -146,7 +146,7 @@ public final class FrameReadBuffer {
 
     private static long within(long least, long most, long value) throws BadFrame {
         if (value < least || value > most) {
-            throw new BadFrame("a number from " + least + " to " + most + " is due, got " + value);
+            throw new BadFrame("expected a number from " + least + " to " + most + ", got " + value);
         }
         return value;
     }
@@ -180,7 +180,7 @@ public final class FrameReadBuffer {
 
     public void end() throws BadFrame {
         if (bytes.hasRemaining()) {
-            throw new BadFrame("a frame goes on for " + bytes.remaining() + " bytes after its end");
+            throw new BadFrame("a frame is " + bytes.remaining() + " bytes too long");
         }
     }
 }

@@ -30,7 +30,7 @@ public final class FrameSeal {
             mac.init(new SecretKeySpec(key, ALGORITHM));
             return mac;
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java has " + ALGORITHM, e);
+            throw new IllegalStateException("this Java has no " + ALGORITHM, e);
         }
     }
 

@@ -4,8 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * A connection on which one side asks and the other answers, a question at a time, in frames. Waiting has a deadline on
- * both ends. Confined to one thread at a time.
+ * A connection with requests and responses in frames, one request at a time. Waiting has a timeout on both
+ * ends. Confined to one thread at a time.
  */
 public interface FrameStream extends Closeable {
     /** Waits until there is room for the frame on its way. */

@@ -207,7 +207,7 @@ final class Handshake {
             finish();
             return null;
         }
-        throw new BadFrame("a handshake does not go on with a frame of type " + type);
+        throw new BadFrame("unexpected frame in a handshake: type " + type);
     }
 
     private void checkCertificate() throws Refusal {
@@ -229,7 +229,7 @@ final class Handshake {
     private WireFrame challenge(WireFrame hello, FrameReadBuffer body) throws BadFrame, Refusal {
         int magic = body.i32();
         if (magic != MAGIC) {
-            throw new BadFrame("a handshake begins with another number, got " + Integer.toHexString(magic));
+            throw new BadFrame("wrong magic number in a handshake: " + Integer.toHexString(magic));
         }
         int version = body.u16();
         if (version != VERSION) {
@@ -263,7 +263,7 @@ final class Handshake {
             throw new Refusal("the certificate of " + session().holder() + " does not let anybody in as a peer", false);
         }
         if ((use == Session.Use.COMMANDS) != otherAddress.isEmpty()) {
-            throw new BadFrame("peers say where they are reached, and nobody else does");
+            throw new BadFrame("every peer states its address, and nobody else does");
         }
         if (!wanted.isEmpty() && !wanted.equals(address)) {
             throw new Refusal("it is the peer at " + address + ", not the one at " + wanted, false);
@@ -316,7 +316,7 @@ final class Handshake {
             digest.update(challenge);
             return digest.digest();
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
+            throw new IllegalStateException("this Java has no SHA-256", e);
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The connections to other peers, one each. Everything happens on the event loop. */
+/** The connections to other peers, one per peer. Everything happens on the event loop. */
 public final class Links {
     /*
      * A frame for a peer goes over the connection to it, whoever opened that. If there is none, one is opened, and a few

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
     /** A handshake that takes longer is none. */
-    private static final int HANDSHAKE_MILLIS = 3_000;
+    private static final int HANDSHAKE_MILLIS = 10_000;
 
     /** Who has connections. */
     interface Owner {
@@ -181,7 +181,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         OutOfMemoryGuard.check(cause);
         Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
         if (root instanceof BadFrame) {
-            end(context, "closed: what it sent is not ours: " + root.getMessage());
+            end(context, "closed: invalid data: " + root.getMessage());
         } else if (cause.getCause() instanceof SSLException tls) {
             end(context, "closed: TLS: " + tls.getMessage());
         } else if (root instanceof IOException) {

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.wire;
 
+import dev.perhaps.chord.cluster.HostPort;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -10,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
-/** Asks everybody: the one it begins with, those that one knows, those that they know, and so on; many at once. */
+/** Asks all peers: a first one, those that it knows, those that they know, and so on; many in parallel. */
 public final class PeerSurvey {
     private static final int MAX_HOSTS = 10_000;
     private static final int AT_ONCE = 16;
@@ -20,7 +21,7 @@ public final class PeerSurvey {
     /** Takes what one of them said, and says whom that one knows. */
     @FunctionalInterface
     public interface Visitor<T> {
-        Set<String> visit(T said) throws IOException;
+        Set<HostPort> visit(T said) throws IOException;
     }
 
     /**
@@ -29,19 +30,19 @@ public final class PeerSurvey {
      * @param deadline when it fails, if there are still some to be asked
      * @param ask asks an address, on another thread, and does not fail
      */
-    public static <T> void from(String start, Deadline deadline, Function<String, T> ask, Visitor<T> visitor)
+    public static <T> void from(HostPort start, Deadline deadline, Function<HostPort, T> ask, Visitor<T> visitor)
             throws IOException {
-        Set<String> seen = new HashSet<>(Set.of(start));
-        List<String> next = List.of(start);
+        Set<HostPort> seen = new HashSet<>(Set.of(start));
+        List<HostPort> next = List.of(start);
         ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
         try {
             while (!next.isEmpty()) {
                 List<CompletableFuture<T>> asked = next.stream()
                         .map(address -> CompletableFuture.supplyAsync(() -> ask.apply(address), askers))
                         .toList();
-                List<String> met = new ArrayList<>();
+                List<HostPort> met = new ArrayList<>();
                 for (CompletableFuture<T> each : asked) {
-                    for (String address : visitor.visit(Blocking.on(each, deadline))) {
+                    for (HostPort address : visitor.visit(Blocking.on(each, deadline))) {
                         if (seen.size() < MAX_HOSTS && seen.add(address)) {
                             met.add(address);
                         }

@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and folders for the owner only, from the moment they are made. Where a system knows no such rights, as it has them. */
+/** Creates files and folders that only their owner may read and write, where the file system supports that. */
 public final class PrivateFiles {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> FOLDER = PosixFilePermissions.fromString("rwx------");

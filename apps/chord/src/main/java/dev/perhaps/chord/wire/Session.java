@@ -4,7 +4,7 @@ import dev.perhaps.web.Role;
 import java.util.Set;
 
 /**
- * Who is at the other end of a connection, as the handshake has shown.
+ * The identity of the other end of a connection, as proved by the handshake.
  *
  * @param roles what it may do
  * @param holder to whom its secret was given; empty if it knows the cluster's own
@@ -43,7 +43,7 @@ public record Session(Set<Role> roles, String holder, Use use, String address, i
                     return use;
                 }
             }
-            throw new BadFrame("there is no use " + number);
+            throw new BadFrame("unknown use of a connection: " + number);
         }
     }
 }

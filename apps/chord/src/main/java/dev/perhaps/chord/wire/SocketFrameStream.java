@@ -16,7 +16,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLSocket;
 
-/** The asking end of a connection: a plain socket, for threads that may wait. */
+/** The requesting end of a connection: a plain socket, for threads that may block. */
 public final class SocketFrameStream implements FrameStream {
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -66,12 +66,12 @@ public final class SocketFrameStream implements FrameStream {
      * @param self where the peer that asks is reached
      */
     public static SocketFrameStream toPeer(
-            String address, Cluster cluster, String self, int connectMillis, int patienceMillis) throws IOException {
+            HostPort to, Cluster cluster, String self, int connectMillis, int patienceMillis) throws IOException {
         return open(
                 new SocketFrameStream(
-                        HostPort.of(address),
+                        to,
                         cluster,
-                        Handshake.opener(cluster, Session.Use.PEER_CALLS, self, address, patienceMillis),
+                        Handshake.opener(cluster, Session.Use.PEER_CALLS, self, to.toString(), patienceMillis),
                         patienceMillis),
                 connectMillis);
     }
@@ -179,7 +179,7 @@ public final class SocketFrameStream implements FrameStream {
             return new IOException(to + ": TLS failed: " + e.getMessage(), e);
         }
         if (e instanceof SocketTimeoutException || socket.isClosed() && !closed) {
-            return new IOException(to + ": it did not answer in time", e);
+            return new IOException(to + ": it did not respond in time", e);
         }
         if (e instanceof EOFException) {
             return new IOException(to + ": it closed the connection", e);

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Closes sockets on which one step takes too long. A socket's own timeout is for each single read, so that whoever sends a
- * byte now and then is never too late; and there is none for writing.
+ * Closes sockets on which one step takes too long. The timeout of a socket applies to each single read, so that a sender of
+ * one byte now and then never times out; and there is none for writing.
  */
 final class StepDeadline {
     private static final long LOOK_MILLIS = 100;

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Sockets: one event loop that accepts, opens and reads connections, and threads beside it for questions that take time. */
+/** Sockets: one event loop that accepts, opens and reads connections, and threads beside it for requests that take time. */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 public final class Transport implements PeerConnection.Owner, Links.Dialler, Closeable {
     /*
@@ -124,11 +124,11 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
                 && cluster.secret().isEmpty()
                 && cluster.tls().isEmpty()) {
             throw new IllegalArgumentException(
-                    "listening at " + at + " is for everybody who reaches it: that needs TLS, or a cluster secret");
+                    "listening on " + at + " is open to other machines: that needs TLS or a cluster secret");
         }
         if (socket.getAddress().isAnyLocalAddress() && advertised == null) {
             throw new IllegalArgumentException(
-                    "others cannot reach a peer at " + at + ": say under which address they can");
+                    "others cannot connect to " + at + ": advertise an address that they can connect to");
         }
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(group)
@@ -153,7 +153,7 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
         address = new HostPort(reached.host(), reached.port() == 0 ? port : reached.port()).toString();
         if (!HostPort.isAddress(address)) {
             throw new IllegalArgumentException(
-                    "an address has at most " + HostPort.MAX_LETTERS + " letters, got '" + address + "'");
+                    "an address has at most " + HostPort.MAX_LETTERS + " characters, got '" + address + "'");
         }
         links = new Links(address, this);
         loop.scheduleWithFixedDelay(
@@ -281,7 +281,7 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
         boolean admitted = admission.admits(channel, session.use());
         if (!admitted) {
             refused++;
-            strangerLog.accept(connection + ": sent away: too many connections of this kind");
+            strangerLog.accept(connection + ": rejected: too many connections of this kind");
         }
         return admitted;
     }
@@ -294,7 +294,7 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
     @Override
     public void received(PeerConnection connection, WireFrame frame) throws BadFrame {
         if (frame.type() != WireFrame.MESSAGE) {
-            throw new BadFrame("there is no message in a frame of type " + frame.type());
+            throw new BadFrame("not a message: frame type " + frame.type());
         }
         receiver.received(Envelope.read(frame));
     }

@@ -1,6 +1,6 @@
 package dev.perhaps.chord.wire;
 
-/** What goes over a connection in one piece: a type and a body. See docs/chord-wire.md. */
+/** The unit of transfer: a type and a body. See docs/chord-wire.md. */
 public final class WireFrame {
     /** Length and type. */
     static final int HEADER_BYTES = Integer.BYTES + Byte.BYTES;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A peer's life, in this process. */
-@Timeout(60)
+@Timeout(600) // only ends a test that hangs
 class PeerProcessIT {
     @TempDir
     private Path folder;
@@ -29,7 +29,7 @@ class PeerProcessIT {
             try (PeerProcess peer = new PeerProcess(Cluster.open(), kept, Settings.usual(), log::add, 1)) {
                 peer.host().listen(HostPort.of("127.0.0.1:0"), null);
                 peer.enter(1, Optional.empty());
-                Thread.sleep(i % 8);
+                Thread.sleep(i % 8); // to stop it at another moment each time
             }
         }
         assertThat(log).isEmpty();

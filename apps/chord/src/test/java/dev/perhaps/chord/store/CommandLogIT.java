@@ -3,6 +3,7 @@ package dev.perhaps.chord.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.chord.Await;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.cluster.Cluster;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One line per command of a caller, whatever is in it. */
-@Timeout(60)
+@Timeout(600) // only ends a test that hangs
 class CommandLogIT {
     private static final String WHO =
             "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z 127\\.0\\.0\\.1:\\d+ client \"alice\" ";
@@ -63,9 +64,8 @@ class CommandLogIT {
                 assertThat(client.named(hostile)).contains(id);
                 assertThat(client.delete(id)).isTrue();
                 assertThat(store.entries()).hasSize(2);
-                while (Files.readAllLines(file).size() < 8) {
-                    Thread.sleep(20); // the caller hears of the end before the log does
-                }
+                // The caller hears of the end before the log does.
+                Await.until("eight lines", () -> Files.readAllLines(file).size() == 8);
             }
         }
         List<String> wanted = new ArrayList<>();

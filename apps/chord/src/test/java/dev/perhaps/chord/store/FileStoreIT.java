@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.HostPort;
+import dev.perhaps.chord.wire.Relay;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -12,6 +15,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What peers do with their files when nobody asks: heal, forget what was deleted, come back, and leave. */
-@Timeout(120)
+@Timeout(600) // only ends a test that hangs
 class FileStoreIT {
     @TempDir
     private Path folder;
@@ -87,7 +93,7 @@ class FileStoreIT {
         ring.await("found", () -> ring.figure("a", "damaged") == 1);
         for (int i = 0; i < 2; i++) {
             assertThatThrownBy(() -> ring.get(id))
-                    .hasMessageContaining("is damaged, and nobody who answers has another");
+                    .hasMessageContaining("is damaged, and no peer that responded has another");
             ring.crash("a");
             start("a");
         }
@@ -156,13 +162,13 @@ class FileStoreIT {
         }
         ring.awaitWhole();
         assertThatThrownBy(() -> ring.get(Id.hashOf("never put"))).hasMessageContaining("not reachable");
-        Thread.sleep(2 * StoreRing.MARK_MILLIS);
+        Thread.sleep(2 * StoreRing.MARK_MILLIS); // time enough to drop marks, which must not happen
         assertThat(marks("a", "b", "c")).isEqualTo(18);
         assertThat(ring.ring().silent()).containsExactly(address);
 
         try (FileClient client = ring.client()) {
             assertThatThrownBy(() -> client.forget(HostPort.of(ring.address("b"))))
-                    .hasMessageContaining("the peer at " + ring.address("b") + " answers ");
+                    .hasMessageContaining("the peer at " + ring.address("b") + " responds to ");
             assertThatThrownBy(() -> client.forget(HostPort.of("127.0.0.1:1")))
                     .hasMessage("no peer of this ring remembers a peer at 127.0.0.1:1");
             client.forget(HostPort.of(address));
@@ -179,7 +185,7 @@ class FileStoreIT {
 
         start("d");
         ring.await("what others have counts again", () -> doubts("d") <= 6);
-        Thread.sleep(1_500);
+        Thread.sleep(1_500); // time enough to bring something back, which must not happen
         ring.awaitWhole();
         for (int i = 0; i < 12; i++) {
             for (String name : List.of("a", "d")) {
@@ -219,7 +225,7 @@ class FileStoreIT {
         }
         ring.await("no marks", () -> marks("a", "b", "c") == 0);
         start("d");
-        Thread.sleep(1_000);
+        Thread.sleep(1_000); // time enough to bring something back, which must not happen
         ring.awaitWhole();
         for (int i = 0; i < 12; i++) {
             if (i < 6) {
@@ -238,6 +244,35 @@ class FileStoreIT {
             back += ring.get(id).isPresent() ? 1 : 0;
         }
         assertThat(back).as("taken back on demand").isEqualTo(aside);
+    }
+
+    @Test
+    void aPeerThatLeavesTriesAgainUntilTheOthersAnswer() throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        try (Relay relay = new Relay(0, "127.0.0.1:" + port, (fromOpener, number, frame) -> List.of(frame))) {
+            String leaver = ring.start("a");
+            ring.startBehind("b", "127.0.0.1:" + port, relay.address());
+            ring.awaitWhole();
+            Id id = ring.put(bytes(1), 2);
+            relay.refuse(true);
+            CompletableFuture<Void> left = CompletableFuture.runAsync(() -> {
+                try {
+                    ring.leave("a");
+                } catch (Exception e) {
+                    throw new CompletionException(e);
+                }
+            });
+            long failures = ring.log().size();
+            ring.await("many rounds have failed", () -> ring.log().size() > failures + 8 || left.isDone());
+            relay.refuse(false);
+            left.get(120, TimeUnit.SECONDS);
+            assertThat(ring.ring().gone()).containsEntry(leaver, "left");
+            assertThat(ring.get(id)).hasValue(bytes(1));
+            assertThat(ring.get(Id.hashOf("never put"))).isEmpty();
+        }
     }
 
     @Test

@@ -88,7 +88,7 @@ class PresenceTest {
         assertThat(presence.floor()).isEqualTo(7);
         assertThat(presence.here().number()).isEqualTo(4);
         assertThat(presence.words()).containsOnlyKeys("b:1", "me:1");
-        assertThat(log).containsExactly(file + ": 6 lines are damaged and left out; it is kept as presence.damaged");
+        assertThat(log).containsExactly(file + ": 6 lines are damaged and ignored; it is kept as presence.damaged");
         assertThat(folder.resolve("presence.damaged")).hasContent(good + bad);
         log.clear();
         open();

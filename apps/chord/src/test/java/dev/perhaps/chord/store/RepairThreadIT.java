@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.chord.Await;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.cluster.Cluster;
@@ -17,13 +18,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A peer whose copies nobody looks after any more must not look healthy. */
-@Timeout(60)
+@Timeout(600) // only ends a test that hangs
 class RepairThreadIT {
     @TempDir
     private Path folder;
 
     private static HostStatus status(PeerHost host) throws Exception {
-        return HostStatus.ask(host.address(), Cluster.open(), host.address(), 10_000);
+        return HostStatus.ask(HostPort.of(host.address()), Cluster.open(), host.address(), 10_000);
     }
 
     @Test
@@ -45,9 +46,9 @@ class RepairThreadIT {
                 }
             })) {
                 assertThat(store.entries()).hasSize(1);
-                while (status(host).load().getOrDefault("repairStopped", 0L) == 0) {
-                    Thread.sleep(20);
-                }
+                Await.until(
+                        "the repair thread has stopped",
+                        () -> status(host).load().getOrDefault("repairStopped", 0L) == 1);
                 assertThat(status(host).load()).containsEntry("scrubStopped", 0L);
             }
         }

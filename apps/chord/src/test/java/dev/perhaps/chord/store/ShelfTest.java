@@ -86,7 +86,7 @@ class ShelfTest {
             assertThatThrownBy(intake::finish).hasMessageContaining("only 65536 of 100000 bytes");
         }
         StoreEntry other = StoreEntry.file(Id.hashOf("other"), 1, content.length, 3);
-        assertThatThrownBy(() -> put(shelf, other, content)).hasMessageContaining("the checksum does not match");
+        assertThatThrownBy(() -> put(shelf, other, content)).hasMessageContaining("checksum mismatch");
         assertThat(shelf.all()).isEmpty();
         assertThat(shelf.usedBytes()).isZero();
         assertThat(folder).isEmptyDirectory();
@@ -235,7 +235,7 @@ class ShelfTest {
         Shelf twoLater = Shelf.open(folder.resolve("two"), 100_000, 9_000, log::add);
         assertThat(oneLater.leaving(List.of(entry))).containsExactly(entry);
         assertThat(oneLater.holds(entry)).as("not for others to rely on").isFalse();
-        assertThatThrownBy(() -> oneLater.take(entry, false)).hasMessageContaining("given away");
+        assertThatThrownBy(() -> oneLater.take(entry, false)).hasMessageContaining("handing over its copy");
         assertThat(twoLater.holds(entry)).isTrue();
         assertThat(twoLater.leaving(List.of(entry))).as("promised").isEmpty();
         twoLater.drop(entry);

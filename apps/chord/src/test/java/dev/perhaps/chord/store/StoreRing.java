@@ -1,7 +1,6 @@
 package dev.perhaps.chord.store;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.perhaps.chord.Await;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.cluster.Cluster;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +78,7 @@ final class StoreRing implements AutoCloseable {
         FileStore store = FileStore.open(host, cluster, setup, log::add);
         long firstRequest = ++lives << 32;
         (contacts.isEmpty() ? host.begin(1, firstRequest) : host.join(1, firstRequest, contacts))
-                .get(20, TimeUnit.SECONDS);
+                .get(120, TimeUnit.SECONDS);
         nodes.put(name, new Node(host, store));
         return address;
     }
@@ -99,7 +99,7 @@ final class StoreRing implements AutoCloseable {
             leaving.add(node.host.leave(node.store.handOver()));
         }
         for (CompletableFuture<Void> each : leaving) {
-            each.get(40, TimeUnit.SECONDS);
+            each.get(120, TimeUnit.SECONDS);
         }
         for (String name : names) {
             node(name).host.close();
@@ -183,19 +183,8 @@ final class StoreRing implements AutoCloseable {
         });
     }
 
-    /** What is to become true. */
-    interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    void await(String what, Condition condition) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (!condition.holds()) {
-            assertThat(System.nanoTime() - end)
-                    .as("%s within 30 s; %s; said: %s", what, ring(), log)
-                    .isNegative();
-            Thread.sleep(50);
-        }
+    void await(String what, Callable<Boolean> condition) throws Exception {
+        Await.until(() -> what + "; the log: " + log, condition);
     }
 
     List<String> log() {

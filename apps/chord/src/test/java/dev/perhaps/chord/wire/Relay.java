@@ -26,6 +26,7 @@ public final class Relay implements AutoCloseable {
     private final HostPort target;
     private final Tamper tamper;
     private final ServerSocket door;
+    private volatile boolean isRefusing;
 
     /** Listens at a port of this machine, 0 for a free one, and passes on to this peer. */
     public Relay(int port, String target, Tamper tamper) throws IOException {
@@ -39,6 +40,11 @@ public final class Relay implements AutoCloseable {
         return "127.0.0.1:" + door.getLocalPort();
     }
 
+    /** From now on new connections end at once, or no longer do; those that are open stay open. */
+    public void refuse(boolean isRefusing) {
+        this.isRefusing = isRefusing;
+    }
+
     private static void start(Runnable task) {
         Thread thread = new Thread(task, "relay");
         thread.setDaemon(true);
@@ -49,6 +55,10 @@ public final class Relay implements AutoCloseable {
         while (!door.isClosed()) {
             try {
                 Socket opener = door.accept();
+                if (isRefusing) {
+                    opener.close();
+                    continue;
+                }
                 Socket acceptor = new Socket(target.host(), target.port());
                 start(() -> pump(opener, acceptor, true));
                 start(() -> pump(acceptor, opener, false));

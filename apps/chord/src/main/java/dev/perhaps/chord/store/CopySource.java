@@ -1,0 +1,25 @@
+package dev.perhaps.chord.store;
+
+import dev.perhaps.chord.Id;
+import dev.perhaps.chord.wire.Deadline;
+import dev.perhaps.chord.wire.WireFrame;
+import java.io.Closeable;
+import java.io.IOException;
+
+/** Where a copy can be read: another peer over a connection, or this peer's own shelf. Confined to one thread at a time. */
+interface CopySource extends Closeable {
+    /** From now on, every answer comes before this deadline or not at all. */
+    CopySource within(Deadline deadline) throws IOException;
+
+    /** What it has of a key. */
+    RemotePeer.Looked look(Id key) throws IOException;
+
+    /** Begins to read a file from this chunk on; then {@link #next}. */
+    void fetch(Id key, long fromChunk) throws IOException;
+
+    /** The next chunk, or DONE. */
+    WireFrame next() throws IOException;
+
+    @Override
+    void close();
+}

@@ -1,0 +1,53 @@
+package dev.perhaps.chord.store;
+
+import java.util.concurrent.TimeUnit;
+
+/** Repeats the rounds of a leaving peer until it has handed over everything, or nobody accepts the rest. */
+final class HandOver {
+    /*
+     * A round that leaves something over is repeated. It counts as final only if everybody who should take the rest has
+     * refused, or there is nobody: a few such rounds are enough. What was promised to somebody a moment ago, a peer that
+     * is too busy to answer, or a transfer that took longer than a promise holds, says nothing about the next round; then
+     * only the time is limited. A round says so itself: looking again after it would miss a promise that has just ended.
+     */
+    private static final int MAX_FINAL_ROUNDS = 5;
+
+    private final long pauseMillis;
+    private final long maxMillis;
+
+    /** @param maxMillis after which no further round begins */
+    HandOver(long pauseMillis, long maxMillis) {
+        this.pauseMillis = pauseMillis;
+        this.maxMillis = maxMillis;
+    }
+
+    /**
+     * The result of a round.
+     *
+     * @param left number of entries that are still here
+     * @param isFinal true if those who should take them have refused, or there is nobody
+     */
+    record Round(int left, boolean isFinal) {}
+
+    /** Gives away what it can. */
+    @FunctionalInterface
+    interface Giver {
+        Round round();
+    }
+
+    /** Returns the number of entries that nobody has taken. */
+    int run(Giver giver) throws InterruptedException {
+        long start = System.nanoTime();
+        int finalRounds = 0;
+        while (true) {
+            Round round = giver.round();
+            finalRounds += round.isFinal ? 1 : 0;
+            if (round.left == 0
+                    || finalRounds == MAX_FINAL_ROUNDS
+                    || System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(maxMillis)) {
+                return round.left;
+            }
+            Thread.sleep(pauseMillis);
+        }
+    }
+}
