@@ -88,7 +88,7 @@ public final class DistinctCommand implements Callable<Integer> {
         if (output != null) {
             overwrite.check(output, Kind.DISTINCT);
         }
-        KeyForm form = reading.form(null, null);
+        KeyForm form = reading.form();
         Distinct<?> distinct = Distinct.within(error).of(form.key()).build();
         for (SketchFile other : others) {
             merge(distinct, other);

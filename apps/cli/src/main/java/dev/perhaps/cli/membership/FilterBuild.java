@@ -151,7 +151,7 @@ final class FilterBuild implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.check();
-        KeyForm form = reading.form(null, null);
+        KeyForm form = reading.form();
         InputHashes all = new InputHashes(Input.all(inputNames), form, reading, "building");
         FilterPlan<?> plan = plan(form, all).salt(salt);
         double rate = rate(form);

@@ -106,7 +106,7 @@ final class FilterCheck implements Callable<Integer> {
         List<Input> inputs = Input.all(inputNames);
         file.refuseAsInput(inputs);
         HashFilter<?> filter = at.of(Filters.open(file), file);
-        KeyForm form = reading.formFor(file, filter.key(), null);
+        KeyForm form = reading.formFor(file, filter.key());
         if (form.manyKeysEach()) {
             return callForShares(form, inputs, filter);
         }

@@ -222,7 +222,7 @@ public final class PlaceCommand implements Callable<Integer> {
     }
 
     private void eachKey(Sink sink) throws IOException {
-        KeyForm form = reading.form(null, null);
+        KeyForm form = reading.form();
         if (form.manyKeysEach()) {
             throw new BadInput("a sequence has many keys: place single ones");
         }

@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
 /**
  * One packet of a capture: who sent how many bytes to whom. The addresses lie in its first bytes, 4 of each for IPv4 and 16
