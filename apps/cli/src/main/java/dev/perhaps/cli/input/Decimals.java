@@ -10,6 +10,8 @@ public final class Decimals {
     /** More would leave too little of a long for the number itself. */
     public static final int MAX_PLACES = 9;
 
+    private static final String NOT_WHOLE = "is not a whole number";
+
     /** What becomes of a number that has more decimals. */
     private enum Beyond {
         REFUSED,
@@ -33,17 +35,17 @@ public final class Decimals {
 
     private final int places;
     private final Beyond beyond;
-    private final String remedy;
+    private final String reason;
 
-    private Decimals(int places, Beyond beyond, String remedy) {
+    private Decimals(int places, Beyond beyond, String reason) {
         this.places = places;
         this.beyond = beyond;
-        this.remedy = remedy;
+        this.reason = reason;
     }
 
     /** Whole numbers only. */
     public static Decimals none() {
-        return refusing(0, "is not a whole number");
+        return refusing(0, NOT_WHOLE);
     }
 
     /** Numbers with more decimals are refused, for this reason; {@code %d} in it is the number of decimals. */
@@ -98,10 +100,10 @@ public final class Decimals {
         byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
         int written = Numbers.places(bytes, 0, bytes.length);
         if (written < 0) {
-            return places == 0 && beyond == Beyond.REFUSED ? "is not a whole number" : "is not a number";
+            return reason.equals(NOT_WHOLE) ? NOT_WHOLE : "is not a number";
         }
         return written > places && beyond != Beyond.ROUNDED
-                ? remedy.replace("%d", Integer.toString(written))
+                ? reason.replace("%d", Integer.toString(written))
                 : "is too large";
     }
 }
