@@ -71,7 +71,7 @@ final class Tour implements Callable<Integer> {
         say("");
         say("Other kinds of filter are faster, smaller, can remove, or can grow. Which one, and how big?");
         run(folder, "plan", "--items", "1e9", "--fpp", "0.02");
-        say("And sometimes the right answer is none. If only one asking in 10,000 is for something that is there:");
+        say("And sometimes the right answer is none. If only one lookup in 10,000 is for something that is there:");
         run(folder, "plan", "--items", "1e9", "--fpp", "0.02", "--prior", "0.0001", "--alpha", "9");
     }
 

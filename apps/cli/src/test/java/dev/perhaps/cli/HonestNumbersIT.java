@@ -44,7 +44,7 @@ class HonestNumbersIT {
         String warning = shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f")
                 .err();
         assertThat(warning)
-                .contains("warning: 20,000 items were read, planned were 100: ", "build again with --items 20000");
+                .contains("warning: 20,000 items were read, but it was planned for 100: ", "build again with --items 20000");
         Shell.Result again = shell.perhaps("filter", "build", "many.txt", "--items", "20000", "-o", "f");
         assertThat(again.code()).isZero();
         assertThat(again.err()).doesNotContain("warning");

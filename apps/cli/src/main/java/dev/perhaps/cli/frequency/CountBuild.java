@@ -93,7 +93,7 @@ final class CountBuild implements Callable<Integer> {
             names = "--cells",
             paramLabel = "BITS",
             description =
-                    "Bits per counter: 8, 16, 32 or 64 (default: 32; with --ranges: 64). A counter that is full stays full.")
+                    "Bits per counter: 8, 16, 32 or 64 (default: ${bundle:cells}; with --ranges: ${bundle:rangeCells}). A counter that is full stays full.")
     private @Nullable Integer cellBits;
 
     @Option(
@@ -105,8 +105,8 @@ final class CountBuild implements Callable<Integer> {
             names = "--universe",
             paramLabel = "BITS",
             description =
-                    "With --ranges: numbers are below 2^BITS; fewer take less memory (default: 8 times the largest in the"
-                            + " input; 64 for standard input).")
+                    "With --ranges: numbers are below 2^BITS; fewer take less memory (default: " + (1 << SPARE_BITS)
+                            + " times the largest in the input; any number for standard input).")
     private @Nullable Integer universe;
 
     @Option(
@@ -120,7 +120,7 @@ final class CountBuild implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The field with the amount that a record counts, such as 3 or 12.50 (default: each counts 1).")
+            description = "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
     private @Nullable String weight;
 
     @Mixin

@@ -127,7 +127,9 @@ public final class DistinctCommand implements Callable<Integer> {
     }
 
     private void print(Distinct<?> distinct, long items) throws IOException {
-        long estimate = Math.round(distinct.estimate());
+        long estimated = Math.round(distinct.estimate());
+        // There cannot be more different items than items, where all of them were read now.
+        long estimate = others.isEmpty() ? Math.min(estimated, items) : estimated;
         if (json) {
             report(Json.object(out -> {
                 out.writeNumberField("distinct", estimate);

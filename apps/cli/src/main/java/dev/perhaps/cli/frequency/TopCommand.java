@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
         name = "top",
         description = {
             "Prints the most frequent keys, with exact counts or bounds.",
-            "It takes the memory of 16,384 counters, however many different keys there are. What comes from standard input"
+            "It keeps " + TopCommand.USUAL_COUNTERS + " counters, however many different keys there are. What comes from standard input"
                     + " is shown on the terminal while it is counted.",
             ""
         },
@@ -50,7 +50,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true)
 public final class TopCommand implements Callable<Integer> {
     /** Enough for exact counts at the top of a skewed log, and few enough for the processor's cache. */
-    private static final int USUAL_COUNTERS = 1 << 14;
+    static final int USUAL_COUNTERS = 1 << 14;
 
     private static final int USUAL_COUNTERS_OF_A_PANE = 1 << 13;
     private static final int MAX_USUAL_COUNTERS = 1 << 24;
@@ -69,8 +69,8 @@ public final class TopCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The column, field or word with the amount that a record counts, such as 3 or 12.50 (default: each"
-                    + " counts 1).")
+            description = "The column, field or word with the amount that a record counts, such as 3 or 12.50 (default: every"
+                    + " record counts once).")
     private @Nullable String weight;
 
     @Mixin

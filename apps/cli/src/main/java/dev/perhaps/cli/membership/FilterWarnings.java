@@ -27,7 +27,7 @@ final class FilterWarnings {
     }
 
     private static void warn(String items, HashFilter<?> filter, String advice) {
-        Console.warn(items + ", planned were " + Figures.count(filter.sizing().items()) + ": the error is now "
+        Console.warn(items + ", but it was planned for " + Figures.count(filter.sizing().items()) + ": its error is now "
                 + Figures.percent(filter.errorNow()) + "; " + advice);
     }
 

@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "NODES is a file with one line per node: NAME [WEIGHT [HOST]] (default: weight 1, a",
+            "NODES is a file with one line per node: NAME [WEIGHT [HOST]]. Without them, weight 1 and a",
             "host of its own).",
             "",
             "Examples:",
