@@ -78,7 +78,7 @@ final class Tour implements Callable<Integer> {
     private void frequency(Path folder) throws IOException {
         title("How often?");
         bring(folder, "gettysburg.txt");
-        say("Here is what Lincoln said at Gettysburg, a word a line. Which words come most often?");
+        say("Here is what Lincoln said at Gettysburg, one word per line. Which words come most often?");
         run(folder, "top", "gettysburg.txt", "-k", "3");
         say(
                 "Few words have room, and are counted exactly. Here are a million visits to 100,000 pages, some far more often");

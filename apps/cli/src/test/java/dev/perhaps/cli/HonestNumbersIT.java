@@ -51,10 +51,18 @@ class HonestNumbersIT {
     }
 
     @Test
+    void thereAreNoMoreDifferentItemsThanItems() throws Exception {
+        // The estimate of these is above the truth.
+        shell.write("3000.txt", IntStream.rangeClosed(1, 3000).mapToObj(i -> "word" + i).toArray(String[]::new));
+        assertThat(shell.perhaps("distinct", "3000.txt", "--json").out()).startsWith("{\"distinct\":3000,");
+    }
+
+    @Test
     void aFilterThatWouldBeOfNoUseIsNotBuiltUnlessForced() throws Exception {
         new Refusals(shell)
                 .of("filter build many.txt --memory 1K -o f", "is of no use")
                 .of("filter build many.txt --fpp 0.7 -o f", "is of no use")
+                .of("filter build many.txt --fpp 0.5 -o f", "a filter with --fpp 0.5 is of no use")
                 .hold();
         assertThat(shell.perhaps("filter", "build", "many.txt", "--memory", "1K", "--force", "-o", "f")
                         .code())

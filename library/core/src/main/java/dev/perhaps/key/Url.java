@@ -15,7 +15,7 @@ record Url(String scheme, UrlHost host, String path, String query) {
      *     4. the host (UrlHost) and the path are normalised, the query is not
      *     5. bytes up to 32 and from 127 on, # and % are escaped again
      *
-     * In between a URL is bytes: a string here holds one byte a char, so that %80 means that byte in any encoding.
+     * In between a URL is bytes: a string here holds one byte per char, so that %80 means that byte in any encoding.
      *
      * Step 2 in one pass: %25 may stand before digits that are escaped themselves, so a URL of n bytes could ask for
      * n/2 passes. But two escapes cannot overlap, so the order in which they are resolved does not matter: it is done

@@ -4,7 +4,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.key.Mix;
 
 /**
- * Estimates the angle between two vectors, dense or sparse, and so their cosine, from one bit a component, to either side:
+ * Estimates the angle between two vectors, dense or sparse, and so their cosine, from one bit per component, to either side:
  * 1 − φ/π of the bits are equal, exactly in expectation, with the standard error √(e(1 − e)/k). A signature takes k/8 bytes;
  * signing takes k steps of some nanoseconds per coordinate that is not 0. Immutable and safe for any number of threads.
  *

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A row that another program writes is not there for the guard</b>, and {@link #get} says so, until the keys are read
  * anew. So whoever builds one must say who writes ({@link Writers}). If only this program does, and calls {@link #added} before
  * every row that it inserts, no row is ever missed. If others do, the filter is believed for a limited time only: after it,
- * until {@link #refresh}, every lookup goes to the table. Rows deleted since cost a vain lookup until {@link #refresh}.
+ * until {@link #refresh}, every lookup goes to the table. Rows deleted since cost a wasted lookup until {@link #refresh}.
  *
  * <p>{@code GuardedTable.of(users, Writers.others(Duration.ofMinutes(1)), 0.01, Guard.plan(), name -> "all").get("nobody")}
  */

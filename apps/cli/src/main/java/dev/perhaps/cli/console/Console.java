@@ -141,7 +141,7 @@ public final class Console {
         return isRead() ? text : text.replaceAll("(?<=[0-9]),(?=[0-9]{3})", "").replace("≈ ", "");
     }
 
-    /** Says something that is no result, in one line. */
+    /** Says something that is not a result, in one line. */
     public static void say(String sentence) {
         String text = Printable.text(sentence);
         if (quoted) {
