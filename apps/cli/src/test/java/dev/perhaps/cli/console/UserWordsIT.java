@@ -115,7 +115,7 @@ class UserWordsIT {
                 .of(
                         "filter build in.txt -o f --kind blom",
                         "there is no kind of filter 'blom': did you mean 'bloom'? Use one of bloom, ")
-                .of("filter build in.txt -o f --kind huge", "there is no kind of filter 'huge': use one of bloom, ")
+                .of("filter build in.txt -o f --kind xyzzy", "there is no kind of filter 'xyzzy': use one of bloom, ")
                 .of("frobnicate", "there is no command 'perhaps frobnicate' (see 'perhaps --help')")
                 .of("help filter chek", "there is no command 'perhaps filter chek': did you mean 'check'?")
                 .of("filter", "a command is missing, as in 'perhaps filter build'")
