@@ -24,16 +24,13 @@ final class HelpDefaults extends ResourceBundle {
 
     private static final Map<String, Supplier<String>> TEXTS = Map.of(
             "window", () -> Amounts.text(ExpiringBloom.DEFAULT_WINDOW),
-            "repairRate",
-                    () -> Amounts.text(FileStore.Limits.usual().repairBytesASecond()),
+            "repairRate", () -> Amounts.text(FileStore.Limits.usual().repairBytesASecond()),
             "scrubRate", () -> Amounts.text(FileStore.Limits.usual().scrubBytesASecond()),
             "scrubEvery",
                     () -> Amounts.text(Duration.ofMillis(FileStore.Pace.usual().scrubMillis())),
             "largest", () -> Amounts.text(Limits.ofCache(LARGE_CACHE_BYTES).entryBytes()),
-            "clientMemory",
-                    () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes()),
-            "requestLimit",
-                    () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes()),
+            "clientMemory", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes()),
+            "requestLimit", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes()),
             "timeout", () -> Amounts.text(Duration.ofMillis(Timeouts.usual().answerMillis())),
             "cells", () -> Integer.toString(Cells.BITS_32.bits()),
             "rangeCells", () -> Integer.toString(Cells.BITS_64.bits()));

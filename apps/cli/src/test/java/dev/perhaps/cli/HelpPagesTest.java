@@ -159,7 +159,10 @@ class HelpPagesTest {
     @ParameterizedTest
     @MethodSource("commands")
     void leavesNoDefaultOut(String name) {
-        assertThat(help(name)).doesNotContain("${").doesNotContain("default: null").doesNotContain("default: )");
+        assertThat(help(name))
+                .doesNotContain("${")
+                .doesNotContain("default: null")
+                .doesNotContain("default: )");
     }
 
     /** A number that is typed in a help text is wrong when the constant changes: it must be printed from it. */
@@ -168,7 +171,8 @@ class HelpPagesTest {
         Pattern typed = Pattern.compile("\"[^\"\n]*\\(default: [^)\"\n]*[0-9][^)\"\n]*");
         List<String> found = new ArrayList<>();
         try (Stream<Path> below = Files.walk(Path.of("src", "main", "java"))) {
-            for (Path file : below.filter(path -> path.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    below.filter(path -> path.toString().endsWith(".java")).toList()) {
                 // A text that is cut into several literals is one text.
                 String source = Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", "");
                 typed.matcher(source).results().forEach(result -> found.add(file + ": " + result.group()));

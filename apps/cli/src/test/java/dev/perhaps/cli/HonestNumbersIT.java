@@ -44,7 +44,9 @@ class HonestNumbersIT {
         String warning = shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f")
                 .err();
         assertThat(warning)
-                .contains("warning: 20,000 items were read, but it was planned for 100: ", "build again with --items 20000");
+                .contains(
+                        "warning: 20,000 items were read, but it was planned for 100: ",
+                        "build again with --items 20000");
         Shell.Result again = shell.perhaps("filter", "build", "many.txt", "--items", "20000", "-o", "f");
         assertThat(again.code()).isZero();
         assertThat(again.err()).doesNotContain("warning");
@@ -53,7 +55,9 @@ class HonestNumbersIT {
     @Test
     void thereAreNoMoreDifferentItemsThanItems() throws Exception {
         // The estimate of these is above the truth.
-        shell.write("3000.txt", IntStream.rangeClosed(1, 3000).mapToObj(i -> "word" + i).toArray(String[]::new));
+        shell.write(
+                "3000.txt",
+                IntStream.rangeClosed(1, 3000).mapToObj(i -> "word" + i).toArray(String[]::new));
         assertThat(shell.perhaps("distinct", "3000.txt", "--json").out()).startsWith("{\"distinct\":3000,");
     }
 

@@ -52,9 +52,10 @@ class TidyTest {
         for (Path file : sources()) {
             files.merge(file.getParent(), 1, Integer::sum);
         }
-        assertThat(files).isNotEmpty().allSatisfy((folder, count) -> assertThat(count)
-                .as(folder.toString())
-                .isLessThanOrEqualTo(MAX_PACKAGE_FILES));
+        assertThat(files)
+                .isNotEmpty()
+                .allSatisfy((folder, count) ->
+                        assertThat(count).as(folder.toString()).isLessThanOrEqualTo(MAX_PACKAGE_FILES));
     }
 
     @Test

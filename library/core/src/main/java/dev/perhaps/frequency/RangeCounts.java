@@ -453,7 +453,8 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
          */
         public Plan of(Key<Long> named) {
             if (!Key.longs().seeded(named.seed()).fits(named)) {
-                throw new IllegalArgumentException("range counts are of key '" + Key.longs().name() + "', got '" + named.name() + "'");
+                throw new IllegalArgumentException(
+                        "range counts are of key '" + Key.longs().name() + "', got '" + named.name() + "'");
             }
             return new Plan(error, confidence, bits, cells, named);
         }

@@ -33,7 +33,8 @@ public final class TopTable {
         int rankWidth = Integer.toString(top.size()).length();
         List<String> margins = new ArrayList<>();
         for (int i = 0; i < top.size(); i++) {
-            margins.add(right(rankWidth, Integer.toString(i + 1)) + "  " + right(width, count(top.get(i), decimals)) + "  ");
+            margins.add(right(rankWidth, Integer.toString(i + 1)) + "  " + right(width, count(top.get(i), decimals))
+                    + "  ");
         }
         return margins;
     }

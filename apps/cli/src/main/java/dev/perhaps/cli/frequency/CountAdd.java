@@ -56,7 +56,8 @@ final class CountAdd implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
+            description =
+                    "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
     private @Nullable String weight;
 
     @Mixin

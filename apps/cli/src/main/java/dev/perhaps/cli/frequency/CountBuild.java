@@ -96,17 +96,14 @@ final class CountBuild implements Callable<Integer> {
                     "Bits per counter: 8, 16, 32 or 64 (default: ${bundle:cells}; with --ranges: ${bundle:rangeCells}). A counter that is full stays full.")
     private @Nullable Integer cellBits;
 
-    @Option(
-            names = "--ranges",
-            description = "Keys are numbers or IPv4 addresses, asked for by range or quantile.")
+    @Option(names = "--ranges", description = "Keys are numbers or IPv4 addresses, asked for by range or quantile.")
     private boolean ranges;
 
     @Option(
             names = "--universe",
             paramLabel = "BITS",
-            description =
-                    "With --ranges: numbers are below 2^BITS; fewer take less memory (default: " + (1 << SPARE_BITS)
-                            + " times the largest in the input; any number for standard input).")
+            description = "With --ranges: numbers are below 2^BITS; fewer take less memory (default: "
+                    + (1 << SPARE_BITS) + " times the largest in the input; any number for standard input).")
     private @Nullable Integer universe;
 
     @Option(
@@ -120,7 +117,8 @@ final class CountBuild implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
+            description =
+                    "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
     private @Nullable String weight;
 
     @Mixin
@@ -223,7 +221,9 @@ final class CountBuild implements Callable<Integer> {
         CountMin.Plan<?> plan = memory == null
                 ? CountMin.within(epsilon == null ? USUAL_EPSILON : epsilon)
                 : CountMin.inMemory(Amounts.bytes("--memory", memory));
-        plan = plan.confidence(1 - delta).cells(cells(Cells.BITS_32)).of(units(found).on(form.key()));
+        plan = plan.confidence(1 - delta)
+                .cells(cells(Cells.BITS_32))
+                .of(units(found).on(form.key()));
         if (turnstile && conservative) {
             throw new BadInput(
                     "--conservative and --turnstile exclude each other: a conservative sketch cannot take back");

@@ -64,8 +64,8 @@ final class KeyTally extends Tally {
                     + ": only a sketch built with --turnstile can take back");
         }
         if (!turnstile.removeHash(hash, -weight)) {
-            throw new IllegalArgumentException(
-                    "it takes back " + Console.spoken(-weight, units().amounts()) + ", and there are fewer: it was not counted that often");
+            throw new IllegalArgumentException("it takes back " + Console.spoken(-weight, units().amounts())
+                    + ", and there are fewer: it was not counted that often");
         }
     }
 
@@ -83,7 +83,8 @@ final class KeyTally extends Tally {
     void tell(Output file) {
         if (counts.saturated() > 0) {
             Console.warn(Figures.count(counts.saturated()) + " counters are at their limit of "
-                    + Console.spoken(counts.limit(), units().amounts()) + ", and tell no more: build with more --cells");
+                    + Console.spoken(counts.limit(), units().amounts())
+                    + ", and tell no more: build with more --cells");
         }
         super.tell(file);
     }

@@ -100,7 +100,8 @@ public interface Ranking {
                 if (top.total() == 0) {
                     return "of nothing: no record is in the window";
                 }
-                return "of " + Console.spoken(top.total(), decimals) + " since " + Instant.ofEpochMilli(top.sinceMillis()) + "; "
+                return "of " + Console.spoken(top.total(), decimals) + " since "
+                        + Instant.ofEpochMilli(top.sinceMillis()) + "; "
                         + trust(top.merged().missed(), decimals)
                         + (top.late() == 0 ? "" : "; " + Figures.count(top.late()) + " came too late to count");
             }

@@ -34,7 +34,8 @@ import picocli.CommandLine.Parameters;
         name = "top",
         description = {
             "Prints the most frequent keys, with exact counts or bounds.",
-            "It keeps " + TopCommand.USUAL_COUNTERS + " counters, however many different keys there are. What comes from standard input"
+            "It keeps " + TopCommand.USUAL_COUNTERS
+                    + " counters, however many different keys there are. What comes from standard input"
                     + " is shown on the terminal while it is counted.",
             ""
         },
@@ -69,8 +70,9 @@ public final class TopCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The column, field or word with the amount that a record counts, such as 3 or 12.50 (default: every"
-                    + " record counts once).")
+            description =
+                    "The column, field or word with the amount that a record counts, such as 3 or 12.50 (default: every"
+                            + " record counts once).")
     private @Nullable String weight;
 
     @Mixin
@@ -119,9 +121,7 @@ public final class TopCommand implements Callable<Integer> {
         boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
         Ranking ranking = last != null
                 ? window(most, plan.capacity(), Amounts.duration("--last", last), found.places())
-                : form.isLines() && !live
-                        ? countLines(inputs, plan)
-                        : Ranking.of(TopBytes.of(plan), found.places());
+                : form.isLines() && !live ? countLines(inputs, plan) : Ranking.of(TopBytes.of(plan), found.places());
         if (live) {
             countLive(inputs, form, ranking);
         } else if (last != null || !form.isLines()) {

@@ -60,8 +60,10 @@ public final class Decimals {
 
     /** Numbers with more decimals end the reading with {@link MoreFound}. */
     public static Decimals finding(int places) {
-        return new Decimals(places, Beyond.FOUND, "has %d decimals, and at most " + MAX_PLACES
-                + " are read: round it with --decimals");
+        return new Decimals(
+                places,
+                Beyond.FOUND,
+                "has %d decimals, and at most " + MAX_PLACES + " are read: round it with --decimals");
     }
 
     public int places() {

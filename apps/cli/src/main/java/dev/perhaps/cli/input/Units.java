@@ -38,7 +38,8 @@ public record Units(int numbers, int amounts) {
             return key;
         }
         int of = key.name().indexOf(OF);
-        String tags = (numbers == 0 ? "" : "numbers=" + numbers + " ") + (amounts == 0 ? "" : "amounts=" + amounts + " ");
+        String tags =
+                (numbers == 0 ? "" : "numbers=" + numbers + " ") + (amounts == 0 ? "" : "amounts=" + amounts + " ");
         String part = of < 0 ? "" : withoutUnits(key.name().substring(of + OF.length()));
         return key.on((tags + part).strip(), value -> value);
     }

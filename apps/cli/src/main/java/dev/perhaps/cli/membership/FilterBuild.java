@@ -164,8 +164,9 @@ final class FilterBuild implements Callable<Integer> {
         overwrite.check(output, plan.sizing().kind());
         refuseUseless(plan.sizing());
         if (error != null && error >= Choice.USELESS_ERROR && !overwrite.isForced()) {
-            throw new BadInput("a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
-                    + " use a lower rate, or build it nevertheless with --force");
+            throw new BadInput(
+                    "a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
+                            + " use a lower rate, or build it nevertheless with --force");
         }
         Console.say("planned: " + plan.sizing());
         if (rate > 0 && form.hashesPerQuery() > 1) {

@@ -77,7 +77,8 @@ public final class InfoCommand implements Callable<Integer> {
         List<Description.Fact> facts = new ArrayList<>();
         for (Description.Fact fact : description.facts()) {
             if (fact.name().equals("total") && fact.value() instanceof Long total) {
-                facts.add(new Description.Fact("total", BigDecimal.valueOf(total, places), Console.spoken(total, places)));
+                facts.add(new Description.Fact(
+                        "total", BigDecimal.valueOf(total, places), Console.spoken(total, places)));
             } else if (fact.name().equals("errorNow") && fact.value() instanceof Double error) {
                 double scaled = error / Numbers.powerOfTen(places);
                 String text = Figures.significant(scaled) + fact.text().replaceFirst("^\\S+", "");

@@ -79,7 +79,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--virtual",
             paramLabel = "N",
-            description = "Number of nodes to take part with, which evens out the shares of the peers (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Number of nodes to take part with, which evens out the shares of the peers (default: ${DEFAULT-VALUE}).")
     private int virtualNodes = 1;
 
     @Option(
@@ -98,7 +99,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
-            description = "Bytes per second to read at most to see whether the copies here are good (default: ${bundle:scrubRate}).")
+            description =
+                    "Bytes per second to read at most to see whether the copies here are good (default: ${bundle:scrubRate}).")
     private @Nullable String scrubRate;
 
     @Option(

@@ -90,7 +90,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--largest",
             paramLabel = "SIZE",
-            description = "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:largest}).")
+            description =
+                    "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:largest}).")
     private @Nullable String largest;
 
     @Option(
@@ -275,9 +276,8 @@ public final class ProxyCommand implements Callable<Integer> {
         long memory = clientMemory == null
                 ? Math.max(1 << 20, Math.min(limits.memoryBytes(), heap / 8))
                 : Amounts.bytes("--client-memory", clientMemory);
-        int connections = clients != null
-                ? clients
-                : (int) Math.min(Limits.DEFAULT_CLIENTS, (heap >> 20) * MEBIBYTE_CONNECTIONS);
+        int connections =
+                clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, (heap >> 20) * MEBIBYTE_CONNECTIONS);
         limits = limits.withMemoryBytes(memory).withClients(connections, clientsPerAddress);
         return requestLimit == null ? limits : limits.withRequestBytes(Amounts.bytes("--request-limit", requestLimit));
     }
