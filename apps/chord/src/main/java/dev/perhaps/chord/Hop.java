@@ -15,7 +15,7 @@ public record Hop(Member member, boolean owner, Said said, long request) {
         MINE,
         /** The key is mine if my predecessor is dead. */
         PRESUMED,
-        /** Nothing that leads on: it is no member, or knows only members that did not answer. */
+        /** Nothing that leads on: it is not a member, or knows only members that did not answer. */
         NO_WAY,
         /** Nothing, before the deadline. */
         NOTHING

@@ -10,7 +10,7 @@ final class JoinAttempt {
      * j's first stabilize, which begins at once. Whatever goes wrong on the way, the next contact is tried a little later.
      *
      * A peer that restarts may still stand in lists as the dead one it was: then nobody's successor lies behind it, or a
-     * lookup of its place ends at itself. It waits until its neighbours have asked it, heard that it is no member, and
+     * lookup of its place ends at itself. It waits until its neighbours have asked it, heard that it is not a member, and
      * dropped it. A member at the same place with another address is another peer: that is refused for good.
      *
      * [1] Zave, "Reasoning about identifier spaces: how to make Chord correct" (2017).

@@ -20,7 +20,7 @@ public final class Peer implements ProtocolMachine {
      *                     └── Remembered   members once known, through which separated rings merge
      *
      * Suspicion. A missed deadline alone changes no neighbour. A neighbour is dead for the protocol after `attempts`
-     * deadlines missed in a row, or when it says itself that it is no member. Lookups are quicker: they go round a member
+     * deadlines missed in a row, or when it says itself that it is not a member. Lookups are quicker: they go round a member
      * at the first miss, and so do others for a while. It costs at most a longer way.
      *
      * Small rings. One peer is its own successor, r times, and its own predecessor; all keys are its. With n <= r members

@@ -121,6 +121,7 @@ public final class Main {
     /** All commands, as they are parsed and explained. */
     public static CommandLine commands() {
         return new CommandLine(new Main())
+                .setResourceBundle(new HelpDefaults())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Output.class, Output::of)
                 .registerConverter(SketchFile.class, SketchFile::of)

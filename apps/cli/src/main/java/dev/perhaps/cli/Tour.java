@@ -71,14 +71,14 @@ final class Tour implements Callable<Integer> {
         say("");
         say("Other kinds of filter are faster, smaller, can remove, or can grow. Which one, and how big?");
         run(folder, "plan", "--items", "1e9", "--fpp", "0.02");
-        say("And sometimes the right answer is none. If only one asking in 10,000 is for something that is there:");
+        say("And sometimes the right answer is none. If only one lookup in 10,000 is for something that is there:");
         run(folder, "plan", "--items", "1e9", "--fpp", "0.02", "--prior", "0.0001", "--alpha", "9");
     }
 
     private void frequency(Path folder) throws IOException {
         title("How often?");
         bring(folder, "gettysburg.txt");
-        say("Here is what Lincoln said at Gettysburg, a word a line. Which words come most often?");
+        say("Here is what Lincoln said at Gettysburg, one word per line. Which words come most often?");
         run(folder, "top", "gettysburg.txt", "-k", "3");
         say(
                 "Few words have room, and are counted exactly. Here are a million visits to 100,000 pages, some far more often");

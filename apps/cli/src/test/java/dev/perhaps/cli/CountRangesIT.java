@@ -123,11 +123,11 @@ class CountRangesIT {
                 .of("count merge good wider -o c", "good and wider: ")
                 .of("count merge good keys -o c", "counts of numbers do not merge with counts of keys")
                 .of("count merge keys good -o c", "counts of keys do not merge with counts of numbers")
-                .of("count build bad.txt --ranges -o c", "bad.txt line 3: 'three' is not a whole number; --skip-bad")
-                .of("count add good bad.txt", "bad.txt line 3: 'three' is not a whole number")
+                .of("count build bad.txt --ranges -o c", "bad.txt line 3: 'three' is not a number; --skip-bad")
+                .of("count add good bad.txt", "bad.txt line 3: 'three' is not a number")
                 .of(
                         "count add good big.txt",
-                        "big.txt line 2: value must be in [0, 1023] of a universe of 10 bits, got 1024: build with a larger --universe")
+                        "big.txt line 2: 1024 is not from 0 to 1023, for which this was planned: build with a larger --universe")
                 .of(
                         "count build negative.csv --format csv:n --by count --ranges -o c",
                         "negative.csv line 3: count must be 0")

@@ -3,6 +3,11 @@ package dev.perhaps.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.cli.console.UserWords;
+import dev.perhaps.cli.options.Amounts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -149,6 +154,45 @@ class HelpPagesTest {
                         .contains("(default: ");
             }
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void leavesNoDefaultOut(String name) {
+        assertThat(help(name))
+                .doesNotContain("${")
+                .doesNotContain("default: null")
+                .doesNotContain("default: )");
+    }
+
+    /** A number that is typed in a help text is wrong when the constant changes: it must be printed from it. */
+    @Test
+    void noDefaultIsTypedByHand() throws IOException {
+        Pattern typed = Pattern.compile("\"[^\"\n]*\\(default: [^)\"\n]*[0-9][^)\"\n]*");
+        List<String> found = new ArrayList<>();
+        try (Stream<Path> below = Files.walk(Path.of("src", "main", "java"))) {
+            for (Path file :
+                    below.filter(path -> path.toString().endsWith(".java")).toList()) {
+                // A text that is cut into several literals is one text.
+                String source = Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", "");
+                typed.matcher(source).results().forEach(result -> found.add(file + ": " + result.group()));
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"67108864, 64M", "1000, 1000", "1024, 1K", "0, 0", "1099511627776, 1T", "1125899906842624, 1024T"})
+    void writesSizesAsTheyCanBeTyped(long bytes, String text) {
+        assertThat(Amounts.text(bytes)).isEqualTo(text);
+        assertThat(Amounts.bytes("SIZE", text)).isEqualTo(bytes);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1500, 1500ms", "30000, 30s", "600000, 10m", "3600000, 1h", "86400000, 1d"})
+    void writesDurationsAsTheyCanBeTyped(long millis, String text) {
+        assertThat(Amounts.text(Duration.ofMillis(millis))).isEqualTo(text);
+        assertThat(Amounts.duration("TIME", text)).hasMillis(millis);
     }
 
     @ParameterizedTest

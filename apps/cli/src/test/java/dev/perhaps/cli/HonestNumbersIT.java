@@ -44,10 +44,21 @@ class HonestNumbersIT {
         String warning = shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f")
                 .err();
         assertThat(warning)
-                .contains("warning: 20,000 items were read, planned were 100: ", "build again with --items 20000");
+                .contains(
+                        "warning: 20,000 items were read, but it was planned for 100: ",
+                        "build again with --items 20000");
         Shell.Result again = shell.perhaps("filter", "build", "many.txt", "--items", "20000", "-o", "f");
         assertThat(again.code()).isZero();
         assertThat(again.err()).doesNotContain("warning");
+    }
+
+    @Test
+    void thereAreNoMoreDifferentItemsThanItems() throws Exception {
+        // The estimate of these is above the truth.
+        shell.write(
+                "3000.txt",
+                IntStream.rangeClosed(1, 3000).mapToObj(i -> "word" + i).toArray(String[]::new));
+        assertThat(shell.perhaps("distinct", "3000.txt", "--json").out()).startsWith("{\"distinct\":3000,");
     }
 
     @Test
@@ -55,6 +66,7 @@ class HonestNumbersIT {
         new Refusals(shell)
                 .of("filter build many.txt --memory 1K -o f", "is of no use")
                 .of("filter build many.txt --fpp 0.7 -o f", "is of no use")
+                .of("filter build many.txt --fpp 0.5 -o f", "a filter with --fpp 0.5 is of no use")
                 .hold();
         assertThat(shell.perhaps("filter", "build", "many.txt", "--memory", "1K", "--force", "-o", "f")
                         .code())

@@ -2,7 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.cli.input.CaptureBytes;
+import dev.perhaps.cli.input.capture.CaptureBytes;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;

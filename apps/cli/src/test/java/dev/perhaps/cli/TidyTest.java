@@ -21,8 +21,14 @@ class TidyTest {
 
     /** Phrases that readers stumble over; each has a plain word. */
     private static final Pattern OLD_PHRASES = Pattern.compile(
-            "if (nothing is|not) said|\\bso many\\b|apart by|held against|askings|bits an? (item|key)|\\bof late\\b"
-                    + "|[0-9] (bytes|bits|ns) an? [a-z]+|stretch of time|bitsAnItem");
+            "if (nothing is|not) said|\\bso many\\b|apart by|h[eo]lds? against|askings|bits an? (item|key)|\\bof late\\b"
+                    + "|[0-9] (bytes|bits|ns|lines|hashes|counters) an? [a-z]+|stretch of time|bitsAnItem"
+                    + "|none of [a-z' ]+ business|\\bthe own\\b|\\b(this|that|it) is no (?!longer|more|less)[a-z]+"
+                    + "|\\b(a|one) (line|step|word|byte|bit|row|field|object) an? [a-z]+"
+                    + "|nobody's interest|a vain |\\b[a-z]+A(Second|Bucket|Document|Node|Key)\\b");
+
+    /** A package with more files than this misses a wall. */
+    private static final int MAX_PACKAGE_FILES = 45;
 
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
@@ -38,6 +44,18 @@ class TidyTest {
             lines(page, OLD_PHRASES, found);
         }
         assertThat(found).isEmpty();
+    }
+
+    @Test
+    void noPackageIsTooLargeToSurvey() throws IOException {
+        Map<Path, Integer> files = new HashMap<>();
+        for (Path file : sources()) {
+            files.merge(file.getParent(), 1, Integer::sum);
+        }
+        assertThat(files)
+                .isNotEmpty()
+                .allSatisfy((folder, count) ->
+                        assertThat(count).as(folder.toString()).isLessThanOrEqualTo(MAX_PACKAGE_FILES));
     }
 
     @Test

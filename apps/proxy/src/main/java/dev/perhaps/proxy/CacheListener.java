@@ -6,7 +6,7 @@ package dev.perhaps.proxy;
  * quick, and do not come back to the cache.
  */
 public interface CacheListener {
-    /** Of nobody's interest. */
+    /** A listener that ignores everything. */
     CacheListener NONE = new CacheListener() {
         @Override
         public void stored(String key) {}

@@ -67,13 +67,13 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     private static final long MIX = 0xC6BC279692B5CC83L;
     private static final int MAX_BITS = 64;
 
-    private final Key.Longs key;
+    private final Key<Long> key;
     private final RangeShape shape;
     private final CellRows[] levels;
     private final long[] levelSeeds;
     private long total;
 
-    private RangeCounts(Key.Longs key, RangeShape shape, CellRows[] levels, long total) {
+    private RangeCounts(Key<Long> key, RangeShape shape, CellRows[] levels, long total) {
         this.key = key;
         this.shape = shape;
         this.levels = levels;
@@ -95,6 +95,11 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     @Override
     public Kind kind() {
         return Kind.RANGES;
+    }
+
+    /** The key of numbers: {@code int64}, with what {@link Plan#of} added to its name. */
+    public Key<Long> key() {
+        return key;
     }
 
     /** Returns the universe, width, depth, error and memory of this sketch. */
@@ -360,10 +365,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     /** Reads what {@link #writeTo} wrote; the key must be that of longs. */
     public static RangeCounts read(FrameReader in, Key<?> key) throws IOException {
         Frame frame = in.frame(Kind.RANGES, key);
-        Key.Longs longs = Key.longs().seeded(frame.seed());
-        if (!longs.fits(frame.keyName(), frame.seed())) {
-            throw new FormatException("range counts are of key '" + longs.name() + "', not '" + frame.keyName() + "'");
-        }
+        Key<Long> longs = named(frame.keyName(), frame.seed());
         RangeShape shape = RangeShape.read(frame);
         long total = frame.parameter(4);
         frame.require(total >= 0 && total <= shape.cells().limit(), "a total of", total);
@@ -376,6 +378,15 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
             level.check(frame, total, true);
         }
         return new RangeCounts(longs, shape, levels, total);
+    }
+
+    @SuppressWarnings("unchecked") // only the key of longs fits it
+    private static Key<Long> named(String name, long seed) throws FormatException {
+        Key.Longs longs = Key.longs().seeded(seed);
+        if (!longs.fits(name, seed)) {
+            throw new FormatException("range counts are of key '" + longs.name() + "', not '" + name + "'");
+        }
+        return (Key<Long>) Key.named(name, seed);
     }
 
     @Override
@@ -409,9 +420,9 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         private final double confidence;
         private final int bits;
         private final Cells cells;
-        private final Key.Longs key;
+        private final Key<Long> key;
 
-        private Plan(double error, double confidence, int bits, Cells cells, Key.Longs key) {
+        private Plan(double error, double confidence, int bits, Cells cells, Key<Long> key) {
             this.error = error;
             this.confidence = confidence;
             this.bits = bits;
@@ -439,6 +450,18 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         /** The width of a counter (default: 64 bits). A total beyond its limit is refused. */
         public Plan cells(Cells wide) {
             return new Plan(error, confidence, bits, wide, key);
+        }
+
+        /**
+         * Names the numbers, as in {@code Key.longs().on("cents", n -> n)}: the name goes into the file. The numbers themselves are counted,
+         * so the key must be that of {@link Key#longs} or one named after it.
+         */
+        public Plan of(Key<Long> named) {
+            if (!Key.longs().seeded(named.seed()).fits(named)) {
+                throw new IllegalArgumentException(
+                        "range counts are of key '" + Key.longs().name() + "', got '" + named.name() + "'");
+            }
+            return new Plan(error, confidence, bits, cells, named);
         }
 
         /** Hashes with another seed, so that an attacker cannot choose numbers that collide. */

@@ -25,7 +25,7 @@ final class SpaceSaving {
      * event on is counted exactly, however long the stream.
      *
      *     slots   | hash 0 | count 0 | hash 1 | count 1 | ...      linear probing; a count of 0 is an empty slot
-     *     epochs  | e0 | e1 | ...                                  a byte a slot: err = errs[e]
+     *     epochs  | e0 | e1 | ...                                  1 byte per slot: err = errs[e]
      *     values  | v0 | v1 | ...                                  only where the value is not the hash itself
      *     errs    | 0 = errs[0] < errs[1] < ... < missed |         at most 256 different values of `missed`
      *

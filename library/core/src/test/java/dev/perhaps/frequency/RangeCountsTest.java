@@ -201,6 +201,19 @@ class RangeCountsTest {
         assertThat(counts.fits(plan.build())).isTrue();
     }
 
+    @Test
+    void keepsWhatItsNumbersAreInTheFile() throws IOException {
+        Key<Long> cents = Key.longs().seeded(3).on("cents", n -> n);
+        RangeCounts counts = RangeCounts.within(0.5).universe(12).of(cents).build();
+        counts.add(1_250);
+        RangeCounts read = RangeCounts.fromBytes(bytes(counts));
+        assertThat(read.key().name()).isEqualTo("int64 of cents");
+        assertThat(read.key().seed()).isEqualTo(3);
+        assertThat(read).isEqualTo(counts);
+        assertThatThrownBy(() -> RangeCounts.within(0.5).of(Key.all("pair", Key.longs())))
+                .hasMessage("range counts are of key 'int64', got 'pair'");
+    }
+
     private static void assertRefused(RangeCounts counts, RangeCounts other, String difference) {
         assertThatThrownBy(() -> counts.merge(other))
                 .isInstanceOf(IllegalArgumentException.class)

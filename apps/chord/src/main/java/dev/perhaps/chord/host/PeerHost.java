@@ -56,7 +56,7 @@ public final class PeerHost implements Closeable {
      * earlier life, is answered in its name: not a member.
      *
      * Leaving: all nodes say that they leave; what they have is handed over; then they go, one after the other, and the
-     * process stays a moment to tell its neighbours, when they ask, that it is no member any more.
+     * process stays a moment to tell its neighbours, when they ask, that it is no longer a member.
      */
     /** The largest number of nodes of one process. */
     public static final int MAX_VIRTUAL_NODES = 64;

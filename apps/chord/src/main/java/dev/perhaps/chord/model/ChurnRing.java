@@ -25,7 +25,7 @@ public final class ChurnRing {
      *
      * Stabilise: drop dead successors; take the list of the first live one; if its predecessor lies between, that one's;
      * then notify the first, which rectifies its predecessor [2]. One finger a round is looked up anew, in turn. Join: look up
-     * the own place, take tables of the member before it, stabilise at once. Leave: crash without a word. A member that lost
+     * its own place, take tables of the member before it, stabilise at once. Leave: crash without a word. A member that lost
      * all its successors joins again through one that it remembers; here, one by lot.
      *
      * Lookup: as in CrashedRing, and the owner checks that the key lies between its predecessor and itself; else it

@@ -17,7 +17,7 @@ final class ListsInFlight {
      *     Around from the successor or the saved one    [it] + its list without the last
      *     Around to one that joins                      its list
      *     NotMember, or a deadline that decides,
-     *     though the member has come back since         the own list without the first
+     *     though the member has come back since         its own list without the first
      *
      * A crash must leave those a live entry too, and whoever they skip is not to be counted on as a principal.
      */

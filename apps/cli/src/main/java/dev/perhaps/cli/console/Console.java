@@ -8,6 +8,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 
 /** Where commands speak: results to standard output as bytes, everything else to standard error. */
@@ -106,14 +107,28 @@ public final class Console {
         return isRead() ? Figures.count(n) : Long.toString(n);
     }
 
+    /** The same of a number with decimals, which is counted in its smallest unit: 1250 with 2 decimals is 12.50. */
+    public static String count(long n, int decimals) {
+        return isRead() ? spoken(n, decimals) : BigDecimal.valueOf(n, decimals).toPlainString();
+    }
+
+    /** The same, in a sentence for a person. */
+    public static String spoken(long n, int decimals) {
+        String digits = BigDecimal.valueOf(n, decimals).toPlainString();
+        int point = digits.indexOf('.');
+        String whole = point < 0 ? digits : digits.substring(0, point);
+        String sign = whole.startsWith("-") ? "-" : "";
+        return sign + Figures.count(Math.abs(Long.parseLong(whole))) + (point < 0 ? "" : digits.substring(point));
+    }
+
     /** The same with its unit, whose plural is formed with an s. */
     public static String count(long n, String thing) {
         return count(n) + " " + thing + (n == 1 ? "" : "s");
     }
 
     /** From at least to at most. */
-    public static String range(long least, long most) {
-        return count(least) + (isRead() ? "–" : "-") + count(most);
+    public static String range(long least, long most, int decimals) {
+        return count(least, decimals) + (isRead() ? "–" : "-") + count(most, decimals);
     }
 
     /** A number that is estimated; a person is told so. */
@@ -126,7 +141,7 @@ public final class Console {
         return isRead() ? text : text.replaceAll("(?<=[0-9]),(?=[0-9]{3})", "").replace("≈ ", "");
     }
 
-    /** Says something that is no result, in one line. */
+    /** Says something that is not a result, in one line. */
     public static void say(String sentence) {
         String text = Printable.text(sentence);
         if (quoted) {

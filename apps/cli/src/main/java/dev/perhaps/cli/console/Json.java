@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.math.BigDecimal;
 
 /** Writes one JSON object on one line. */
 public final class Json {
@@ -27,6 +28,12 @@ public final class Json {
         return text.toString();
     }
 
+    /** A number that is counted in its smallest unit: 1250 with 2 decimals is 12.50. */
+    public static void number(JsonGenerator json, String name, long value, int decimals) throws IOException {
+        json.writeFieldName(name);
+        json.writeNumber(BigDecimal.valueOf(value, decimals).toPlainString());
+    }
+
     public static void field(JsonGenerator json, String name, Object value) throws IOException {
         json.writeFieldName(name);
         value(json, value);
@@ -37,6 +44,8 @@ public final class Json {
             json.writeNumber(number);
         } else if (value instanceof Integer number) {
             json.writeNumber(number);
+        } else if (value instanceof BigDecimal number) {
+            json.writeNumber(number.toPlainString());
         } else if (value instanceof Double number) {
             json.writeNumber(number);
         } else if (value instanceof Boolean truth) {

@@ -38,7 +38,7 @@ public final class LiveTable implements Closeable {
             StringBuilder text = new StringBuilder(erased());
             ranking.advanceTo(System.currentTimeMillis());
             var top = ranking.top();
-            List<String> margins = TopTable.margins(top);
+            List<String> margins = TopTable.margins(top, ranking.decimals());
             drawn = Math.min(MAX_ROWS, top.size());
             for (int i = 0; i < drawn; i++) {
                 text.append(margins.get(i))

@@ -10,12 +10,12 @@ import java.util.List;
 public final class TopTable {
     private TopTable() {}
 
-    public static void print(List<Ranked<byte[]>> top, boolean json) throws IOException {
-        List<String> margins = margins(top);
+    public static void print(List<Ranked<byte[]>> top, int decimals, boolean json) throws IOException {
+        List<String> margins = margins(top, decimals);
         for (int i = 0; i < top.size(); i++) {
             byte[] key = top.get(i).value();
             if (json) {
-                Console.println(json(i + 1, top.get(i)));
+                Console.println(json(i + 1, top.get(i), decimals));
             } else {
                 Console.print(margins.get(i));
                 Console.printKey(key, 0, key.length);
@@ -25,15 +25,16 @@ public final class TopTable {
     }
 
     /** What stands before each key, all equally wide. */
-    static List<String> margins(List<Ranked<byte[]>> top) {
+    static List<String> margins(List<Ranked<byte[]>> top, int decimals) {
         int width = 0;
         for (Ranked<byte[]> ranked : top) {
-            width = Math.max(width, count(ranked).length());
+            width = Math.max(width, count(ranked, decimals).length());
         }
         int rankWidth = Integer.toString(top.size()).length();
         List<String> margins = new ArrayList<>();
         for (int i = 0; i < top.size(); i++) {
-            margins.add(right(rankWidth, Integer.toString(i + 1)) + "  " + right(width, count(top.get(i))) + "  ");
+            margins.add(right(rankWidth, Integer.toString(i + 1)) + "  " + right(width, count(top.get(i), decimals))
+                    + "  ");
         }
         return margins;
     }
@@ -42,16 +43,17 @@ public final class TopTable {
         return " ".repeat(width - text.length()) + text;
     }
 
-    private static String count(Ranked<byte[]> ranked) {
-        String most = Console.count(ranked.atMost());
-        return ranked.isExact() ? most : Console.range(ranked.atLeast(), ranked.atMost());
+    private static String count(Ranked<byte[]> ranked, int decimals) {
+        return ranked.isExact()
+                ? Console.count(ranked.atMost(), decimals)
+                : Console.range(ranked.atLeast(), ranked.atMost(), decimals);
     }
 
-    private static String json(int rank, Ranked<byte[]> ranked) throws IOException {
+    private static String json(int rank, Ranked<byte[]> ranked, int decimals) throws IOException {
         return Json.object(out -> {
             out.writeNumberField("rank", rank);
-            out.writeNumberField("atLeast", ranked.atLeast());
-            out.writeNumberField("atMost", ranked.atMost());
+            Json.number(out, "atLeast", ranked.atLeast(), decimals);
+            Json.number(out, "atMost", ranked.atMost(), decimals);
             out.writeStringField("key", new String(ranked.value(), StandardCharsets.UTF_8));
         });
     }

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -71,6 +72,14 @@ public final class UserWords {
             return unmatched(
                     e.getCommandLine().getCommandSpec(),
                     unmatched.getUnmatched().get(0));
+        }
+        if (e instanceof MissingParameterException) {
+            // A misspelt option is more helpful to name than what is missing because of it.
+            for (String word : e.getCommandLine().getUnmatchedArguments()) {
+                if (word.startsWith("-") && word.length() > 1) {
+                    return unmatched(e.getCommandLine().getCommandSpec(), word);
+                }
+            }
         }
         return String.valueOf(e.getMessage())
                 .replace("is not a double", "is not a number")

@@ -1,8 +1,10 @@
 package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.Units;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.Overwrite;
@@ -54,8 +56,12 @@ final class CountAdd implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The field with the amount that a record counts (default: each counts 1).")
+            description =
+                    "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
     private @Nullable String weight;
+
+    @Mixin
+    private DecimalsOption decimals = new DecimalsOption();
 
     @Mixin
     private RecordOptions reading = new RecordOptions();
@@ -71,7 +77,10 @@ final class CountAdd implements Callable<Integer> {
 
     private int add(Sketch sketch, Output target) throws IOException {
         Tally tally = Tally.of(file, sketch);
-        KeyForm form = tally.form(reading, file, weight);
+        Units units = tally.units();
+        Decimals read = decimals.of(file, Math.max(units.numbers(), units.amounts()));
+        tally.reads(read, weight != null);
+        KeyForm form = tally.form(reading, file, weight, read);
         reading.each(Input.all(inputNames), form, "counting", entry -> tally.add(entry, reading));
         target.save(tally.sketch());
         tally.tell(target);

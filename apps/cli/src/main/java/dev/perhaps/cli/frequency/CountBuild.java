@@ -4,9 +4,11 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.cli.input.Units;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.cli.options.InfoCommand;
@@ -16,6 +18,7 @@ import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.frequency.Cells;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +43,8 @@ import picocli.CommandLine.Parameters;
             "  perhaps count build access.log --format word:7 -o visits.count",
             "  perhaps count build sales.csv --format csv:product --by amount -o sales.count",
             "  perhaps count build requests.csv --format csv:millis --ranges -o millis.ranges",
+            "  perhaps count build prices.csv --format csv:price --ranges --decimals 2 \\",
+            "      -o prices.ranges",
             "  zcat big.gz | perhaps count build --memory 64M --conservative -o big.count"
         },
         mixinStandardHelpOptions = true)
@@ -88,20 +93,17 @@ final class CountBuild implements Callable<Integer> {
             names = "--cells",
             paramLabel = "BITS",
             description =
-                    "Bits per counter: 8, 16, 32 or 64 (default: 32; with --ranges: 64). A counter that is full stays full.")
+                    "Bits per counter: 8, 16, 32 or 64 (default: ${bundle:cells}; with --ranges: ${bundle:rangeCells}). A counter that is full stays full.")
     private @Nullable Integer cellBits;
 
-    @Option(
-            names = "--ranges",
-            description = "Keys are whole numbers or IPv4 addresses, asked for by range or quantile.")
+    @Option(names = "--ranges", description = "Keys are numbers or IPv4 addresses, asked for by range or quantile.")
     private boolean ranges;
 
     @Option(
             names = "--universe",
             paramLabel = "BITS",
-            description =
-                    "With --ranges: numbers are below 2^BITS; fewer take less memory (default: 8 times the largest in the"
-                            + " input; 64 for standard input).")
+            description = "With --ranges: numbers are below 2^BITS; fewer take less memory (default: "
+                    + (1 << SPARE_BITS) + " times the largest in the input; any number for standard input).")
     private @Nullable Integer universe;
 
     @Option(
@@ -115,8 +117,12 @@ final class CountBuild implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The field with the amount that a record counts (default: each counts 1).")
+            description =
+                    "The field with the amount that a record counts, such as 3 or 12.50 (default: every record counts once).")
     private @Nullable String weight;
+
+    @Mixin
+    private DecimalsOption decimals = new DecimalsOption();
 
     @Option(names = "--json", description = "Print what was built as JSON.")
     private boolean json;
@@ -129,9 +135,15 @@ final class CountBuild implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        KeyForm form = reading.form(weight, null);
         List<Input> inputs = Input.all(inputNames);
-        Tally tally = tally(form, inputs);
+        decimals.refuseWithout(weight != null || ranges, "--by or --ranges");
+        return decimals.counting(inputs, reading, found -> count(inputs, found));
+    }
+
+    private int count(List<Input> inputs, Decimals found) throws IOException {
+        KeyForm form = reading.form(weight, null, found);
+        Tally tally = tally(form, inputs, found);
+        tally.reads(found, weight != null);
         overwrite.check(output, tally.sketch().kind());
         reading.restart();
         reading.each(inputs, form, "counting", entry -> tally.add(entry, reading));
@@ -144,35 +156,36 @@ final class CountBuild implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    private Tally tally(KeyForm form, List<Input> inputs) throws IOException {
+    private Tally tally(KeyForm form, List<Input> inputs, Decimals found) throws IOException {
         checkShare("--delta", delta);
         if (epsilon != null) {
             checkShare("--epsilon", epsilon);
         }
         if (ranges) {
             NumberTally.numbersIn(form);
-            return new NumberTally(ranges(form, inputs));
+            return new NumberTally(ranges(form, inputs, found));
         }
         if (universe != null) {
             throw new BadInput("--universe goes with --ranges");
         }
-        return new KeyTally(counts(form));
+        return new KeyTally(counts(form, found));
     }
 
-    private RangeCounts ranges(KeyForm form, List<Input> inputs) throws IOException {
+    private RangeCounts ranges(KeyForm form, List<Input> inputs, Decimals found) throws IOException {
         if (memory != null || conservative || turnstile) {
             throw new BadInput("--memory, --conservative and --turnstile do not go with --ranges:"
                     + " its size follows from --epsilon, --delta and --universe");
         }
         RangeCounts.Plan plan = RangeCounts.within(epsilon == null ? USUAL_RANGE_EPSILON : epsilon)
                 .confidence(1 - delta)
-                .cells(cells(Cells.BITS_64));
-        return plan.universe(universe == null ? universe(form, inputs) : universe)
+                .cells(cells(Cells.BITS_64))
+                .of(units(found).on(Key.longs()));
+        return plan.universe(universe == null ? universe(form, inputs, found) : universe)
                 .build();
     }
 
     /** The bits of the largest number in the input, and some more for what is added later; all 64 if that cannot be known. */
-    private int universe(KeyForm form, List<Input> inputs) throws IOException {
+    private int universe(KeyForm form, List<Input> inputs, Decimals found) throws IOException {
         if (!inputs.stream().allMatch(Input::rereadable)) {
             Console.say("planned for numbers of 64 bits: --universe BITS takes less memory if all are below 2^BITS");
             return Long.SIZE;
@@ -182,7 +195,7 @@ final class CountBuild implements Callable<Integer> {
             for (Input input : inputs) {
                 try (Input.Open open = input.open(progress)) {
                     form.read(input.name(), open.stream(), entry -> {
-                        long value = Numbers.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
+                        long value = found.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
                         // What is no number is told, or skipped, when it is counted.
                         bits[0] |= value == Numbers.NONE ? 0 : value;
                     });
@@ -196,14 +209,21 @@ final class CountBuild implements Callable<Integer> {
         return planned;
     }
 
-    private CountMin<?> counts(KeyForm form) {
+    /** Numbers and amounts are counted to the same decimals; where there are no amounts, records count 1. */
+    private Units units(Decimals found) {
+        return new Units(ranges ? found.places() : 0, weight == null ? 0 : found.places());
+    }
+
+    private CountMin<?> counts(KeyForm form, Decimals found) {
         if (memory != null && epsilon != null) {
             throw new BadInput("--epsilon and --memory exclude each other: use one of them");
         }
         CountMin.Plan<?> plan = memory == null
                 ? CountMin.within(epsilon == null ? USUAL_EPSILON : epsilon)
                 : CountMin.inMemory(Amounts.bytes("--memory", memory));
-        plan = plan.confidence(1 - delta).cells(cells(Cells.BITS_32)).of(form.key());
+        plan = plan.confidence(1 - delta)
+                .cells(cells(Cells.BITS_32))
+                .of(units(found).on(form.key()));
         if (turnstile && conservative) {
             throw new BadInput(
                     "--conservative and --turnstile exclude each other: a conservative sketch cannot take back");

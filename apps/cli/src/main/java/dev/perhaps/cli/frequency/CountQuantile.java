@@ -47,7 +47,9 @@ final class CountQuantile implements Callable<Integer> {
                 throw new BadInput("Q must be in [0, 1], got " + share);
             }
         }
-        RangeCounts ranges = Tally.ranges(file);
+        NumberTally numbers = Tally.ranges(file);
+        RangeCounts ranges = numbers.sketch();
+        int places = numbers.units().numbers();
         if (ranges.total() == 0) {
             throw new BadInput(file + " has counted nothing yet: there are no quantiles");
         }
@@ -58,12 +60,12 @@ final class CountQuantile implements Callable<Integer> {
             if (json) {
                 Console.println(Json.object(out -> {
                     out.writeNumberField("q", share);
-                    out.writeNumberField("value", value);
+                    Json.number(out, "value", value, places);
                     out.writeNumberField("error", error);
                     out.writeNumberField("confidence", bound.confidence());
                 }));
             } else {
-                Console.println(share + "  " + Console.count(value));
+                Console.println(share + "  " + Console.count(value, places));
             }
         }
         if (!json) {

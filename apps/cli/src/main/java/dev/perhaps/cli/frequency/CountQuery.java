@@ -68,7 +68,7 @@ final class CountQuery implements Callable<Integer> {
             throw new BadInput(file + " counts numbers, not keys: ask for a range of them with 'perhaps count range'");
         }
         CountMin<?> counts = keys.sketch();
-        KeyForm form = reading.formFor(file, counts.key(), null);
+        KeyForm form = reading.formFor(file, counts.key());
         if (form.manyKeysEach()) {
             throw new BadInput("a sequence has many keys: ask for single ones with the library");
         }
@@ -76,7 +76,7 @@ final class CountQuery implements Callable<Integer> {
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {
                 try (Input.Open open = input.open(progress)) {
-                    KeyForm.Sink answer = entry -> answer(counts, bound, entry);
+                    KeyForm.Sink answer = entry -> answer(keys, bound, entry);
                     if (form.keepsKeys()) {
                         form.ask(input.name(), open.stream(), answer);
                     } else {
@@ -89,7 +89,9 @@ final class CountQuery implements Callable<Integer> {
         return found ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
     }
 
-    private void answer(CountMin<?> counts, Bound bound, Entry entry) throws IOException {
+    private void answer(KeyTally keys, Bound bound, Entry entry) throws IOException {
+        CountMin<?> counts = keys.sketch();
+        int places = keys.units().amounts();
         long estimate = counts.estimateHash(entry.hashes()[0]);
         boolean full = estimate == counts.limit();
         found |= estimate > 0;
@@ -98,14 +100,14 @@ final class CountQuery implements Callable<Integer> {
             String text = new String(entry.bytes(), entry.from(), entry.to() - entry.from(), StandardCharsets.UTF_8);
             Console.println(Json.object(out -> {
                 out.writeStringField("record", text);
-                out.writeNumberField("estimate", estimate);
-                out.writeNumberField("atLeast", least);
+                Json.number(out, "estimate", estimate, places);
+                Json.number(out, "atLeast", least, places);
                 out.writeNumberField("confidence", bound.confidence());
                 out.writeBooleanField("atLimit", full);
             }));
             return;
         }
-        Console.print(Tally.text(least, estimate) + (full ? " or more  " : "  "));
+        Console.print(keys.text(least, estimate) + (full ? " or more  " : "  "));
         Console.printKey(entry.bytes(), entry.from(), entry.to());
         Console.print("\n");
     }

@@ -54,8 +54,9 @@ final class CountRange implements Callable<Integer> {
         spec.parser().unmatchedOptionsArePositionalParams(true);
     }
 
-    private static long whole(String name, BigDecimal number, RoundingMode mode) {
-        BigInteger value = number.setScale(0, mode).toBigIntegerExact();
+    /** The number in the units of the sketch. */
+    private static long whole(String name, BigDecimal number, int places, RoundingMode mode) {
+        BigInteger value = number.movePointRight(places).setScale(0, mode).toBigIntegerExact();
         if (value.bitLength() >= Long.SIZE) {
             throw new BadInput(name + " must be a number of 64 bits, got " + number);
         }
@@ -64,29 +65,32 @@ final class CountRange implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        // Whole numbers were counted: those from 1.5 to 3.5 are 2 and 3.
         BigDecimal start = NumberTally.parse("FROM", from);
         BigDecimal end = NumberTally.parse("TO", to);
-        long least = whole("FROM", start, RoundingMode.CEILING);
-        long greatest = whole("TO", end, RoundingMode.FLOOR);
         if (start.compareTo(end) > 0) {
             throw new BadInput("a range starts with its least number, got " + from + " to " + to);
         }
-        RangeCounts ranges = Tally.ranges(file);
+        NumberTally numbers = Tally.ranges(file);
+        RangeCounts ranges = numbers.sketch();
+        // Where whole numbers were counted, those from 1.5 to 3.5 are 2 and 3.
+        int places = numbers.units().numbers();
+        int amounts = numbers.units().amounts();
+        long least = whole("FROM", start, places, RoundingMode.CEILING);
+        long greatest = whole("TO", end, places, RoundingMode.FLOOR);
         // What lies outside of the universe was never counted.
         long first = Math.max(least, ranges.least());
         long last = Math.min(greatest, ranges.greatest());
         long estimate = first > last ? 0 : ranges.estimate(first, last);
         Bound bound = ranges.bound();
         if (!json) {
-            Console.println(Tally.text(Tally.least(estimate, bound), estimate));
+            Console.println(numbers.text(Tally.least(estimate, bound), estimate));
             return ExitCodes.DONE;
         }
         Console.println(Json.object(out -> {
-            out.writeNumberField("from", least);
-            out.writeNumberField("to", greatest);
-            out.writeNumberField("estimate", estimate);
-            out.writeNumberField("atLeast", Tally.least(estimate, bound));
+            Json.number(out, "from", least, places);
+            Json.number(out, "to", greatest, places);
+            Json.number(out, "estimate", estimate, amounts);
+            Json.number(out, "atLeast", Tally.least(estimate, bound), amounts);
             out.writeNumberField("confidence", bound.confidence());
         }));
         return ExitCodes.DONE;

@@ -88,7 +88,7 @@ public final class DistinctCommand implements Callable<Integer> {
         if (output != null) {
             overwrite.check(output, Kind.DISTINCT);
         }
-        KeyForm form = reading.form(null, null);
+        KeyForm form = reading.form();
         Distinct<?> distinct = Distinct.within(error).of(form.key()).build();
         for (SketchFile other : others) {
             merge(distinct, other);
@@ -127,7 +127,9 @@ public final class DistinctCommand implements Callable<Integer> {
     }
 
     private void print(Distinct<?> distinct, long items) throws IOException {
-        long estimate = Math.round(distinct.estimate());
+        long estimated = Math.round(distinct.estimate());
+        // There cannot be more different items than items, where all of them were read now.
+        long estimate = others.isEmpty() ? Math.min(estimated, items) : estimated;
         if (json) {
             report(Json.object(out -> {
                 out.writeNumberField("distinct", estimate);

@@ -6,8 +6,8 @@ import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.console.TopTable;
 import dev.perhaps.cli.input.BadInput;
-import dev.perhaps.cli.input.FlowInput;
 import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.capture.FlowInput;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.cli.options.SkipBad;
@@ -123,7 +123,7 @@ public final class FlowsCommand implements Callable<Integer> {
                         heaviest.get(i).atMost());
             }
         } else {
-            TopTable.print(heaviest, false);
+            TopTable.print(heaviest, 0, false);
         }
         Console.say("of " + Figures.count(top.total()) + " " + unit() + read
                 + (top.missed() == 0

@@ -1,8 +1,10 @@
 package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.Units;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
@@ -16,6 +18,7 @@ final class KeyTally extends Tally {
     private final CountMin<?> counts;
 
     KeyTally(CountMin<?> counts) {
+        super(Units.of(counts.key().name()));
         this.counts = counts;
     }
 
@@ -35,15 +38,15 @@ final class KeyTally extends Tally {
     }
 
     @Override
-    KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight) {
-        return reading.formFor(file, counts.key(), weight);
+    KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight, Decimals found) {
+        return reading.formFor(file, counts.key(), weight, found);
     }
 
     @Override
     void add(Entry entry, RecordOptions reading) {
         try {
             for (int i = 0; i < entry.hashCount(); i++) {
-                add(entry.hashes()[i], entry.weight());
+                add(entry.hashes()[i], amount(entry));
             }
         } catch (IllegalArgumentException e) {
             reading.bad(entry.where() + ": " + e.getMessage());
@@ -56,12 +59,13 @@ final class KeyTally extends Tally {
             return;
         }
         if (!(counts instanceof CountMin.Turnstile<?> turnstile)) {
-            throw new IllegalArgumentException("a count must be 0 or more, got " + weight
+            throw new IllegalArgumentException("a count must be 0 or more, got "
+                    + Console.spoken(weight, units().amounts())
                     + ": only a sketch built with --turnstile can take back");
         }
         if (!turnstile.removeHash(hash, -weight)) {
-            throw new IllegalArgumentException(
-                    "it takes back " + Figures.count(-weight) + ", and there are fewer: it was not counted that often");
+            throw new IllegalArgumentException("it takes back " + Console.spoken(-weight, units().amounts())
+                    + ", and there are fewer: it was not counted that often");
         }
     }
 
@@ -71,6 +75,7 @@ final class KeyTally extends Tally {
         if (!(other instanceof KeyTally keys)) {
             throw new IllegalArgumentException("counts of keys do not merge with counts of numbers");
         }
+        requireSameUnits(other);
         ((CountMin<Object>) counts).merge((CountMin<Object>) keys.counts);
     }
 
@@ -78,7 +83,8 @@ final class KeyTally extends Tally {
     void tell(Output file) {
         if (counts.saturated() > 0) {
             Console.warn(Figures.count(counts.saturated()) + " counters are at their limit of "
-                    + Figures.count(counts.limit()) + ", and tell no more: build with more --cells");
+                    + Console.spoken(counts.limit(), units().amounts())
+                    + ", and tell no more: build with more --cells");
         }
         super.tell(file);
     }

@@ -1,9 +1,11 @@
 package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.cli.input.Units;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.frequency.Bound;
@@ -21,6 +23,7 @@ final class NumberTally extends Tally {
     private final RangeCounts ranges;
 
     NumberTally(RangeCounts ranges) {
+        super(Units.of(ranges.key().name()));
         this.ranges = ranges;
     }
 
@@ -40,8 +43,8 @@ final class NumberTally extends Tally {
     }
 
     @Override
-    KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight) {
-        return numbersIn(reading.form(weight, null));
+    KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight, Decimals found) {
+        return numbersIn(reading.form(weight, null, found));
     }
 
     /** A form whose keys are text, of which a number can be made. */
@@ -55,18 +58,23 @@ final class NumberTally extends Tally {
 
     @Override
     void add(Entry entry, RecordOptions reading) {
-        long value = Numbers.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
+        long value = decimals().parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
         if (value == Numbers.NONE) {
             String text = new String(
                     entry.keyBytes(), entry.keyFrom(), entry.keyTo() - entry.keyFrom(), StandardCharsets.UTF_8);
-            reading.bad(entry.where() + ": '" + text + "' is not a whole number");
+            reading.bad(entry.where() + ": '" + text + "' " + decimals().problem(text));
             return;
         }
         try {
-            ranges.add(value, entry.weight());
+            ranges.add(value, amount(entry));
         } catch (IllegalArgumentException e) {
             boolean isOutside = value < ranges.least() || value > ranges.greatest();
-            reading.bad(entry.where() + ": " + e.getMessage() + (isOutside ? ": build with a larger --universe" : ""));
+            reading.bad(entry.where() + ": "
+                    + (isOutside
+                            ? number(value) + " is not from " + number(ranges.least()) + " to "
+                                    + number(ranges.greatest()) + ", for which this was planned: build with a larger"
+                                    + " --universe"
+                            : e.getMessage()));
         }
     }
 
@@ -75,13 +83,18 @@ final class NumberTally extends Tally {
         if (!(other instanceof NumberTally numbers)) {
             throw new IllegalArgumentException("counts of numbers do not merge with counts of keys");
         }
+        requireSameUnits(other);
         ranges.merge(numbers.ranges);
+    }
+
+    private String number(long value) {
+        return BigDecimal.valueOf(value, units().numbers()).toPlainString();
     }
 
     /** A number as it is given on the command line. */
     static BigDecimal parse(String name, String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        long value = Numbers.parseOrAddress(bytes, 0, bytes.length);
+        long value = Decimals.none().parseOrAddress(bytes, 0, bytes.length);
         if (value != Numbers.NONE) {
             return BigDecimal.valueOf(value);
         }

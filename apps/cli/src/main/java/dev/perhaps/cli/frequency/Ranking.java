@@ -1,5 +1,6 @@
 package dev.perhaps.cli.frequency;
 
+import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.frequency.Ranked;
@@ -19,6 +20,9 @@ public interface Ranking {
 
     List<Ranked<byte[]>> top();
 
+    /** The decimals of the counts, which are in the smallest unit. */
+    int decimals();
+
     /** One line on what was counted, and how far to trust it. */
     String summary();
 
@@ -27,7 +31,7 @@ public interface Ranking {
         return new BadInput(entry.where() + ": " + e.getMessage());
     }
 
-    static Ranking of(TopBytes top) {
+    static Ranking of(TopBytes top, int decimals) {
         return new Ranking() {
             @Override
             public void add(Entry entry) {
@@ -44,20 +48,25 @@ public interface Ranking {
             }
 
             @Override
+            public int decimals() {
+                return decimals;
+            }
+
+            @Override
             public String summary() {
-                return "of " + Figures.count(top.total()) + " in total; " + trust(top.missed());
+                return "of " + Console.spoken(top.total(), decimals) + " in total; " + trust(top.missed(), decimals);
             }
         };
     }
 
-    private static String trust(long missed) {
+    private static String trust(long missed, int decimals) {
         return missed == 0
                 ? "every key was kept count of"
-                : "what is not shown came at most " + Figures.count(missed) + " times, or is below these";
+                : "what is not shown counts at most " + Console.spoken(missed, decimals) + ", or is below these";
     }
 
     /** Of what came lately: by the times in the records, or by when they arrive. */
-    static Ranking of(SlidingTopK<byte[]> top, boolean arrival) {
+    static Ranking of(SlidingTopK<byte[]> top, boolean arrival, int decimals) {
         return new Ranking() {
             @Override
             public void add(Entry entry) {
@@ -82,12 +91,18 @@ public interface Ranking {
             }
 
             @Override
+            public int decimals() {
+                return decimals;
+            }
+
+            @Override
             public String summary() {
                 if (top.total() == 0) {
                     return "of nothing: no record is in the window";
                 }
-                return "of " + Figures.count(top.total()) + " since " + Instant.ofEpochMilli(top.sinceMillis()) + "; "
-                        + trust(top.merged().missed())
+                return "of " + Console.spoken(top.total(), decimals) + " since "
+                        + Instant.ofEpochMilli(top.sinceMillis()) + "; "
+                        + trust(top.merged().missed(), decimals)
                         + (top.late() == 0 ? "" : "; " + Figures.count(top.late()) + " came too late to count");
             }
         };

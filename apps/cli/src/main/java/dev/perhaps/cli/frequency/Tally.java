@@ -2,8 +2,11 @@ package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.cli.input.Units;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
@@ -18,6 +21,16 @@ import org.jspecify.annotations.Nullable;
 
 /** A sketch that counts, of keys or of numbers, and how records are counted into it. */
 abstract class Tally {
+    /** The units of what was counted so far, as the file says. */
+    private final Units units;
+
+    private Decimals decimals = Decimals.none();
+    private boolean byAmount;
+
+    Tally(Units units) {
+        this.units = units;
+    }
+
     static Tally open(SketchFile file) throws IOException {
         return of(file, file.open());
     }
@@ -33,6 +46,25 @@ abstract class Tally {
         throw new BadInput(file + ": it holds a " + found + ", not a counting sketch");
     }
 
+    Units units() {
+        return units;
+    }
+
+    /** How numbers are read from now on, and whether records say how much they count. */
+    void reads(Decimals found, boolean amounts) {
+        this.decimals = found;
+        this.byAmount = amounts;
+    }
+
+    Decimals decimals() {
+        return decimals;
+    }
+
+    /** How much a record counts, in the units of the sketch. */
+    long amount(Entry entry) {
+        return byAmount ? entry.weight() : Numbers.powerOfTen(units.amounts());
+    }
+
     abstract Sketch sketch();
 
     abstract long total();
@@ -40,7 +72,7 @@ abstract class Tally {
     abstract Bound bound();
 
     /** How keys stand in an input that is counted into this. */
-    abstract KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight);
+    abstract KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight, Decimals found);
 
     /** Counts one record; what is refused is told with its place. */
     abstract void add(Entry entry, RecordOptions reading);
@@ -48,11 +80,22 @@ abstract class Tally {
     /** Takes in what another counted, or names the first difference. */
     abstract void merge(Tally other);
 
+    void requireSameUnits(Tally other) {
+        if (!units.equals(other.units)) {
+            throw new IllegalArgumentException("they count to different decimals, " + described(units) + " against "
+                    + described(other.units) + ": build them with the same --decimals");
+        }
+    }
+
+    private static String described(Units units) {
+        return Math.max(units.numbers(), units.amounts()) + (units.amounts() == 0 ? "" : " of amounts");
+    }
+
     /** Says what was written, and what there is to know of it. */
     void tell(Output file) {
-        Console.say("wrote " + file + ": " + Figures.count(total()) + " in total, "
+        Console.say("wrote " + file + ": " + Console.spoken(total(), units.amounts()) + " in total, "
                 + Figures.bytes(sketch().fileBytes()) + "; a count is at most "
-                + Figures.count((long) Math.ceil(bound().error())) + " too high, "
+                + Console.spoken((long) Math.ceil(bound().error()), units.amounts()) + " too high, "
                 + confidence(bound()));
     }
 
@@ -71,13 +114,14 @@ abstract class Tally {
     }
 
     /** A count that is printed: from at least to at most. */
-    static String text(long least, long estimate) {
-        return least < estimate ? Console.range(least, estimate) : Console.count(estimate);
+    String text(long least, long estimate) {
+        int places = units.amounts();
+        return least < estimate ? Console.range(least, estimate, places) : Console.count(estimate, places);
     }
 
-    static RangeCounts ranges(SketchFile file) throws IOException {
+    static NumberTally ranges(SketchFile file) throws IOException {
         if (open(file) instanceof NumberTally numbers) {
-            return numbers.sketch();
+            return numbers;
         }
         throw new BadInput(file + " counts keys, not numbers: ranges are asked of what was built with --ranges");
     }

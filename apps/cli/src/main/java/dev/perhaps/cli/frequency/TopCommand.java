@@ -6,6 +6,7 @@ import dev.perhaps.cli.console.LiveTable;
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.console.TopTable;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.LineBlocks;
@@ -33,7 +34,8 @@ import picocli.CommandLine.Parameters;
         name = "top",
         description = {
             "Prints the most frequent keys, with exact counts or bounds.",
-            "It takes the memory of 16,384 counters, however many different keys there are. What comes from standard input"
+            "It keeps " + TopCommand.USUAL_COUNTERS
+                    + " counters, however many different keys there are. What comes from standard input"
                     + " is shown on the terminal while it is counted.",
             ""
         },
@@ -42,13 +44,14 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  perhaps top access.log --format word:7 -k 20",
             "  perhaps top sales.csv --format csv:product --by amount",
+            "  zcat sales.gz | perhaps top --format csv:product --by amount --decimals 2",
             "  perhaps top access.log --format word:7 --time 4 --last 1h",
             "  tail -f access.log | perhaps top --format word:1 --last 10m"
         },
         mixinStandardHelpOptions = true)
 public final class TopCommand implements Callable<Integer> {
     /** Enough for exact counts at the top of a skewed log, and few enough for the processor's cache. */
-    private static final int USUAL_COUNTERS = 1 << 14;
+    static final int USUAL_COUNTERS = 1 << 14;
 
     private static final int USUAL_COUNTERS_OF_A_PANE = 1 << 13;
     private static final int MAX_USUAL_COUNTERS = 1 << 24;
@@ -67,8 +70,13 @@ public final class TopCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "FIELD",
-            description = "The column, field or word with the amount that a record counts (default: each counts 1).")
+            description =
+                    "The column, field or word with the amount that a record counts, such as 3 or 12.50 (default: every"
+                            + " record counts once).")
     private @Nullable String weight;
+
+    @Mixin
+    private DecimalsOption decimals = new DecimalsOption();
 
     @Option(
             names = "--last",
@@ -97,24 +105,29 @@ public final class TopCommand implements Callable<Integer> {
         if (time != null && last == null) {
             throw new BadInput("--time goes with --last, as in --last 10m");
         }
+        List<Input> inputs = Input.all(inputNames);
+        decimals.refuseWithout(weight != null, "--by");
+        return decimals.counting(inputs, reading, found -> count(inputs, found));
+    }
+
+    private int count(List<Input> inputs, Decimals found) throws IOException {
         int most = (int) Math.min(Integer.MAX_VALUE, Amounts.count("-k", k));
         TopK.Plan<?> plan = plan(most);
-        KeyForm form = reading.form(weight, time);
+        KeyForm form = reading.form(weight, time, found);
         if (!form.keepsKeys()) {
             throw new BadInput("keys of the form '" + form.key().name()
                     + "' are not kept as text: use lines, csv:COLUMN, jsonl:FIELD or word:N");
         }
-        List<Input> inputs = Input.all(inputNames);
         boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
         Ranking ranking = last != null
-                ? window(most, plan.capacity(), Amounts.duration("--last", last))
-                : form.isLines() && !live ? countLines(inputs, plan) : Ranking.of(TopBytes.of(plan));
+                ? window(most, plan.capacity(), Amounts.duration("--last", last), found.places())
+                : form.isLines() && !live ? countLines(inputs, plan) : Ranking.of(TopBytes.of(plan), found.places());
         if (live) {
             countLive(inputs, form, ranking);
         } else if (last != null || !form.isLines()) {
             reading.each(inputs, form, "counting", ranking::add);
         }
-        TopTable.print(ranking.top(), json);
+        TopTable.print(ranking.top(), ranking.decimals(), json);
         Console.say(ranking.summary());
         return ExitCodes.DONE;
     }
@@ -128,14 +141,15 @@ public final class TopCommand implements Callable<Integer> {
         return plan.capacity((int) Math.min(Integer.MAX_VALUE, room));
     }
 
-    private Ranking window(int most, int capacity, Duration window) {
+    private Ranking window(int most, int capacity, Duration window, int places) {
         return Ranking.of(
                 SlidingTopK.last(window)
                         .k(most)
                         .capacity(capacity)
                         .of(Key.bytes())
                         .build(),
-                time == null);
+                time == null,
+                places);
     }
 
     private static Ranking countLines(List<Input> inputs, TopK.Plan<?> plan) throws IOException {
@@ -151,7 +165,7 @@ public final class TopCommand implements Callable<Integer> {
         }
         TopBytes first = parts.get(0);
         parts.subList(1, WORKERS).forEach(first::merge);
-        return Ranking.of(first);
+        return Ranking.of(first, 0);
     }
 
     private void countLive(List<Input> inputs, KeyForm form, Ranking ranking) throws IOException {

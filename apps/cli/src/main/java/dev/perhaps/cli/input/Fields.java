@@ -6,15 +6,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which fields of a record are read beside its key: how much it counts ({@code --by}) and when it was ({@code --time}).
  *
- * @param weight the field that holds a whole number; each record counts 1 if null
+ * @param weight the field that holds a number; each record counts 1 if null
  * @param time the field that holds a time; none is known if null
  * @param bad what becomes of records in which these cannot be read
  * @param table how a table is written, if it is one
+ * @param decimals how numbers are read
  */
-public record Fields(@Nullable String weight, @Nullable String time, BadRecords bad, TableOptions table) {
-    /** Of tables with a header row. */
+public record Fields(
+        @Nullable String weight, @Nullable String time, BadRecords bad, TableOptions table, Decimals decimals) {
+    /** Of tables with a header row, with whole numbers. */
     public Fields(@Nullable String weight, @Nullable String time, BadRecords bad) {
-        this(weight, time, bad, TableOptions.usual());
+        this(weight, time, bad, TableOptions.usual(), Decimals.none());
     }
 
     /** Only the key is read. */
@@ -31,9 +33,9 @@ public record Fields(@Nullable String weight, @Nullable String time, BadRecords 
         if (weight != null) {
             byte[] digits =
                     weightText == null ? new byte[0] : weightText.strip().getBytes(StandardCharsets.UTF_8);
-            long value = Numbers.parse(digits, 0, digits.length);
+            long value = decimals.parse(digits, 0, digits.length);
             if (value == Numbers.NONE) {
-                return isBad(entry, weight, weightText, "is not a whole number");
+                return isBad(entry, weight, weightText, weightText == null ? "" : decimals.problem(weightText));
             }
             entry.weight(value);
         }

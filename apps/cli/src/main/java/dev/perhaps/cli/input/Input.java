@@ -141,7 +141,7 @@ public final class Input implements Closeable {
     }
 
     /** Looks at the first bytes that come, without waiting for more of them. */
-    static void refuseOthers(String path, String name, BufferedInputStream in) throws IOException {
+    public static void refuseOthers(String path, String name, BufferedInputStream in) throws IOException {
         byte[] head = new byte[NotText.HEAD_BYTES];
         in.mark(head.length);
         int length = in.read(head, 0, head.length);

@@ -109,7 +109,7 @@ public interface KeyForm {
         int of = keyName.indexOf(" of ");
         String base = of < 0 ? keyName : keyName.substring(0, of);
         if (of >= 0) {
-            String form = keyName.substring(of + " of ".length());
+            String form = Units.withoutUnits(keyName.substring(of + " of ".length()));
             if (form.matches("(csv|tsv)[/:].*|(jsonl|word):.*")) {
                 return of(form, seed, fields);
             }

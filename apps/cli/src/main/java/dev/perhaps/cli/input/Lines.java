@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** Splits a stream into lines without decoding or copying them. */
-final class Lines {
+public final class Lines {
     private static final int FIRST_BUFFER_BYTES = 1 << 18;
     private static final int LONGEST_LINE_BYTES = 1 << 30;
 
@@ -13,7 +13,7 @@ final class Lines {
 
     /** Takes a line, without its newline and a CR before it; the array is reused. */
     @FunctionalInterface
-    interface Sink {
+    public interface Sink {
         void take(byte[] bytes, int from, int to) throws IOException;
     }
 
@@ -23,7 +23,7 @@ final class Lines {
         void take(byte[] bytes, int from, int to, long place) throws IOException;
     }
 
-    static void read(String name, InputStream in, Sink sink) throws IOException {
+    public static void read(String name, InputStream in, Sink sink) throws IOException {
         readPlaced(name, in, (bytes, from, to, place) -> sink.take(bytes, from, to));
     }
 

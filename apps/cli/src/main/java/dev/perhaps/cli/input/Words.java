@@ -1,14 +1,14 @@
 package dev.perhaps.cli.input;
 
 /** The words of a line: what spaces and tabs stand between. */
-final class Words {
+public final class Words {
     private Words() {}
 
     /**
      * Puts start and end of each of the first {@code most} words into {@code places}. Returns how many words the line has, of
      * those beyond {@code most} counting only the first.
      */
-    static int split(byte[] bytes, int from, int to, int[] places, int most) {
+    public static int split(byte[] bytes, int from, int to, int[] places, int most) {
         int count = 0;
         int at = from;
         while (true) {

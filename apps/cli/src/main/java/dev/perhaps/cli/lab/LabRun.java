@@ -138,7 +138,7 @@ final class LabRun implements Callable<Integer> {
         });
     }
 
-    /** A table as its name, its title, and a list of rows, each an object with a field a column. */
+    /** A table as its name, its title, and a list of rows, each an object with one field per column. */
     private static void table(JsonGenerator out, ResultTable table) throws IOException {
         out.writeStartObject();
         out.writeStringField("name", table.name());

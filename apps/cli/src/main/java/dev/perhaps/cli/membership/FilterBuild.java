@@ -139,7 +139,7 @@ final class FilterBuild implements Callable<Integer> {
             names = "--window",
             paramLabel = "DURATION",
             description =
-                    "expiring: how long an item is kept, as in 10m, 1h or 7d (default: 1h); --items is per window.")
+                    "expiring: how long an item is kept, as in 10m, 1h or 7d (default: ${bundle:window}); --items is per window.")
     private @Nullable String window;
 
     @Mixin
@@ -151,7 +151,7 @@ final class FilterBuild implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.check();
-        KeyForm form = reading.form(null, null);
+        KeyForm form = reading.form();
         InputHashes all = new InputHashes(Input.all(inputNames), form, reading, "building");
         FilterPlan<?> plan = plan(form, all).salt(salt);
         double rate = rate(form);
@@ -163,6 +163,11 @@ final class FilterBuild implements Callable<Integer> {
         }
         overwrite.check(output, plan.sizing().kind());
         refuseUseless(plan.sizing());
+        if (error != null && error >= Choice.USELESS_ERROR && !overwrite.isForced()) {
+            throw new BadInput(
+                    "a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
+                            + " use a lower rate, or build it nevertheless with --force");
+        }
         Console.say("planned: " + plan.sizing());
         if (rate > 0 && form.hashesPerQuery() > 1) {
             Console.say(
@@ -314,7 +319,7 @@ final class FilterBuild implements Callable<Integer> {
             throw new BadInput("a " + sizing.kind() + " of " + Figures.bytes(sizing.bytes()) + " for "
                     + Figures.count(sizing.items(), "item") + " is of no use: it would answer 'perhaps' to "
                     + Figures.percent(sizing.error())
-                    + " of what is not there; allow more --memory, or build it all the same with --force");
+                    + " of what is not there; allow more --memory, or build it nevertheless with --force");
         }
     }
 

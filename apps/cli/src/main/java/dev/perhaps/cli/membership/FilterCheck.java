@@ -106,7 +106,7 @@ final class FilterCheck implements Callable<Integer> {
         List<Input> inputs = Input.all(inputNames);
         file.refuseAsInput(inputs);
         HashFilter<?> filter = at.of(Filters.open(file), file);
-        KeyForm form = reading.formFor(file, filter.key(), null);
+        KeyForm form = reading.formFor(file, filter.key());
         if (form.manyKeysEach()) {
             return callForShares(form, inputs, filter);
         }
@@ -235,8 +235,8 @@ final class FilterCheck implements Callable<Integer> {
             return;
         }
         Console.println("asked    " + Console.count(asked));
-        Console.println("perhaps  " + Console.count(found) + "  (of those not in the set, " + Figures.percent(error)
-                + " are expected here)");
+        Console.println("perhaps  " + Console.count(found) + "  (expect " + Figures.percent(error)
+                + " of the absent ones among them)");
         Console.println("absent   " + Console.count(asked - found) + "  (certain)");
     }
 }

@@ -72,7 +72,7 @@ final class FilterEdit {
 
     private HashFilter<?> edit(Sketch sketch, String doing, Change change, Output target) throws IOException {
         HashFilter<?> filter = change.prepare(Filters.of(file, sketch), file);
-        KeyForm form = reading.formFor(file, filter.key(), null);
+        KeyForm form = reading.formFor(file, filter.key());
         change.check(filter, file);
         List<Input> inputs = Input.all(inputNames);
         new InputHashes(inputs, form, reading, doing)

@@ -27,8 +27,9 @@ final class FilterWarnings {
     }
 
     private static void warn(String items, HashFilter<?> filter, String advice) {
-        Console.warn(items + ", planned were " + Figures.count(filter.sizing().items()) + ": the error is now "
-                + Figures.percent(filter.errorNow()) + "; " + advice);
+        Console.warn(items + ", but it was planned for "
+                + Figures.count(filter.sizing().items()) + ": its error is now " + Figures.percent(filter.errorNow())
+                + "; " + advice);
     }
 
     /** True if every bit is set: then the number of items can no longer be told from them. */

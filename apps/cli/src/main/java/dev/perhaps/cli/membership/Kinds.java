@@ -1,16 +1,21 @@
 package dev.perhaps.cli.membership;
 
 import dev.perhaps.Perhaps;
+import dev.perhaps.cli.console.UserWords;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.sketch.Kind;
 import java.util.Iterator;
-import java.util.stream.Collectors;
+import java.util.List;
 
 /** The words for the kinds of filter that there are. */
 final class Kinds implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
-        return Perhaps.filterKinds().stream().map(Kind::word).iterator();
+        return words().iterator();
+    }
+
+    private static List<String> words() {
+        return Perhaps.filterKinds().stream().map(Kind::word).toList();
     }
 
     static Kind named(String word) {
@@ -19,7 +24,8 @@ final class Kinds implements Iterable<String> {
                 return kind;
             }
         }
-        String all = Perhaps.filterKinds().stream().map(Kind::word).collect(Collectors.joining(", "));
-        throw new BadInput("there is no kind of filter '" + word + "': use one of " + all);
+        String guess = UserWords.guess(word, words());
+        throw new BadInput("there is no kind of filter '" + word + "'" + guess + (guess.isEmpty() ? ": use" : " Use")
+                + " one of " + String.join(", ", words()));
     }
 }

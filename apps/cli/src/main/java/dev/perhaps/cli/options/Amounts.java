@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 /** Amounts as people write them on a command line: 512M, 1.5G; 1e9, 1_000_000, 1,000,000. */
 public final class Amounts {
     private static final double MAX_MILLIS = 1e15;
+    private static final String SIZE_UNITS = " KMGT";
     private static final Pattern BYTES = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?([kmgt]?)(?:i?b)?");
 
     private static final Pattern DURATION = Pattern.compile("([0-9]+(?:\\.[0-9]+)?) ?(ms|s|m|h|d)");
@@ -43,6 +44,29 @@ public final class Amounts {
         }
         double unit = Math.pow(1024, " kmgt".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2)));
         return (long) (Double.parseDouble(matcher.group(1)) * unit);
+    }
+
+    /** A size as it can be typed: 64M. */
+    public static String text(long bytes) {
+        int unit = 0;
+        long amount = bytes;
+        for (; amount > 0 && amount % 1024 == 0 && unit < SIZE_UNITS.length() - 1; unit++) {
+            amount /= 1024;
+        }
+        return unit == 0 ? Long.toString(amount) : amount + SIZE_UNITS.substring(unit, unit + 1);
+    }
+
+    /** A duration as it can be typed: 30s, 1h, 1d. */
+    public static String text(Duration duration) {
+        long millis = duration.toMillis();
+        if (millis % 1000 != 0) {
+            return millis + "ms";
+        }
+        long seconds = millis / 1000;
+        if (seconds % 86_400 == 0) {
+            return seconds / 86_400 + "d";
+        }
+        return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
     }
 
     public static long count(String option, String text) {

@@ -4,9 +4,13 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.console.Printable;
+import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.cli.input.Units;
+import dev.perhaps.io.Figures;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -44,7 +48,7 @@ public final class InfoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         Sketch sketch = at.of(file.open(), file);
-        Console.print(json ? json(sketch) + "\n" : Printable.lines(text(sketch.describe())));
+        Console.print(json ? json(sketch) + "\n" : Printable.lines(text(inUnits(sketch.describe()))));
         return ExitCodes.DONE;
     }
 
@@ -59,11 +63,38 @@ public final class InfoCommand implements Callable<Integer> {
         return new Description(description.kind(), facts).toString();
     }
 
+    /** What is counted in hundredths is told as it was read. */
+    private static Description inUnits(Description description) {
+        String key = description.facts().stream()
+                .filter(fact -> fact.name().equals("key"))
+                .map(fact -> fact.value().toString())
+                .findFirst()
+                .orElse("");
+        int places = Units.of(key).amounts();
+        if (places == 0) {
+            return description;
+        }
+        List<Description.Fact> facts = new ArrayList<>();
+        for (Description.Fact fact : description.facts()) {
+            if (fact.name().equals("total") && fact.value() instanceof Long total) {
+                facts.add(new Description.Fact(
+                        "total", BigDecimal.valueOf(total, places), Console.spoken(total, places)));
+            } else if (fact.name().equals("errorNow") && fact.value() instanceof Double error) {
+                double scaled = error / Numbers.powerOfTen(places);
+                String text = Figures.significant(scaled) + fact.text().replaceFirst("^\\S+", "");
+                facts.add(new Description.Fact("errorNow", scaled, text));
+            } else {
+                facts.add(fact);
+            }
+        }
+        return new Description(description.kind(), facts);
+    }
+
     /** All facts as one JSON object on one line. */
     public static String json(Sketch sketch) throws IOException {
         return Json.object(out -> {
             Json.field(out, "kind", sketch.kind().word());
-            for (Description.Fact fact : sketch.describe().facts()) {
+            for (Description.Fact fact : inUnits(sketch.describe()).facts()) {
                 Json.field(out, fact.name(), fact.value());
             }
         });

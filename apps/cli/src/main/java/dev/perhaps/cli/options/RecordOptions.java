@@ -3,6 +3,7 @@ package dev.perhaps.cli.options;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Fields;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
@@ -43,25 +44,34 @@ public final class RecordOptions {
     }
 
     /** The form that was asked for, or lines. */
-    public KeyForm form(@Nullable String weight, @Nullable String time) {
-        return KeyForm.of(format == null ? "lines" : format, Key.DEFAULT_SEED, fields(weight, time));
+    public KeyForm form() {
+        return form(null, null, Decimals.none());
     }
 
-    /** The form that was asked for, if it fits the file; else the one in which the file was built. */
+    /** The same, with fields to read beside the key. */
+    public KeyForm form(@Nullable String weight, @Nullable String time, Decimals decimals) {
+        return KeyForm.of(format == null ? "lines" : format, Key.DEFAULT_SEED, fields(weight, time, decimals));
+    }
+
     /** True if a format was given, rather than left to the sketch or the default. */
     public boolean hasFormat() {
         return format != null;
     }
 
-    public KeyForm formFor(SketchFile file, Key<?> key, @Nullable String weight) {
-        return formFor(file, key.name(), key.seed(), weight);
+    /** The form that was asked for, if it fits the file; else the one in which the file was built. */
+    public KeyForm formFor(SketchFile file, Key<?> key) {
+        return formFor(file, key, null, Decimals.none());
     }
 
-    public KeyForm formFor(SketchFile file, String keyName, long seed, @Nullable String weight) {
+    /** The same, with the field that says how much a record counts. */
+    public KeyForm formFor(SketchFile file, Key<?> key, @Nullable String weight, Decimals decimals) {
+        String keyName = key.name();
+        long seed = key.seed();
+        Fields fields = fields(weight, null, decimals);
         if (format == null) {
-            return KeyForm.ofKeyName(keyName, seed, fields(weight, null));
+            return KeyForm.ofKeyName(keyName, seed, fields);
         }
-        KeyForm form = KeyForm.of(format, seed, fields(weight, null));
+        KeyForm form = KeyForm.of(format, seed, fields);
         if (!form.key().fits(keyName, seed)) {
             throw new BadInput(file + " was built with keys '" + keyName + "', which --format " + format
                     + " does not fit: leave --format out");
@@ -69,8 +79,9 @@ public final class RecordOptions {
         return form;
     }
 
-    private Fields fields(@Nullable String weight, @Nullable String time) {
-        return new Fields(weight, time, skipBad.records(), new TableOptions(!noHeader, delimiter, Console::warn));
+    private Fields fields(@Nullable String weight, @Nullable String time, Decimals decimals) {
+        TableOptions table = new TableOptions(!noHeader, delimiter, Console::warn);
+        return new Fields(weight, time, skipBad.records(), table, decimals);
     }
 
     /** Skipped records are counted from 0 again, since the inputs are read once more. */

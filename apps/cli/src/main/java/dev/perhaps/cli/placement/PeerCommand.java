@@ -79,7 +79,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--virtual",
             paramLabel = "N",
-            description = "Number of nodes to take part with, which evens out the shares of the peers (default: 1).")
+            description =
+                    "Number of nodes to take part with, which evens out the shares of the peers (default: ${DEFAULT-VALUE}).")
     private int virtualNodes = 1;
 
     @Option(
@@ -92,19 +93,20 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--repair-rate",
             paramLabel = "SIZE",
-            description = "Bytes per second to send at most to restore copies (default: 64M).")
+            description = "Bytes per second to send at most to restore copies (default: ${bundle:repairRate}).")
     private @Nullable String repairRate;
 
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
-            description = "Bytes per second to read at most to see whether the copies here are good (default: 8M).")
+            description =
+                    "Bytes per second to read at most to see whether the copies here are good (default: ${bundle:scrubRate}).")
     private @Nullable String scrubRate;
 
     @Option(
             names = "--scrub-every",
             paramLabel = "TIME",
-            description = "How often to read all copies again, if the rate allows it (default: 1d).")
+            description = "How often to read all copies again, if the rate allows it (default: ${bundle:scrubEvery}).")
     private @Nullable String scrubEvery;
 
     @Option(

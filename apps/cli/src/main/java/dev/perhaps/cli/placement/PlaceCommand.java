@@ -43,7 +43,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "NODES is a file with one line per node: NAME [WEIGHT [HOST]] (default: weight 1, a",
+            "NODES is a file with one line per node: NAME [WEIGHT [HOST]]. Without them, weight 1 and a",
             "host of its own).",
             "",
             "Examples:",
@@ -222,7 +222,7 @@ public final class PlaceCommand implements Callable<Integer> {
     }
 
     private void eachKey(Sink sink) throws IOException {
-        KeyForm form = reading.form(null, null);
+        KeyForm form = reading.form();
         if (form.manyKeysEach()) {
             throw new BadInput("a sequence has many keys: place single ones");
         }

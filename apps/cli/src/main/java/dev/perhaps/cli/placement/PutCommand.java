@@ -42,6 +42,7 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 public final class PutCommand implements Callable<Integer> {
+    private static final int DEFAULT_REPLICAS = 3;
     private static final int TRIES = 5;
     private static final long PAUSE_MILLIS = 1_000;
 
@@ -57,8 +58,8 @@ public final class PutCommand implements Callable<Integer> {
     @Option(
             names = "--replicas",
             paramLabel = "N",
-            description = "Number of copies, each on another host, 1 to 16 (default: 3).")
-    private int replicas = 3;
+            description = "Number of copies, each on another host, 1 to 16 (default: ${DEFAULT-VALUE}).")
+    private int replicas = DEFAULT_REPLICAS;
 
     @Option(names = "--json", description = "Print a JSON object.")
     private boolean json;

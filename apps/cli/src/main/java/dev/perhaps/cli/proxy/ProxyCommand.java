@@ -60,6 +60,9 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true)
 public final class ProxyCommand implements Callable<Integer> {
+    /** Each connection has 16 KiB that are not counted, and all together may have a quarter of the memory. */
+    private static final int MEBIBYTE_CONNECTIONS = 16;
+
     private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
     @Option(
@@ -74,7 +77,7 @@ public final class ProxyCommand implements Callable<Integer> {
             names = "--origin",
             paramLabel = "URL",
             required = true,
-            description = "The web server: http://HOST:PORT or https://HOST:PORT.")
+            description = "The web server, as in https://HOST:PORT, or http://HOST:PORT.")
     @SuppressWarnings("NullAway.Init") // required
     private String origin;
 
@@ -87,7 +90,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--largest",
             paramLabel = "SIZE",
-            description = "Cache no page with a larger body (default: an eighth of the cache, at most 64M).")
+            description =
+                    "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:largest}).")
     private @Nullable String largest;
 
     @Option(
@@ -112,7 +116,7 @@ public final class ProxyCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "TIME",
             description =
-                    "How long to wait for the origin's response to begin, and to continue (default: ${DEFAULT-VALUE}).")
+                    "How long to wait for the origin's response to begin, and to continue (default: ${bundle:timeout}).")
     private @Nullable String timeout;
 
     @Option(
@@ -125,14 +129,15 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--request-limit",
             paramLabel = "SIZE",
-            description = "Refuse requests with a larger body (default: ${DEFAULT-VALUE}).")
+            description = "Refuse requests with a larger body (default: ${bundle:requestLimit}).")
     private @Nullable String requestLimit;
 
     @Option(
             names = "--clients",
             paramLabel = "N",
             description = "Serve at most N connections of clients (default: " + Limits.DEFAULT_CLIENTS
-                    + ", fewer if Java has less than 640 MB).")
+                    + ", fewer if Java has less than " + (Limits.DEFAULT_CLIENTS / MEBIBYTE_CONNECTIONS)
+                    + " MB).")
     private @Nullable Integer clients;
 
     @Option(
@@ -147,7 +152,7 @@ public final class ProxyCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             description =
                     "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
-                            + " eighth of the cache, 32M at least, an eighth of Java's memory at most).")
+                            + " eighth of the cache, at least ${bundle:clientMemory}, at most an eighth of Java's memory).")
     private @Nullable String clientMemory;
 
     @Option(
@@ -271,8 +276,8 @@ public final class ProxyCommand implements Callable<Integer> {
         long memory = clientMemory == null
                 ? Math.max(1 << 20, Math.min(limits.memoryBytes(), heap / 8))
                 : Amounts.bytes("--client-memory", clientMemory);
-        // Each connection has 16 KiB that are not counted: all together may have a quarter of the memory.
-        int connections = clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, heap / 4 / (16 << 10));
+        int connections =
+                clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, (heap >> 20) * MEBIBYTE_CONNECTIONS);
         limits = limits.withMemoryBytes(memory).withClients(connections, clientsPerAddress);
         return requestLimit == null ? limits : limits.withRequestBytes(Amounts.bytes("--request-limit", requestLimit));
     }

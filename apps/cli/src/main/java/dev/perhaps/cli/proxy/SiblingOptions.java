@@ -81,7 +81,8 @@ final class SiblingOptions {
     @Option(
             names = "--sibling-timeout",
             paramLabel = "TIME",
-            description = "Wait this long for a sibling to connect, to begin its answer, and to go on (default: 1s).")
+            description =
+                    "Wait this long for a sibling to connect, to begin its answer, and to go on (default: ${DEFAULT-VALUE}).")
     private String patience = "1s";
 
     @Option(

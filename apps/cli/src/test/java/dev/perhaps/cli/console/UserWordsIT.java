@@ -111,6 +111,11 @@ class UserWordsIT {
                         "top in.txt --fromat lines",
                         "Unknown option: '--fromat': did you mean '--format'? (see 'perhaps top --help')")
                 .of("filter build in.txt -o f --fp=0.1", "Unknown option: '--fp': did you mean '--fpp'?")
+                .of("filter build in.txt --itmes 3", "Unknown option: '--itmes': did you mean '--items'?")
+                .of(
+                        "filter build in.txt -o f --kind blom",
+                        "there is no kind of filter 'blom': did you mean 'bloom'? Use one of bloom, ")
+                .of("filter build in.txt -o f --kind xyzzy", "there is no kind of filter 'xyzzy': use one of bloom, ")
                 .of("frobnicate", "there is no command 'perhaps frobnicate' (see 'perhaps --help')")
                 .of("help filter chek", "there is no command 'perhaps filter chek': did you mean 'check'?")
                 .of("filter", "a command is missing, as in 'perhaps filter build'")

@@ -1,11 +1,11 @@
 package dev.perhaps.cli.frequency;
 
-import static dev.perhaps.cli.input.CaptureBytes.packet;
+import static dev.perhaps.cli.input.capture.CaptureBytes.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.cli.Refusals;
 import dev.perhaps.cli.Shell;
-import dev.perhaps.cli.input.CaptureBytes;
+import dev.perhaps.cli.input.capture.CaptureBytes;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteOrder;
 import java.nio.file.Files;

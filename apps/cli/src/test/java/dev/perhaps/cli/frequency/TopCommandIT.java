@@ -93,7 +93,7 @@ class TopCommandIT {
             inexact += atLeast < atMost ? 1 : 0;
         }
         assertThat(inexact).isPositive();
-        assertThat(few.err()).contains("of 300,000 in total; what is not shown came at most ");
+        assertThat(few.err()).contains("of 300,000 in total; what is not shown counts at most ");
         String enough = shell.perhaps("top", "many.txt", "-k", "3").out();
         assertThat(enough.lines().findFirst().orElse("")).endsWith("  the key with the number 0");
         assertThat(enough).doesNotContainPattern("[0-9]-[0-9]");
@@ -172,7 +172,7 @@ class TopCommandIT {
                 .of("top sales.csv --format csv:product --by price", "there is no column 'price'")
                 .of(
                         "top bad.csv --format csv:product --by amount",
-                        "bad.csv line 3: 'many' in field 'amount' is not a whole number; --skip-bad skips")
+                        "bad.csv line 3: 'many' in field 'amount' is not a number; --skip-bad skips")
                 .of(
                         "top negative.csv --format csv:product --by amount",
                         "negative.csv line 3: count must be 0 or more, got -1")

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.key.Key;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.time.Instant;
@@ -154,6 +155,56 @@ class FieldsTest {
     void readsWholeNumbers(String text, long expected) {
         byte[] bytes = text.getBytes(UTF_8);
         assertThat(Numbers.parse(bytes, 0, bytes.length)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "12.50, 2, 1250",
+        "12.5, 2, 1250",
+        "-12.5, 2, -1250",
+        "12, 2, 1200",
+        ".5, 1, 5",
+        "0.005, 2, 1",
+        "-0.005, 2, -1",
+        "0.0049999, 2, 0",
+        "1.5, 0, 2",
+        "92233720368547758.07, 2, 9223372036854775807",
+        "0.30000000000000004, 1, 3",
+    })
+    void readsDecimalsInTheSmallestUnit(String text, int places, long expected) {
+        byte[] bytes = text.getBytes(UTF_8);
+        assertThat(Decimals.rounding(places).parse(bytes, 0, bytes.length)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "92233720368547758.08, is too large",
+        "9223372036854775807, is too large",
+        "1.234, has 3 decimals",
+        "1., is not a number",
+        "., is not a number",
+        "1.2.3, is not a number",
+        "1e3, is not a number",
+    })
+    void saysWhyANumberIsNotRead(String text, String problem) {
+        byte[] bytes = text.getBytes(UTF_8);
+        Decimals hundredths = Decimals.refusing(2, "has %d decimals");
+        assertThat(hundredths.parse(bytes, 0, bytes.length)).isEqualTo(Numbers.NONE);
+        assertThat(hundredths.problem(text)).isEqualTo(problem);
+    }
+
+    @Test
+    void keepsUnitsInTheNameOfAKey() {
+        Key<byte[]> key = Key.bytes().on("csv:numbers=2 amounts=3", bytes -> bytes);
+        assertThat(Units.of(key.name())).isEqualTo(new Units(0, 0));
+        Key<byte[]> hundredths = new Units(0, 2).on(key);
+        assertThat(hundredths.name()).isEqualTo("utf8 of amounts=2 csv:numbers=2 amounts=3");
+        assertThat(Units.of(hundredths.name())).isEqualTo(new Units(0, 2));
+        assertThat(KeyForm.ofKeyName(hundredths.name(), 0).key().name()).isEqualTo(key.name());
+        Key<Long> prices = new Units(2, 3).on(Key.longs());
+        assertThat(prices.name()).isEqualTo("int64 of numbers=2 amounts=3");
+        assertThat(Units.of(prices.name())).isEqualTo(new Units(2, 3));
+        assertThat(new Units(0, 0).on(key)).isSameAs(key);
     }
 
     @ParameterizedTest

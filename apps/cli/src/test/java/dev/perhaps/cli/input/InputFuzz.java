@@ -8,7 +8,6 @@ import com.github.luben.zstd.Zstd;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -93,42 +92,6 @@ class InputFuzz {
         return IntStream.range(0, BASKETS.size())
                 .boxed()
                 .flatMap(form -> texts.stream().map(text -> chosen(form, text)));
-    }
-
-    @MethodSource("captureSeeds")
-    @FuzzTest(maxDuration = "1m")
-    void readsCapturesOrRefuses(byte[] bytes) throws IOException {
-        long[] packets = {0};
-        Capture capture = new Capture("stdin", new ByteArrayInputStream(bytes), packet -> packets[0]++);
-        try {
-            refusedByName(capture::read);
-        } catch (Capture.CutShort e) {
-            assertThat(e).hasMessageStartingWith("stdin: the capture is cut short after packet ");
-        }
-        assertThat(packets[0] + capture.others()).isBetween(0L, capture.packets());
-    }
-
-    static Stream<byte[]> captureSeeds() throws IOException {
-        byte[] packet = new byte[60];
-        packet[12] = 8;
-        packet[14] = 0x45;
-        byte[] six = packet.clone();
-        six[12] = (byte) 0x86;
-        six[13] = (byte) 0xDD;
-        six[14] = 0x60;
-        List<byte[]> good = List.of(
-                CaptureBytes.pcap(ByteOrder.LITTLE_ENDIAN, CaptureBytes.MICROS, 1)
-                        .record(packet, 60)
-                        .record(six, 1_500)
-                        .bytes(),
-                CaptureBytes.pcap(ByteOrder.BIG_ENDIAN, CaptureBytes.NANOS, 101)
-                        .record(Arrays.copyOfRange(packet, 14, 60), 46)
-                        .bytes());
-        Random random = new Random(5);
-        return good.stream()
-                .flatMap(bytes -> Stream.concat(
-                        Stream.of(bytes),
-                        Stream.generate(() -> flipped(bytes, random)).limit(8)));
     }
 
     @MethodSource("archiveSeeds")

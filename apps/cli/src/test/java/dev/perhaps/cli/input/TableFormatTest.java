@@ -22,7 +22,10 @@ class TableFormatTest {
     private BadRecords bad = BadRecords.refused("; --skip-bad skips such records");
 
     private KeyForm form(String format, boolean header, @Nullable String delimiter) {
-        return KeyForm.of(format, 0, new Fields(null, null, bad, new TableOptions(header, delimiter, warnings::add)));
+        return KeyForm.of(
+                format,
+                0,
+                new Fields(null, null, bad, new TableOptions(header, delimiter, warnings::add), Decimals.none()));
     }
 
     private static List<String> keys(KeyForm form, String text) throws IOException {

@@ -195,7 +195,7 @@ class FilterCommandIT {
                 "many.txt", IntStream.range(0, 500).mapToObj(Integer::toString).toArray(String[]::new));
         Shell.Result build = shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f");
         assertThat(build.code()).isZero();
-        assertThat(build.err()).contains("perhaps: warning: ", "planned were 100");
+        assertThat(build.err()).contains("perhaps: warning: ", "planned for 100");
     }
 
     @Test

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directives of Cache-Control that a shared cache knows (RFC 9111, section 5.2; RFC 5861). Where a message contradicts
- * itself or cannot be read, the reading that keeps less is taken: a max-age that is no number is 0, of two the smaller
+ * itself or cannot be read, the reading that keeps less is taken: a max-age that is not a number is 0, of two the smaller
  * counts, and {@code no-cache="field"} and {@code private="field"} count for the whole answer.
  */
 public final class CacheControl {

@@ -190,7 +190,7 @@ public final class HeadReader {
         throw bad("a version is HTTP/1.1, got '" + shown(version) + "'");
     }
 
-    @SuppressWarnings("deprecation") // one byte a character is what this is about, and it is the fast way
+    @SuppressWarnings("deprecation") // one byte per character is what this is about, and it is the fast way
     private String text(int from, int to) {
         return new String(bytes, 0, from, to - from);
     }

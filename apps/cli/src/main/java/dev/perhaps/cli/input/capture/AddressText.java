@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
 /** Writes addresses as people do: dotted IPv4, and IPv6 in the one form of RFC 5952, with its longest run of zeros left out. */
 final class AddressText {

@@ -1,9 +1,11 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

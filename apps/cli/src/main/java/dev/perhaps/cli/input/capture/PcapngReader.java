@@ -1,5 +1,6 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
+import dev.perhaps.cli.input.BadInput;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -1,5 +1,11 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.Lines;
+import dev.perhaps.cli.input.Numbers;
+import dev.perhaps.cli.input.Words;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
 /**
  * One packet of a capture: who sent how many bytes to whom. The addresses lie in its first bytes, 4 of each for IPv4 and 16
@@ -21,7 +21,7 @@ final class Packet {
         return head;
     }
 
-    /** Finds the addresses in the first {@code length} bytes; false if it is no whole IP header that stands there. */
+    /** Finds the addresses in the first {@code length} bytes; false if there is no complete IP header. */
     boolean parse(Link link, int length, long onTheWire) {
         wireBytes = onTheWire;
         int at = link.ipAt(head, length);

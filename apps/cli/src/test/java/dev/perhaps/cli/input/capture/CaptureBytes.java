@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;

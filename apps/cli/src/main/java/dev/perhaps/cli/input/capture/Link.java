@@ -1,4 +1,6 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
+
+import dev.perhaps.cli.input.BadInput;
 
 /** The link types of captures that are understood: what stands before the IP header. */
 enum Link {

@@ -1,5 +1,6 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.capture;
 
+import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.io.Figures;
 import java.io.EOFException;
 import java.io.IOException;

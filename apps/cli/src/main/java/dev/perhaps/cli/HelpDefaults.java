@@ -1,0 +1,48 @@
+package dev.perhaps.cli;
+
+import dev.perhaps.chord.store.FileStore;
+import dev.perhaps.cli.options.Amounts;
+import dev.perhaps.frequency.Cells;
+import dev.perhaps.membership.ExpiringBloom;
+import dev.perhaps.proxy.Limits;
+import dev.perhaps.proxy.Timeouts;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Map;
+import java.util.ResourceBundle;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Defaults that help pages print and that are no constants an annotation could name: {@code ${bundle:repairRate}}. They are taken from
+ * where they are defined, when a page is printed and not before, so that no other command loads these classes.
+ */
+final class HelpDefaults extends ResourceBundle {
+    private static final long LARGE_CACHE_BYTES = 1L << 40;
+    private static final long SMALL_CACHE_BYTES = 1 << 20;
+
+    private static final Map<String, Supplier<String>> TEXTS = Map.of(
+            "window", () -> Amounts.text(ExpiringBloom.DEFAULT_WINDOW),
+            "repairRate", () -> Amounts.text(FileStore.Limits.usual().repairBytesASecond()),
+            "scrubRate", () -> Amounts.text(FileStore.Limits.usual().scrubBytesASecond()),
+            "scrubEvery",
+                    () -> Amounts.text(Duration.ofMillis(FileStore.Pace.usual().scrubMillis())),
+            "largest", () -> Amounts.text(Limits.ofCache(LARGE_CACHE_BYTES).entryBytes()),
+            "clientMemory", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes()),
+            "requestLimit", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes()),
+            "timeout", () -> Amounts.text(Duration.ofMillis(Timeouts.usual().answerMillis())),
+            "cells", () -> Integer.toString(Cells.BITS_32.bits()),
+            "rangeCells", () -> Integer.toString(Cells.BITS_64.bits()));
+
+    @Override
+    protected @Nullable Object handleGetObject(String key) {
+        Supplier<String> text = TEXTS.get(key);
+        return text == null ? null : text.get();
+    }
+
+    @Override
+    public Enumeration<String> getKeys() {
+        return Collections.enumeration(TEXTS.keySet());
+    }
+}
