@@ -13,7 +13,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -75,23 +74,6 @@ class SignaturesTest {
             assertThat(opened.get(i)).isEqualTo(saved.get(i));
             assertThat(opened.similarity(i, i)).isOne();
             assertThat(opened.hits(0, i)).isEqualTo(saved.get(0).hits(saved.get(i)));
-        }
-    }
-
-    @ParameterizedTest
-    @MethodSource("everyFamily")
-    void refusesDamagedBytes(Signatures saved) throws IOException {
-        byte[] whole = bytes(saved);
-        for (int i = 0; i < whole.length; i++) {
-            byte[] damaged = whole.clone();
-            damaged[i] ^= 0x10;
-            assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(damaged), 1 << 20))
-                    .isInstanceOf(FormatException.class);
-        }
-        for (int length = 0; length < whole.length; length++) {
-            byte[] cut = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(cut), 1 << 20))
-                    .isInstanceOf(FormatException.class);
         }
     }
 

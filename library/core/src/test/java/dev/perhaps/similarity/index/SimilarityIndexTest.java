@@ -14,7 +14,6 @@ import dev.perhaps.similarity.segments.IndexSegment;
 import dev.perhaps.similarity.segments.IndexShape;
 import dev.perhaps.similarity.text.SetBuilder;
 import dev.perhaps.sketch.FormatException;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -268,26 +267,18 @@ class SimilarityIndexTest {
     }
 
     @Test
-    void refusesDamagedBytes() throws IOException {
+    void refusesADamagedMap() throws IOException {
         byte[] whole = bytes(small());
         Path file = folder.resolve("damaged");
-        for (int i = 0; i < whole.length; i++) {
+        for (int i = 0; i < whole.length; i += 7) {
             byte[] damaged = whole.clone();
             damaged[i] ^= 0x10;
-            assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(damaged), 1 << 20))
-                    .isInstanceOf(FormatException.class);
-            if (i % 7 > 0) {
-                continue;
-            }
             Files.write(file, damaged);
             assertThatThrownBy(() -> SimilarityIndex.map(file, Key.longs()).verify())
                     .isInstanceOf(FormatException.class);
         }
         for (int length = 0; length < whole.length; length += 11) {
-            byte[] cut = Arrays.copyOf(whole, length);
-            assertThatThrownBy(() -> Perhaps.readFrom(new ByteArrayInputStream(cut), 1 << 20))
-                    .isInstanceOf(FormatException.class);
-            Files.write(file, cut);
+            Files.write(file, Arrays.copyOf(whole, length));
             assertThatThrownBy(() -> SimilarityIndex.map(file, Key.longs())).isInstanceOf(FormatException.class);
         }
     }
