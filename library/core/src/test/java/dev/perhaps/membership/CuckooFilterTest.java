@@ -3,6 +3,7 @@ package dev.perhaps.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.Golden;
 import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
@@ -446,20 +447,13 @@ class CuckooFilterTest {
         for (int i = 590; i < 600; i++) {
             assertThat(built.remove("item " + i)).isTrue();
         }
-        Path file = Path.of("src/test/resources/golden/cuckoo-1.perhaps");
-        if (System.getProperty("golden.write") != null && !Files.exists(file)) {
-            Files.write(file, bytes(built));
-        }
-        byte[] golden = Files.readAllBytes(file);
-        CuckooFilter<String> opened =
-                CuckooFilter.readFrom(new ByteArrayInputStream(golden), Key.strings(), golden.length);
+        byte[] golden = Golden.check("cuckoo-1", built).toBytes();
+        CuckooFilter<String> opened = CuckooFilter.fromBytes(golden, Key.strings());
         for (int i = 0; i < 590; i++) {
             assertThat(opened.count("item " + i)).isGreaterThanOrEqualTo(i == 7 ? 2 : 1);
         }
         assertThat(opened.tables()).isEqualTo(2);
         assertThat(opened.itemsNow()).isEqualTo(591);
-        assertThat(bytes(opened)).isEqualTo(golden);
-        assertThat(bytes(built)).isEqualTo(golden);
     }
 
     @Test

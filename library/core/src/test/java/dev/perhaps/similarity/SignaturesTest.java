@@ -3,6 +3,7 @@ package dev.perhaps.similarity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.Golden;
 import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
@@ -23,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class SignaturesTest {
-    private static final Path GOLDEN = Path.of("src/test/resources/golden");
     private static final long[] HASHES = new SplittableRandom(24).longs(300).toArray();
 
     @TempDir
@@ -48,16 +48,11 @@ class SignaturesTest {
         return List.of(everyFamily().get(0), everyFamily().get(3), everyFamily().get(5));
     }
 
-    /** Files of every released version are read for ever; {@code -Dgolden.write} writes those that are missing. */
     @ParameterizedTest
     @MethodSource("golden")
     void readsAndWritesTheFirstVersion(Signatures built) throws IOException {
-        Path file = GOLDEN.resolve(built.kind().word() + "-1.perhaps");
-        if (System.getProperty("golden.write") != null && !Files.exists(file)) {
-            Files.write(file, bytes(built));
-        }
-        assertThat(bytes(built)).isEqualTo(Files.readAllBytes(file));
-        assertThat(((Signatures) Perhaps.open(file)).get(0)).isEqualTo(built.get(0));
+        Signatures read = (Signatures) Golden.check(built.kind().word() + "-1", built);
+        assertThat(read.get(0)).isEqualTo(built.get(0));
     }
 
     @ParameterizedTest

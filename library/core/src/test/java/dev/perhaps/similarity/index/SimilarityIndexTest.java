@@ -3,7 +3,7 @@ package dev.perhaps.similarity.index;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perhaps.Perhaps;
+import dev.perhaps.Golden;
 import dev.perhaps.key.Key;
 import dev.perhaps.similarity.Banding;
 import dev.perhaps.similarity.MinHash;
@@ -32,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimilarityIndexTest {
-    private static final Path GOLDEN = Path.of("src/test/resources/golden/similar-1.perhaps");
     private static final MinHash<Long> MIN_HASH = MinHash.of(128).keyed(Key.longs());
 
     @TempDir
@@ -254,16 +253,10 @@ class SimilarityIndexTest {
         return index;
     }
 
-    /** Files of every released version are read for ever; {@code -Dgolden.write} writes those that are missing. */
     @Test
     void readsAndWritesTheFirstVersion() throws IOException {
-        if (System.getProperty("golden.write") != null && !Files.exists(GOLDEN)) {
-            Files.write(GOLDEN, bytes(small()));
-        }
-        assertThat(bytes(small())).isEqualTo(Files.readAllBytes(GOLDEN));
-        SimilarityIndex opened = (SimilarityIndex) Perhaps.open(GOLDEN);
+        SimilarityIndex opened = (SimilarityIndex) Golden.check("similar-1", small());
         assertThat(opened.query(Arrays.copyOf(set(1, 0), 12), 0.9, 2)).contains(new Match("Zürich 2", 1, true));
-        assertThat(bytes(opened)).isEqualTo(Files.readAllBytes(GOLDEN));
     }
 
     @Test
