@@ -136,21 +136,31 @@ class FrequencyContractTest {
 
     @ParameterizedTest
     @MethodSource("subjects")
-    void mergesIntoTheSketchOfEverything(FrequencySubject subject) throws IOException {
+    void takesInAnotherAndLeavesItAsItIs(FrequencySubject subject) throws IOException {
         long[] left = items(ITEMS, 8);
         long[] right = items(ITEMS, 9);
         Sketch merged = subject.of(left);
         Sketch other = subject.of(right);
         merge(merged, other);
         assertThat(bytes(other)).isEqualTo(bytes(subject.of(right)));
-        if (subject.mergesExactly()) {
-            long[] both =
-                    LongStream.concat(LongStream.of(left), LongStream.of(right)).toArray();
-            assertThat(bytes(merged)).isEqualTo(bytes(subject.of(both)));
-        }
         Path file = folder.resolve("merged");
         merged.save(file);
         assertThat(bytes(Perhaps.open(file))).isEqualTo(bytes(merged));
+    }
+
+    static Stream<FrequencySubject> mergedExactly() {
+        return subjects().filter(FrequencySubject::mergesExactly);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mergedExactly")
+    void mergesIntoTheSketchOfEverything(FrequencySubject subject) throws IOException {
+        long[] left = items(ITEMS, 8);
+        long[] right = items(ITEMS, 9);
+        Sketch merged = subject.of(left);
+        merge(merged, subject.of(right));
+        long[] both = LongStream.concat(LongStream.of(left), LongStream.of(right)).toArray();
+        assertThat(bytes(merged)).isEqualTo(bytes(subject.of(both)));
     }
 
     @ParameterizedTest
