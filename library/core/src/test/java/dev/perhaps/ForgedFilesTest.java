@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.function.IntFunction;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,14 +30,8 @@ class ForgedFilesTest {
     private static final long CONSTANT_BYTES = 4 << 20;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    static Stream<Path> golden() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("src/test/resources/golden"))) {
-            return files.filter(file -> file.toString().endsWith(".perhaps")).sorted().toList().stream();
-        }
-    }
-
     @ParameterizedTest
-    @MethodSource("golden")
+    @MethodSource("dev.perhaps.Golden#files")
     void areRefusedOrRead(Path file) throws IOException {
         byte[] good = Files.readAllBytes(file);
         Random random = new Random(4);
@@ -47,7 +40,7 @@ class ForgedFilesTest {
 
     /** Every parameter with every value at which a limit may lie. */
     @ParameterizedTest
-    @MethodSource("golden")
+    @MethodSource("dev.perhaps.Golden#files")
     void areRefusedOrReadWithExtremeParameters(Path file) throws IOException {
         byte[] good = Files.readAllBytes(file);
         List<byte[]> forged = Corruption.extremeParameters(good);

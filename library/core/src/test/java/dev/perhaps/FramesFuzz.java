@@ -50,7 +50,7 @@ class FramesFuzz {
     /** A file of every kind, and each of them with forged parameters and payload. */
     static Stream<byte[]> seeds() throws IOException {
         Random random = new Random(1);
-        return ForgedFilesTest.golden()
+        return Golden.files().stream()
                 .map(FramesFuzz::bytes)
                 .flatMap(good -> Stream.of(
                         good,

@@ -40,7 +40,7 @@ class ThreadsPageTest {
     @Test
     void saysOfEachKindWhetherItHasAConcurrentForm() throws IOException {
         Set<Kind> shareable = EnumSet.noneOf(Kind.class);
-        for (Path file : ReopeningTest.golden()) {
+        for (Path file : Golden.files()) {
             if (Perhaps.open(file) instanceof Shareable<?>) {
                 shareable.add(Frame.look(file).kind());
             }

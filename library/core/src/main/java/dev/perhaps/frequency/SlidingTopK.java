@@ -277,6 +277,7 @@ public final class SlidingTopK<T> extends AbstractSketch
                 .count("k", plan.k())
                 .count("capacity", plan.capacity())
                 .count("total", total())
+                .count("missed", panes.living().stream().mapToLong(TopK::missed).sum())
                 .count("late", late())
                 .flag("concurrent", concurrent)
                 .bytes("sizeBytes", sizeBytes())

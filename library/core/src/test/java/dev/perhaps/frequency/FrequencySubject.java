@@ -16,15 +16,15 @@ import java.util.stream.Stream;
  * @param empty an empty sketch whose key has this seed
  * @param adding how an item is counted
  */
-record FrequencySubject(
+public record FrequencySubject(
         String name, Kind kind, boolean mergesExactly, LongFunction<Sketch> empty, Adding<Sketch> adding) {
-    /** Counts an item, a number, so many times. */
+    /** Counts an item, which is a number, this number of times. */
     @FunctionalInterface
-    interface Adding<S> {
+    public interface Adding<S> {
         void add(S sketch, long item, long count);
     }
 
-    static Stream<FrequencySubject> all() {
+    public static Stream<FrequencySubject> all() {
         return Stream.of(
                 FrequencySubject.<CountMin<Long>>of(
                         "count", Kind.COUNT, true, seed -> plan(seed).build(), CountMin::add),

@@ -25,17 +25,47 @@ class NullCountsArgumentsTest {
         byte[] before = sketch.toBytes();
         refused("other must not be null", () -> ((Mergeable<?>) sketch).merge(null));
         refused("other must not be null", () -> ((Mergeable<?>) sketch).fits(null));
-        if (sketch instanceof Addable<?> addable) {
-            refused("value must not be null", () -> addable.offer(null));
-            refused("values must not be null", () -> addAll(addable, null));
-        }
-        if (sketch instanceof SlidingCounts<?> counts) {
-            refused("value must not be null", () -> counts.add(null, 1, 1_000_000));
-        }
-        if (sketch instanceof SlidingTopK<?> top) {
-            refused("value must not be null", () -> top.add(null, 1, 1_000_000));
-        }
         assertThat(sketch.toBytes()).isEqualTo(before);
+    }
+
+    static Stream<FrequencySubject> addable() {
+        return FrequencySubject.all().filter(subject -> subject.of() instanceof Addable<?>);
+    }
+
+    @ParameterizedTest
+    @MethodSource("addable")
+    void namesTheValueThatIsNullAndChangesNothing(FrequencySubject subject) {
+        Addable<?> addable = (Addable<?>) subject.of(1, 2, 3);
+        byte[] before = addable.toBytes();
+        refused("value must not be null", () -> addable.offer(null));
+        refused("values must not be null", () -> addAll(addable, null));
+        assertThat(addable.toBytes()).isEqualTo(before);
+    }
+
+    static Stream<FrequencySubject> slidingCounts() {
+        return FrequencySubject.all().filter(subject -> subject.of() instanceof SlidingCounts<?>);
+    }
+
+    @ParameterizedTest
+    @MethodSource("slidingCounts")
+    void namesTheCountedValueThatIsNullAndMovesNoTime(FrequencySubject subject) {
+        SlidingCounts<?> counts = (SlidingCounts<?>) subject.of(1, 2, 3);
+        byte[] before = counts.toBytes();
+        refused("value must not be null", () -> counts.add(null, 1, 1_000_000));
+        assertThat(counts.toBytes()).isEqualTo(before);
+    }
+
+    static Stream<FrequencySubject> slidingTopLists() {
+        return FrequencySubject.all().filter(subject -> subject.of() instanceof SlidingTopK<?>);
+    }
+
+    @ParameterizedTest
+    @MethodSource("slidingTopLists")
+    void namesTheRankedValueThatIsNullAndMovesNoTime(FrequencySubject subject) {
+        SlidingTopK<?> top = (SlidingTopK<?>) subject.of(1, 2, 3);
+        byte[] before = top.toBytes();
+        refused("value must not be null", () -> top.add(null, 1, 1_000_000));
+        assertThat(top.toBytes()).isEqualTo(before);
     }
 
     private static <T> long addAll(Addable<T> addable, Iterable<T> values) {

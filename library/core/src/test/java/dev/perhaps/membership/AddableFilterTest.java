@@ -92,19 +92,29 @@ class AddableFilterTest {
 
     /** A collector inside groups of a parallel stream fills several structures. */
     @ParameterizedTest
-    @MethodSource("fillable")
-    void isMergedInsideGroupsIfItCanBe(Subject subject) {
+    @MethodSource("mergeable")
+    void isMergedInsideGroups(Subject subject) {
         Stream<Long> parallel = Arrays.stream(VALUES.toArray(new Long[0])).parallel();
-        if (empty(subject) instanceof Mergeable<?>) {
-            Map<Boolean, HashFilter.Adds<Long>> groups = parallel.collect(
-                    Collectors.partitioningBy(value -> value % 2 == 0, Perhaps.collector(() -> empty(subject))));
-            assertThat(VALUES).allMatch(value -> groups.get(value % 2 == 0).mightContain(value));
-        } else {
-            HashFilter.Adds<Long> one = empty(subject);
-            assertThatThrownBy(() -> combined(Perhaps.collector(() -> one)))
-                    .isInstanceOf(UnsupportedOperationException.class)
-                    .hasMessageContaining("cannot be merged");
-        }
+        Map<Boolean, HashFilter.Adds<Long>> groups = parallel.collect(
+                Collectors.partitioningBy(value -> value % 2 == 0, Perhaps.collector(() -> empty(subject))));
+        assertThat(VALUES).allMatch(value -> groups.get(value % 2 == 0).mightContain(value));
+    }
+
+    @ParameterizedTest
+    @MethodSource("notMergeable")
+    void saysInsideGroupsThatItCannotBeMerged(Subject subject) {
+        HashFilter.Adds<Long> one = empty(subject);
+        assertThatThrownBy(() -> combined(Perhaps.collector(() -> one)))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("cannot be merged");
+    }
+
+    static Stream<Subject> mergeable() {
+        return fillable().filter(subject -> empty(subject) instanceof Mergeable<?>);
+    }
+
+    static Stream<Subject> notMergeable() {
+        return fillable().filter(subject -> !(empty(subject) instanceof Mergeable<?>));
     }
 
     private static <A> void combined(Collector<Long, A, HashFilter.Adds<Long>> collector) {

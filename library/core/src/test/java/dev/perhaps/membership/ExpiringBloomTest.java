@@ -3,16 +3,16 @@ package dev.perhaps.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.perhaps.Golden;
 import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Corruption;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Sketch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -460,19 +460,14 @@ class ExpiringBloomTest {
     /** As {@link GoldenFilesTest}, at times of its own. */
     @Test
     void readsAndWritesTheFirstVersion() throws IOException {
-        Path file = Path.of("src/test/resources/golden/expiring-1.perhaps");
         ExpiringBloom<Long> built =
                 ExpiringBloom.expecting(100).of(Key.longs()).salt(2).build();
         long[] hashes = Subject.hashes(100, 24);
         for (int i = 0; i < hashes.length; i++) {
             built.addHash(hashes[i], START + i * HOUR / 50);
         }
-        byte[] bytes = bytes(built);
-        if (System.getProperty("golden.write") != null && !Files.exists(file)) {
-            Files.write(file, bytes);
-        }
-        assertThat(bytes).isEqualTo(Files.readAllBytes(file));
-        ExpiringBloom<Long> read = ExpiringBloom.open(file, Key.longs());
+        Sketch checked = Golden.check("expiring-1", built);
+        ExpiringBloom<Long> read = ExpiringBloom.fromBytes(checked.toBytes(), Key.longs());
         long end = START + 2 * HOUR;
         assertThat(read.sizing()).isEqualTo(built.sizing());
         assertThat(found(read, end, Arrays.copyOfRange(hashes, 50, 100))).isEqualTo(50);

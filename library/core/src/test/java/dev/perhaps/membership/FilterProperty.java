@@ -21,32 +21,29 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 
 /**
- * Random operations on every kind of filter, against an exact multiset: what is in it is always found, a count is never too
+ * Random operations on every kind of filter that items are added to, against an exact multiset: what is in it is always found, a count is never too
  * low, a full filter has not changed, a removal is refused only of what is not there.
  */
 class FilterProperty {
     private static final int ITEMS = 40;
 
     @Provide
-    Arbitrary<Subject> subjects() {
-        return Arbitraries.of(Subject.all().toList());
+    Arbitrary<Subject> fillable() {
+        return Arbitraries.of(Subject.all()
+                .filter(subject -> subject.plan().apply(1) instanceof FilterPlan.Fillable<Long>)
+                .toList());
     }
 
     /** An operation is a number: its value tells what is done, and to which of a few items. */
     @Property(tries = 1_500)
     void neverForgetsWhateverIsDoneToIt(
-            @ForAll("subjects") Subject subject,
+            @ForAll("fillable") Subject subject,
             @ForAll @Size(min = 1, max = 150) List<@IntRange(min = 0, max = 10 * ITEMS - 1) Integer> operations,
             @ForAll @LongRange(min = 0, max = 1_000_000) long seed)
             throws IOException {
         long[] universe = Subject.hashes(ITEMS, seed);
-        if (!(subject.plan().apply(ITEMS).falsePositives(0.02) instanceof FilterPlan.Fillable<Long> plan)) {
-            HashFilter<Long> built = subject.full(0.02, universe);
-            assertThat(built.mightContainHashes(universe, 0, ITEMS, new long[1]))
-                    .isEqualTo(ITEMS);
-            return;
-        }
-        HashFilter.Adds<Long> filter = plan.build();
+        FilterPlan<Long> plan = subject.plan().apply(ITEMS).falsePositives(0.02);
+        HashFilter.Adds<Long> filter = ((FilterPlan.Fillable<Long>) plan).build();
         Map<Long, Integer> model = new HashMap<>();
         for (int operation : operations) {
             long item = universe[operation % ITEMS];

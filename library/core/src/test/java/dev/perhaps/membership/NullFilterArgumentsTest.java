@@ -21,21 +21,49 @@ class NullFilterArgumentsTest {
     @ParameterizedTest
     @MethodSource("subjects")
     void namesTheArgumentThatIsNull(Subject subject) {
-        HashFilter<Long> filter = subject.plan().apply(10).buildFrom(Hashes.of(Subject.hashes(10, 1)));
+        HashFilter<Long> filter = filter(subject);
         refused("value must not be null", () -> filter.mightContain(null));
         refused(
                 "key must not be null",
                 () -> Perhaps.planFilter(subject.kind(), 10).of((Key<Long>) null));
-        if (filter instanceof HashFilter.Adds<Long> adds) {
-            refused("value must not be null", () -> adds.add(null));
-            refused("values must not be null", () -> adds.addAll((Iterable<Long>) null));
-        }
-        if (filter instanceof HashFilter.Removes<Long> removes) {
-            refused("value must not be null", () -> removes.remove(null));
-        }
-        if (filter instanceof Mergeable<?> mergeable) {
-            refused("other must not be null", () -> mergeable.merge(null));
-        }
+    }
+
+    static Stream<Subject> fillable() {
+        return Subject.all().filter(subject -> filter(subject) instanceof HashFilter.Adds<Long>);
+    }
+
+    @ParameterizedTest
+    @MethodSource("fillable")
+    void namesWhatIsNullWhereItemsAreAdded(Subject subject) {
+        HashFilter.Adds<Long> adds = (HashFilter.Adds<Long>) filter(subject);
+        refused("value must not be null", () -> adds.add(null));
+        refused("values must not be null", () -> adds.addAll((Iterable<Long>) null));
+    }
+
+    static Stream<Subject> removing() {
+        return Subject.all().filter(subject -> filter(subject) instanceof HashFilter.Removes<Long>);
+    }
+
+    @ParameterizedTest
+    @MethodSource("removing")
+    void namesWhatIsNullWhereItemsAreRemoved(Subject subject) {
+        HashFilter.Removes<Long> removes = (HashFilter.Removes<Long>) filter(subject);
+        refused("value must not be null", () -> removes.remove(null));
+    }
+
+    static Stream<Subject> mergeable() {
+        return Subject.all().filter(subject -> filter(subject) instanceof Mergeable<?>);
+    }
+
+    @ParameterizedTest
+    @MethodSource("mergeable")
+    void namesWhatIsNullWhereFiltersAreMerged(Subject subject) {
+        Mergeable<?> mergeable = (Mergeable<?>) filter(subject);
+        refused("other must not be null", () -> mergeable.merge(null));
+    }
+
+    private static HashFilter<Long> filter(Subject subject) {
+        return subject.plan().apply(10).buildFrom(Hashes.of(Subject.hashes(10, 1)));
     }
 
     private static void refused(String message, ThrowingCallable call) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.perhaps.Perhaps;
+import dev.perhaps.Golden;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.quotient.QuotientCursor;
@@ -16,12 +17,10 @@ import dev.perhaps.sketch.Kind;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.NoSuchElementException;
-import java.util.Objects;
 import java.util.PrimitiveIterator;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -336,18 +335,12 @@ class QuotientFilterTest {
 
     @Test
     void readsAndWritesTheFirstVersion() throws IOException {
-        byte[] golden;
-        try (InputStream in = QuotientFilterTest.class.getResourceAsStream("/golden/quotient-1.perhaps")) {
-            golden = Objects.requireNonNull(in).readAllBytes();
-        }
         long[] hashes = Subject.hashes(100, 24);
         QuotientFilter<Long> written = filled(plan(100).growingTo(300), hashes);
         written.addHash(hashes[0]);
-        assertThat(bytes(written)).isEqualTo(golden);
-        QuotientFilter<Long> read = QuotientFilter.readFrom(new ByteArrayInputStream(golden), Key.longs(), 1 << 20);
+        QuotientFilter<?> read = (QuotientFilter<?>) Golden.check("quotient-1", written);
         assertThat(read.countHash(hashes[0])).isEqualTo(2);
         assertThat(read.spareBits()).isEqualTo(2);
-        assertThat(bytes(read)).isEqualTo(golden);
     }
 
     /** Checksums are right, metadata is not: each must be refused, and none may run for ever. */

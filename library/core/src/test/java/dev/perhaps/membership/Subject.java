@@ -17,11 +17,11 @@ import java.util.stream.Stream;
  * @param name what the test report calls it
  * @param leastShare how much of the asked error it uses at least when full: less is wasted memory
  */
-record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPlan<Long>> plan) {
+public record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPlan<Long>> plan) {
     private static final double BLOOMS = 0.9;
     private static final double WHOLE_BITS = 0.5;
 
-    static Stream<Subject> all() {
+    public static Stream<Subject> all() {
         return Stream.of(
                 of("bloom", Kind.BLOOM, BLOOMS),
                 of("bloom, concurrent", Kind.BLOOM, BLOOMS, plan -> ((BloomFilter.Plan<Long>) plan).concurrent()),
@@ -80,7 +80,7 @@ record Subject(String name, Kind kind, double leastShare, LongFunction<FilterPla
     }
 
     /** Different hashes for different seeds, evenly spread. */
-    static long[] hashes(int count, long seed) {
+    public static long[] hashes(int count, long seed) {
         return new SplittableRandom(seed).longs(count).toArray();
     }
 

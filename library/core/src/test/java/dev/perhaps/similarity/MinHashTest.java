@@ -11,7 +11,6 @@ import dev.perhaps.similarity.duplicates.Pairs;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,19 +83,6 @@ class MinHashTest {
             theirs += Math.pow(peer.getFractionOfEqualComponents(a, b) - exact, 2);
         }
         assertThat(Math.sqrt(ours / theirs)).isBetween(0.7, 1.13);
-    }
-
-    @ParameterizedTest
-    @MethodSource("both")
-    void unitesToTheSignatureOfBoth(MinHash<String> minHash) {
-        for (int size : new int[] {0, 1, 2, 7, 40, 300, 2_000}) {
-            for (int other : new int[] {0, 1, 13, 900}) {
-                long[] all =
-                        new SplittableRandom(size + other).longs(size + other).toArray();
-                Signature united = minHash.union(minHash.sign(all, 0, size), minHash.sign(all, size, size + other));
-                assertThat(united).isEqualTo(minHash.sign(all, 0, size + other));
-            }
-        }
     }
 
     @ParameterizedTest

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PostgresGuardIT {
     private static final int USERS = 50_000;
     private static final int LOOKUPS = 10_000;
+    private static final long TIMEOUT_NANOS = 120_000_000_000L;
 
     private static EmbeddedPostgres server;
     private static DataSource source;
@@ -39,6 +40,7 @@ class PostgresGuardIT {
             statement.execute("CREATE TABLE shop.\"Users\" (id bigint PRIMARY KEY, name text)");
             statement.execute("INSERT INTO shop.\"Users\" SELECT 2 * i, 'user ' || i FROM generate_series(0, "
                     + (USERS - 1) + ") AS i");
+            statement.execute("CREATE TABLE shop.marker (id bigint)");
             statement.execute("VACUUM ANALYZE shop.\"Users\"");
         }
     }
@@ -56,23 +58,31 @@ class PostgresGuardIT {
                 .in(source);
     }
 
-    /** Scans of the table, by index or whole, once the server has told all of them: after half a second of no change. */
-    private static long scans() throws SQLException, InterruptedException {
-        long before = -1;
-        long now = scansNow();
-        for (int tries = 0; tries < 40 && now != before; tries++) {
-            Thread.sleep(700);
-            before = now;
-            now = scansNow();
-        }
-        return now;
+    /**
+     * Scans of the table, by index or whole, once the server has told all of them. A connection tells its scans when it ends,
+     * and the server takes what it is told in order: when all others have ended and a later scan of another table was told,
+     * theirs were.
+     */
+    private static long scans() throws SQLException {
+        await("SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+        long before = number("SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'marker'");
+        number("SELECT count(*) FROM shop.marker");
+        await("SELECT seq_scan > " + before + " FROM pg_stat_user_tables WHERE relname = 'marker'");
+        return number("SELECT idx_scan + seq_scan FROM pg_stat_user_tables WHERE relname = 'Users'");
     }
 
-    private static long scansNow() throws SQLException {
+    private static void await(String condition) throws SQLException {
+        long start = System.nanoTime();
+        while (number("SELECT (" + condition + ")::int") == 0) {
+            assertThat(System.nanoTime() - start).as(condition).isLessThan(TIMEOUT_NANOS);
+        }
+    }
+
+    /** The number that a query returns, on a connection of its own. */
+    private static long number(String query) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT idx_scan + seq_scan FROM pg_stat_user_tables WHERE relname = 'Users'")) {
+                ResultSet row = statement.executeQuery(query)) {
             row.next();
             return row.getLong(1);
         }

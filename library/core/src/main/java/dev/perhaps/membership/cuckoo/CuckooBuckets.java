@@ -187,9 +187,7 @@ public abstract class CuckooBuckets {
 
     /** Stores a fingerprint in one of its two buckets; false, with nothing changed, if no room was found for it. */
     final boolean insert(long one, long two, long fingerprint, long seed) {
-        assert fingerprint > 0 && fingerprint <= mask : fingerprint;
-        if (putIfFree(one, fingerprint) || putIfFree(two, fingerprint)) {
-            items++;
+        if (insertIfFree(one, two, fingerprint)) {
             return true;
         }
         // Moving an item's own copies to and fro makes no room for one more.
@@ -199,6 +197,16 @@ public abstract class CuckooBuckets {
         }
         items++;
         return true;
+    }
+
+    /** Stores a fingerprint in a free slot of one of its two buckets; false, with nothing changed, if there is none. */
+    final boolean insertIfFree(long one, long two, long fingerprint) {
+        assert fingerprint > 0 && fingerprint <= mask : fingerprint;
+        if (putIfFree(one, fingerprint) || putIfFree(two, fingerprint)) {
+            items++;
+            return true;
+        }
+        return false;
     }
 
     private boolean makeRoom(long one, long two, long fingerprint, long random) {

@@ -130,6 +130,18 @@ public final class CuckooTable extends CuckooBuckets {
         return insert(one, other(one, fingerprint), fingerprint, x);
     }
 
+    /** Stores one more copy if a slot of its two buckets is free, and moves nothing. */
+    public boolean addWithoutMoving(long x) {
+        long fingerprint = fingerprint(x);
+        long one = bucket(x);
+        return insertIfFree(one, other(one, fingerprint), fingerprint);
+    }
+
+    /** True if all slots of its two buckets hold copies of it: one more would fit nowhere, whatever is moved. */
+    public boolean isFullOf(long x) {
+        return copies(x) == 2 * slots;
+    }
+
     public boolean remove(long x) {
         long fingerprint = fingerprint(x);
         long one = bucket(x);

@@ -43,8 +43,11 @@ public final class CorrelatedItems {
      * signature, and one candidate for all. A group of m has m(m − 1)/2 pairs at J = 1; they are generated one by one
      * while Correlations is read, and never stored.
      *
-     * In a bucket of more than HOT groups not every pair is looked at (Candidates). That takes more than HOT items with
+     * In a bucket of more than WHOLE groups not every pair is looked at (Candidates). That takes more than WHOLE items with
      * different baskets of which all share most, or a basket of many thousand items that come five times or a little more.
+     * There each group is compared with the next ones in an order that is another one in each band: with WHOLE³/size² of
+     * them, which is all at first, a third at 3,000, and no fewer than 4. So work and memory per item are bounded, and pairs
+     * that share several bands meet in one of them.
      *
      * Bands: the most rows with the wanted recall at the threshold, or by the lectures' rule, (k/r)·t^r ≈ 1, which finds
      * 60 to 99 %.
@@ -56,7 +59,7 @@ public final class CorrelatedItems {
      * [1] Cohen, Datar, Fujiwara, Gionis, Indyk, Motwani, Ullman and Yang, "Finding interesting associations without support
      * pruning" (2000).
      */
-    static final int HOT = 1 << 10;
+    static final int WHOLE = 1 << 11;
 
     /** The default number of components of a signature. */
     public static final int DEFAULT_COMPONENTS = 128;
@@ -141,7 +144,13 @@ public final class CorrelatedItems {
             throws IOException {
         int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
         long[] banded = Candidates.find(
-                ShortSignatures.of(groups.signatures), banding.bands(), banding.rows(), leastHits, HOT, threads);
+                ShortSignatures.of(groups.signatures),
+                banding.bands(),
+                banding.rows(),
+                leastHits,
+                WHOLE,
+                CorrelatedItems::partners,
+                threads);
         long[] candidates = Stream.of(rare, likely(banded, groups.supports, joined))
                 .flatMapToLong(Arrays::stream)
                 .sorted()
@@ -149,6 +158,11 @@ public final class CorrelatedItems {
         CommonBaskets common = new CommonBaskets(groups, candidates);
         baskets.read(common);
         return Correlations.of(baskets, basketCount, groups, banding, joined, candidates, common.counts());
+    }
+
+    /** The number of groups that each group of a larger bucket is compared with. */
+    private static int partners(int size) {
+        return (int) Math.max(Candidates.NEXT, (long) WHOLE * WHOLE * WHOLE / size / size);
     }
 
     /**

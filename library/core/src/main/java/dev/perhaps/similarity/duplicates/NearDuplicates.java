@@ -356,7 +356,13 @@ public final class NearDuplicates {
                     wanted -> FineSignatures.of(fine, contents, wanted, plan.threads));
         }
         long[] pairs = Candidates.find(
-                contents.signatures, banding.bands(), banding.rows(), leastHits, Candidates.HOT, plan.threads);
+                contents.signatures,
+                banding.bands(),
+                banding.rows(),
+                leastHits,
+                Candidates.HOT,
+                size -> Candidates.NEXT,
+                plan.threads);
         return new Candidates.Found(pairs, new boolean[0], new boolean[0]);
     }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -38,8 +39,8 @@ public final class Candidates {
      *
      * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
      * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next
-     * few. And after all bands, of the contents that were in such a bucket, those that share a component which at most
-     * RARE of them have are paired.
+     * ones, of which the caller says how many for a bucket of this size. And after all bands, of the contents that were in
+     * such a bucket, those that share a component which at most RARE of them have are paired.
      *
      * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
      */
@@ -47,7 +48,9 @@ public final class Candidates {
 
     private static final int CROWD = 3;
     private static final int MORE_PASSES = 2;
-    private static final int NEXT = 4;
+    /** In a hot bucket whose size says nothing else, each content is paired with this number of next ones. */
+    public static final int NEXT = 4;
+
     private static final int RARE = 32;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int TIDY = 1 << 20;
@@ -182,9 +185,16 @@ public final class Candidates {
 
     /**
      * Of signatures that are all there is, ascending, each pair once; all pairs of buckets of up to {@code hotSize}, of
-     * larger ones the next of each in order and those that share a rare component.
+     * larger ones the next of each in order, as many as {@code next} says of the size, and those that share a rare component.
      */
-    public static long[] find(ShortSignatures signatures, int bands, int rows, int leastHits, int hotSize, int threads)
+    public static long[] find(
+            ShortSignatures signatures,
+            int bands,
+            int rows,
+            int leastHits,
+            int hotSize,
+            IntUnaryOperator next,
+            int threads)
             throws IOException {
         Candidates all = new Candidates(signatures, rows, leastHits, hotSize);
         boolean[] hot = new boolean[signatures.count()];
@@ -201,7 +211,7 @@ public final class Candidates {
                             }
                             mark(contents, from, to, hot);
                             own.order(contents, from, to, (band + 1) * rows);
-                            own.pair(contents, from, to, NEXT);
+                            own.pair(contents, from, to, next.applyAsInt(to - from));
                         });
                 all.addAll(own);
             };
