@@ -112,8 +112,7 @@ class BadPutsIT {
             stream.send(chunk(2));
             stream.send(chunk(3));
             stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
-            assertThatThrownBy(() -> Failure.check(stream.receive()))
-                    .hasMessageContaining("checksum mismatch");
+            assertThatThrownBy(() -> Failure.check(stream.receive())).hasMessageContaining("checksum mismatch");
         }
         try (SocketFrameStream stream = begin("c", ID)) {
             stream.send(chunk(3));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -79,7 +80,7 @@ class ConnectionsIT {
     private Map<String, List<List<Integer>>> get(Id id, String via) throws Exception {
         asked.clear();
         key = id;
-        ring.get(id, listens.get(via));
+        ring.get(id, Objects.requireNonNull(listens.get(via)));
         Map<String, List<List<Integer>>> byPeer = new TreeMap<>();
         asked.forEach((connection, types) -> byPeer.computeIfAbsent(connection.peer, each -> new ArrayList<>())
                 .add(types));
