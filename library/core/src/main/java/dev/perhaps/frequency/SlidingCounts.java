@@ -4,14 +4,10 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
-import dev.perhaps.sketch.Mergeable;
-import dev.perhaps.sketch.Shareable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -31,8 +27,7 @@ import java.util.Objects;
  *
  * The most frequent of the last T: {@link SlidingTopK}. Of all time: {@link CountMin}.
  */
-public final class SlidingCounts<T> extends AbstractSketch
-        implements Mergeable<SlidingCounts<T>>, Shareable<SlidingCounts<T>> {
+public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCounts<T>> {
     /*
      * Panes says how time is cut. The answer is the sum of the panes' answers. Each is the least over its rows, and the sum of
      * the least is no more than the least of the sums, which is what the sketch of all panes together would say: so its bound,
@@ -43,22 +38,40 @@ public final class SlidingCounts<T> extends AbstractSketch
      */
     private final Key<T> key;
     private final CountMin.Plan<T> plan;
-    private final Panes<CountMin<T>> panes;
-    private final OptionalLock lock;
 
     private SlidingCounts(Key<T> key, CountMin.Plan<T> plan, Panes<CountMin<T>> panes, boolean concurrent) {
+        super(panes, concurrent);
         this.key = key;
         this.plan = plan;
-        this.panes = panes;
-        this.lock = OptionalLock.of(concurrent);
     }
 
     private SlidingCounts(Key<T> key, CountMin.Plan<T> plan, long windowMillis, int panes, boolean concurrent) {
         this(key, plan, new Panes<>(windowMillis, panes, plan.sizing(), plan::build), concurrent);
     }
 
-    private SlidingCounts<T> with(Panes<CountMin<T>> other, boolean concurrent) {
+    @Override
+    SlidingCounts<T> with(Panes<CountMin<T>> other, boolean concurrent) {
         return new SlidingCounts<>(key, plan, other, concurrent);
+    }
+
+    @Override
+    String plural() {
+        return "sliding counts";
+    }
+
+    @Override
+    SlidingCounts<T> self() {
+        return this;
+    }
+
+    @Override
+    CountMin<T> copyOf(CountMin<T> pane) {
+        return pane.copy();
+    }
+
+    @Override
+    long totalOf(CountMin<T> pane) {
+        return pane.total();
     }
 
     /** Plans counts over the last period of this duration. */
@@ -100,26 +113,6 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** Forgets everything, also the time: it is then as it was built. */
-    public void clear() {
-        lock.lock();
-        try {
-            panes.clear();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Tells that this much time has come, though no event did; an earlier time changes nothing. */
-    public void advanceTo(long millis) {
-        lock.lock();
-        try {
-            panes.advanceTo(millis);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     public long estimate(T value) {
         return estimateHash(key.hash(value));
     }
@@ -138,52 +131,13 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** The sum of all counts since {@link #sinceMillis}. */
-    public long total() {
-        lock.lock();
-        try {
-            return panes.living().stream().mapToLong(CountMin::total).sum();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** How far an estimate may be above what came since {@link #sinceMillis}. */
     public Bound bound() {
         CountMin.Sizing sizing = plan.sizing();
         return new Bound(sizing.error() * total(), sizing.confidence());
     }
 
-    /** What is counted came at this time or later: T ago or less than one pane more. */
-    public long sinceMillis() {
-        lock.lock();
-        try {
-            return panes.sinceMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The newest time that was told. */
-    public long newestMillis() {
-        lock.lock();
-        try {
-            return panes.newestMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How much came too late to count. */
-    public long late() {
-        lock.lock();
-        try {
-            return panes.late();
-        } finally {
-            lock.unlock();
-        }
-    }
-
+    @Override
     public Key<T> key() {
         return key;
     }
@@ -191,64 +145,6 @@ public final class SlidingCounts<T> extends AbstractSketch
     @Override
     public Kind kind() {
         return Kind.SLIDING_COUNT;
-    }
-
-    /** True if both have the same key, window, panes and error. */
-    @Override
-    public boolean fits(SlidingCounts<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        return difference(other).isEmpty();
-    }
-
-    private String difference(SlidingCounts<T> other) {
-        if (!key.fits(other.key)) {
-            return key.against(other.key);
-        }
-        return panes.difference(other.panes);
-    }
-
-    /** Takes in what the other counted, seen from the newer of both times. */
-    @Override
-    public void merge(SlidingCounts<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        String difference = difference(other);
-        if (!difference.isEmpty()) {
-            throw new IllegalArgumentException("these sliding counts do not fit: " + difference);
-        }
-        // Never under two locks at once: two that are merged with each other would wait for ever.
-        SlidingCounts<T> theirs = other.snapshot();
-        lock.lock();
-        try {
-            panes.merge(theirs.panes);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A sketch that answers the same and shares nothing that can change. */
-    public SlidingCounts<T> copy() {
-        lock.lock();
-        try {
-            return with(panes.copy(CountMin::copy), isConcurrent());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What it is now: this one, or a copy that no thread changes. */
-    private SlidingCounts<T> snapshot() {
-        return isConcurrent() ? with(copy().panes, false) : this;
-    }
-
-    @Override
-    public boolean isConcurrent() {
-        return lock.exists();
-    }
-
-    /** {@inheritDoc} Threads take turns: every count is as exact as in the plain form. */
-    @Override
-    public SlidingCounts<T> concurrent() {
-        return isConcurrent() ? this : with(panes, true);
     }
 
     /** The memory when all panes are in use. */
@@ -285,24 +181,14 @@ public final class SlidingCounts<T> extends AbstractSketch
     }
 
     // Parameters in the file (docs/format.md): those of Panes, then width, depth, bits of a cell.
-    private Frame frame() {
+    @Override
+    Frame frame() {
         CountMin.Sizing sizing = plan.sizing();
         long[] parameters = Arrays.copyOf(panes.parameters(), Panes.PARAMETERS + 3);
         parameters[Panes.PARAMETERS] = sizing.width();
         parameters[Panes.PARAMETERS + 1] = sizing.depth();
         parameters[Panes.PARAMETERS + 2] = sizing.cells().bits();
         return Frame.of(kind(), key, panes.payloadBytes(), parameters);
-    }
-
-    @Override
-    public long fileBytes() {
-        return snapshot().frame().fileBytes();
-    }
-
-    @Override
-    public void writeTo(OutputStream out) throws IOException {
-        SlidingCounts<T> now = snapshot();
-        now.frame().write(out, now.panes::writeTo);
     }
 
     public static <T> SlidingCounts<T> open(Path file, Key<T> key) throws IOException {

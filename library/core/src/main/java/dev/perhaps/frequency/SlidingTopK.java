@@ -4,14 +4,10 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
-import dev.perhaps.sketch.Mergeable;
-import dev.perhaps.sketch.Shareable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,8 +28,7 @@ import java.util.Objects;
  *
  * One count over the last T: {@link SlidingCounts}. Of all time: {@link TopK}.
  */
-public final class SlidingTopK<T> extends AbstractSketch
-        implements Mergeable<SlidingTopK<T>>, Shareable<SlidingTopK<T>> {
+public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
     /*
      * Panes says how time is cut. The list is the merged list of all panes that live; its bounds hold for all events since
      * sinceMillis(), which is T ago or up to T / B more. So what a value is said to have come at most, it came at most in the last
@@ -44,22 +39,40 @@ public final class SlidingTopK<T> extends AbstractSketch
      */
     private final Key.Stored<T> key;
     private final TopK.Plan<T> plan;
-    private final Panes<TopK<T>> panes;
-    private final OptionalLock lock;
 
     private SlidingTopK(TopK.Plan<T> plan, Panes<TopK<T>> panes, boolean concurrent) {
+        super(panes, concurrent);
         this.key = plan.key();
         this.plan = plan;
-        this.panes = panes;
-        this.lock = OptionalLock.of(concurrent);
     }
 
     private SlidingTopK(TopK.Plan<T> plan, long windowMillis, int panes, boolean concurrent) {
         this(plan, new Panes<>(windowMillis, panes, plan.capacity() + " counters", plan::build), concurrent);
     }
 
-    private SlidingTopK<T> with(Panes<TopK<T>> other, boolean concurrent) {
+    @Override
+    SlidingTopK<T> with(Panes<TopK<T>> other, boolean concurrent) {
         return new SlidingTopK<>(plan, other, concurrent);
+    }
+
+    @Override
+    String plural() {
+        return "sliding top lists";
+    }
+
+    @Override
+    SlidingTopK<T> self() {
+        return this;
+    }
+
+    @Override
+    TopK<T> copyOf(TopK<T> pane) {
+        return pane.copy();
+    }
+
+    @Override
+    long totalOf(TopK<T> pane) {
+        return pane.total();
     }
 
     /** Plans the most frequent values over the last period of this duration. */
@@ -85,26 +98,6 @@ public final class SlidingTopK<T> extends AbstractSketch
             }
             pane.add(value, count);
             return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Forgets everything, also the time: it is then as it was built. */
-    public void clear() {
-        lock.lock();
-        try {
-            panes.clear();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Tells that this much time has come, though no event did; an earlier time changes nothing. */
-    public void advanceTo(long millis) {
-        lock.lock();
-        try {
-            panes.advanceTo(millis);
         } finally {
             lock.unlock();
         }
@@ -149,46 +142,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** The sum of all counts since {@link #sinceMillis}. */
-    public long total() {
-        lock.lock();
-        try {
-            return panes.living().stream().mapToLong(TopK::total).sum();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What is counted came at this time or later: T ago or up to one pane more. */
-    public long sinceMillis() {
-        lock.lock();
-        try {
-            return panes.sinceMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The newest time that was told. */
-    public long newestMillis() {
-        lock.lock();
-        try {
-            return panes.newestMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How much came too late to count. */
-    public long late() {
-        lock.lock();
-        try {
-            return panes.late();
-        } finally {
-            lock.unlock();
-        }
-    }
-
+    @Override
     public Key.Stored<T> key() {
         return key;
     }
@@ -196,64 +150,6 @@ public final class SlidingTopK<T> extends AbstractSketch
     @Override
     public Kind kind() {
         return Kind.SLIDING_TOP;
-    }
-
-    /** True if both have the same key, window and panes. */
-    @Override
-    public boolean fits(SlidingTopK<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        return difference(other).isEmpty();
-    }
-
-    private String difference(SlidingTopK<T> other) {
-        if (!key.fits(other.key)) {
-            return key.against(other.key);
-        }
-        return panes.difference(other.panes);
-    }
-
-    /** Takes in what the other counted, seen from the newer of both times. */
-    @Override
-    public void merge(SlidingTopK<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        String difference = difference(other);
-        if (!difference.isEmpty()) {
-            throw new IllegalArgumentException("these sliding top lists do not fit: " + difference);
-        }
-        // Never under two locks at once: two that are merged with each other would wait for ever.
-        SlidingTopK<T> theirs = other.snapshot();
-        lock.lock();
-        try {
-            panes.merge(theirs.panes);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A list that answers the same and shares nothing that can change. */
-    public SlidingTopK<T> copy() {
-        lock.lock();
-        try {
-            return with(panes.copy(TopK::copy), isConcurrent());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** What it is now: this one, or a copy that no thread changes. */
-    private SlidingTopK<T> snapshot() {
-        return isConcurrent() ? with(copy().panes, false) : this;
-    }
-
-    @Override
-    public boolean isConcurrent() {
-        return lock.exists();
-    }
-
-    /** {@inheritDoc} Threads take turns: every count is as exact as in the plain form. */
-    @Override
-    public SlidingTopK<T> concurrent() {
-        return isConcurrent() ? this : with(panes, true);
     }
 
     /** The memory of the counters when all panes are in use; values that are not longs come on top. */
@@ -291,22 +187,12 @@ public final class SlidingTopK<T> extends AbstractSketch
     }
 
     // Parameters in the file (docs/format.md): those of Panes, then k and capacity.
-    private Frame frame() {
+    @Override
+    Frame frame() {
         long[] parameters = Arrays.copyOf(panes.parameters(), Panes.PARAMETERS + 2);
         parameters[Panes.PARAMETERS] = plan.k();
         parameters[Panes.PARAMETERS + 1] = plan.capacity();
         return Frame.of(kind(), key, panes.payloadBytes(), parameters);
-    }
-
-    @Override
-    public long fileBytes() {
-        return snapshot().frame().fileBytes();
-    }
-
-    @Override
-    public void writeTo(OutputStream out) throws IOException {
-        SlidingTopK<T> now = snapshot();
-        now.frame().write(out, now.panes::writeTo);
     }
 
     public static <T> SlidingTopK<T> open(Path file, Key.Stored<T> key) throws IOException {
