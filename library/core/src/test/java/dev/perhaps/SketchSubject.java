@@ -52,12 +52,13 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
                 signatures(
                         "minhash",
                         Kind.MINHASH,
-                        (seed, items) -> Signatures.of(MinHash.of(20).keyed(key(seed)).sign(hashes(items), 0, items))),
+                        (seed, items) ->
+                                Signatures.of(MinHash.of(20).keyed(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "minhash, classic",
                         Kind.MINHASH,
-                        (seed, items) ->
-                                Signatures.of(MinHash.classic(9).keyed(key(seed)).sign(hashes(items), 0, items))),
+                        (seed, items) -> Signatures.of(
+                                MinHash.classic(9).keyed(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "minhash, 4 bits",
                         Kind.MINHASH,
@@ -66,7 +67,8 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
                 signatures(
                         "simhash",
                         Kind.SIMHASH,
-                        (seed, items) -> Signatures.of(SimHash.of(100).keyed(key(seed)).sign(hashes(items), 0, items))),
+                        (seed, items) ->
+                                Signatures.of(SimHash.of(100).keyed(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "hyperplanes",
                         Kind.SIMHASH,
@@ -90,8 +92,11 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
 
     private static SketchSubject of(Subject subject) {
         return new SketchSubject(subject.name(), subject.kind(), "errorNow", (seed, items) -> {
-            FilterPlan<Long> plan =
-                    subject.plan().apply(Math.max(PLANNED, items)).falsePositives(0.01).salt(3).of(key(seed));
+            FilterPlan<Long> plan = subject.plan()
+                    .apply(Math.max(PLANNED, items))
+                    .falsePositives(0.01)
+                    .salt(3)
+                    .of(key(seed));
             return plan.buildFrom(Hashes.of(hashes(items)));
         });
     }
@@ -121,8 +126,10 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
     }
 
     private static Sketch selective(long seed, int items) {
-        SelectiveCounting<Long> selective =
-                SelectiveCounting.expecting(Math.max(PLANNED, items)).alpha(9).of(key(seed)).build();
+        SelectiveCounting<Long> selective = SelectiveCounting.expecting(Math.max(PLANNED, items))
+                .alpha(9)
+                .of(key(seed))
+                .build();
         for (long hash : hashes(items)) {
             selective.addHash(hash, 0.25);
         }

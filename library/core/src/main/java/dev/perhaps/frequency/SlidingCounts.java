@@ -4,14 +4,10 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
-import dev.perhaps.sketch.Mergeable;
-import dev.perhaps.sketch.Shareable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,8 +28,7 @@ import java.util.Objects;
  *
  * The most frequent items of a window: {@link SlidingTopK}. Counts of all time: {@link CountMin}.
  */
-public final class SlidingCounts<T> extends AbstractSketch
-        implements Mergeable<SlidingCounts<T>>, Shareable<SlidingCounts<T>> {
+public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCounts<T>> {
     /*
      * Panes says how time is cut. The estimate is the sum of the estimates of the panes. Each of them is the minimum
      * over its rows, and the sum of the minima is at most the minimum of the sums, which is the estimate of one sketch
@@ -44,22 +39,40 @@ public final class SlidingCounts<T> extends AbstractSketch
      */
     private final Key<T> key;
     private final CountMin.Plan<T> plan;
-    private final Panes<CountMin<T>> panes;
-    private final OptionalLock lock;
 
     private SlidingCounts(Key<T> key, CountMin.Plan<T> plan, Panes<CountMin<T>> panes, boolean concurrent) {
+        super(panes, concurrent);
         this.key = key;
         this.plan = plan;
-        this.panes = panes;
-        this.lock = OptionalLock.of(concurrent);
     }
 
     private SlidingCounts(Key<T> key, CountMin.Plan<T> plan, long windowMillis, int panes, boolean concurrent) {
         this(key, plan, new Panes<>(windowMillis, panes, plan.sizing(), plan::build), concurrent);
     }
 
-    private SlidingCounts<T> with(Panes<CountMin<T>> other, boolean concurrent) {
+    @Override
+    SlidingCounts<T> with(Panes<CountMin<T>> other, boolean concurrent) {
         return new SlidingCounts<>(key, plan, other, concurrent);
+    }
+
+    @Override
+    String plural() {
+        return "sliding counts";
+    }
+
+    @Override
+    SlidingCounts<T> self() {
+        return this;
+    }
+
+    @Override
+    CountMin<T> copyOf(CountMin<T> pane) {
+        return pane.copy();
+    }
+
+    @Override
+    long totalOf(CountMin<T> pane) {
+        return pane.total();
     }
 
     /** Starts a plan for a window of this duration. */
@@ -101,26 +114,6 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** {@inheritDoc} The time starts again too. */
-    public void clear() {
-        lock.lock();
-        try {
-            panes.clear();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Moves the window to this time, in milliseconds since 1970, without an event; an earlier time changes nothing. */
-    public void advanceTo(long millis) {
-        lock.lock();
-        try {
-            panes.advanceTo(millis);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Returns how often the value was counted since {@link #sinceMillis}, never too low. */
     public long estimate(T value) {
         return estimateHash(key.hash(value));
@@ -140,53 +133,14 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
     }
 
-    /** Returns the sum of all counts since {@link #sinceMillis}. */
-    public long total() {
-        lock.lock();
-        try {
-            return panes.living().stream().mapToLong(CountMin::total).sum();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Returns how far an estimate may be above the count since {@link #sinceMillis}. */
     public Bound bound() {
         CountMin.Sizing sizing = plan.sizing();
         return new Bound(sizing.error() * total(), sizing.confidence());
     }
 
-    /** Returns the time since which events are counted: one window ago, or up to one pane more. */
-    public long sinceMillis() {
-        lock.lock();
-        try {
-            return panes.sinceMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the newest time so far. */
-    public long newestMillis() {
-        lock.lock();
-        try {
-            return panes.newestMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the number of events that were too old for the window. */
-    public long late() {
-        lock.lock();
-        try {
-            return panes.late();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Returns the key that hashes the values. */
+    @Override
     public Key<T> key() {
         return key;
     }
@@ -194,64 +148,6 @@ public final class SlidingCounts<T> extends AbstractSketch
     @Override
     public Kind kind() {
         return Kind.SLIDING_COUNT;
-    }
-
-    /** True if both have the same key, window, panes and error. */
-    @Override
-    public boolean fits(SlidingCounts<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        return difference(other).isEmpty();
-    }
-
-    private String difference(SlidingCounts<T> other) {
-        if (!key.fits(other.key)) {
-            return key.against(other.key);
-        }
-        return panes.difference(other.panes);
-    }
-
-    /** Adds the counts of the other, with the window at the newer of both times. */
-    @Override
-    public void merge(SlidingCounts<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        String difference = difference(other);
-        if (!difference.isEmpty()) {
-            throw new IllegalArgumentException("these sliding counts do not fit: " + difference);
-        }
-        // Never hold two locks at once: two structures that are merged with each other would deadlock.
-        SlidingCounts<T> theirs = other.snapshot();
-        lock.lock();
-        try {
-            panes.merge(theirs.panes);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns a sketch with the same content that shares no mutable state with this one. */
-    public SlidingCounts<T> copy() {
-        lock.lock();
-        try {
-            return with(panes.copy(CountMin::copy), isConcurrent());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** This structure, or, if threads share it, a copy that none of them changes. */
-    private SlidingCounts<T> snapshot() {
-        return isConcurrent() ? with(copy().panes, false) : this;
-    }
-
-    @Override
-    public boolean isConcurrent() {
-        return lock.exists();
-    }
-
-    /** {@inheritDoc} Threads take turns under a lock: every count is as exact as in the plain form. */
-    @Override
-    public SlidingCounts<T> concurrent() {
-        return isConcurrent() ? this : with(panes, true);
     }
 
     /** Returns the memory in bytes when all panes are in use. */
@@ -288,24 +184,14 @@ public final class SlidingCounts<T> extends AbstractSketch
     }
 
     // Parameters in the file (docs/format.md): those of Panes, then width, depth, bits of a cell.
-    private Frame frame() {
+    @Override
+    Frame frame() {
         CountMin.Sizing sizing = plan.sizing();
         long[] parameters = Arrays.copyOf(panes.parameters(), Panes.PARAMETERS + 3);
         parameters[Panes.PARAMETERS] = sizing.width();
         parameters[Panes.PARAMETERS + 1] = sizing.depth();
         parameters[Panes.PARAMETERS + 2] = sizing.cells().bits();
         return Frame.of(kind(), key, panes.payloadBytes(), parameters);
-    }
-
-    @Override
-    public long fileBytes() {
-        return snapshot().frame().fileBytes();
-    }
-
-    @Override
-    public void writeTo(OutputStream out) throws IOException {
-        SlidingCounts<T> now = snapshot();
-        now.frame().write(out, now.panes::writeTo);
     }
 
     /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */

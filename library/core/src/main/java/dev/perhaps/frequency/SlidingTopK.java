@@ -4,14 +4,10 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
-import dev.perhaps.sketch.Mergeable;
-import dev.perhaps.sketch.Shareable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -32,8 +28,7 @@ import java.util.Objects;
  *
  * The count of one value over a window: {@link SlidingCounts}. The most frequent of all time: {@link TopK}.
  */
-public final class SlidingTopK<T> extends AbstractSketch
-        implements Mergeable<SlidingTopK<T>>, Shareable<SlidingTopK<T>> {
+public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
     /*
      * Panes says how time is cut. The list is the merged list of all panes that live; its bounds hold for all events
      * since sinceMillis(), which is T ago or up to T / B more. So an upper bound also holds for the last T; a lower
@@ -44,22 +39,40 @@ public final class SlidingTopK<T> extends AbstractSketch
      */
     private final Key.Stored<T> key;
     private final TopK.Plan<T> plan;
-    private final Panes<TopK<T>> panes;
-    private final OptionalLock lock;
 
     private SlidingTopK(TopK.Plan<T> plan, Panes<TopK<T>> panes, boolean concurrent) {
+        super(panes, concurrent);
         this.key = plan.key();
         this.plan = plan;
-        this.panes = panes;
-        this.lock = OptionalLock.of(concurrent);
     }
 
     private SlidingTopK(TopK.Plan<T> plan, long windowMillis, int panes, boolean concurrent) {
         this(plan, new Panes<>(windowMillis, panes, plan.capacity() + " counters", plan::build), concurrent);
     }
 
-    private SlidingTopK<T> with(Panes<TopK<T>> other, boolean concurrent) {
+    @Override
+    SlidingTopK<T> with(Panes<TopK<T>> other, boolean concurrent) {
         return new SlidingTopK<>(plan, other, concurrent);
+    }
+
+    @Override
+    String plural() {
+        return "sliding top lists";
+    }
+
+    @Override
+    SlidingTopK<T> self() {
+        return this;
+    }
+
+    @Override
+    TopK<T> copyOf(TopK<T> pane) {
+        return pane.copy();
+    }
+
+    @Override
+    long totalOf(TopK<T> pane) {
+        return pane.total();
     }
 
     /** Starts a plan for a window of this duration. */
@@ -85,26 +98,6 @@ public final class SlidingTopK<T> extends AbstractSketch
             }
             pane.add(value, count);
             return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** {@inheritDoc} The time starts again too. */
-    public void clear() {
-        lock.lock();
-        try {
-            panes.clear();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Moves the window to this time, in milliseconds since 1970, without an event; an earlier time changes nothing. */
-    public void advanceTo(long millis) {
-        lock.lock();
-        try {
-            panes.advanceTo(millis);
         } finally {
             lock.unlock();
         }
@@ -149,47 +142,8 @@ public final class SlidingTopK<T> extends AbstractSketch
         }
     }
 
-    /** Returns the sum of all counts since {@link #sinceMillis}. */
-    public long total() {
-        lock.lock();
-        try {
-            return panes.living().stream().mapToLong(TopK::total).sum();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the time since which events are counted: one window ago, or up to one pane more. */
-    public long sinceMillis() {
-        lock.lock();
-        try {
-            return panes.sinceMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the newest time so far. */
-    public long newestMillis() {
-        lock.lock();
-        try {
-            return panes.newestMillis();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns the number of events that were too old for the window. */
-    public long late() {
-        lock.lock();
-        try {
-            return panes.late();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Returns the key that hashes, writes and reads the values. */
+    @Override
     public Key.Stored<T> key() {
         return key;
     }
@@ -197,64 +151,6 @@ public final class SlidingTopK<T> extends AbstractSketch
     @Override
     public Kind kind() {
         return Kind.SLIDING_TOP;
-    }
-
-    /** True if both have the same key, window and panes. */
-    @Override
-    public boolean fits(SlidingTopK<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        return difference(other).isEmpty();
-    }
-
-    private String difference(SlidingTopK<T> other) {
-        if (!key.fits(other.key)) {
-            return key.against(other.key);
-        }
-        return panes.difference(other.panes);
-    }
-
-    /** Adds the counts of the other, with the window at the newer of both times. */
-    @Override
-    public void merge(SlidingTopK<T> other) {
-        Objects.requireNonNull(other, "other must not be null");
-        String difference = difference(other);
-        if (!difference.isEmpty()) {
-            throw new IllegalArgumentException("these sliding top lists do not fit: " + difference);
-        }
-        // Never hold two locks at once: two structures that are merged with each other would deadlock.
-        SlidingTopK<T> theirs = other.snapshot();
-        lock.lock();
-        try {
-            panes.merge(theirs.panes);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Returns a list with the same content that shares no mutable state with this one. */
-    public SlidingTopK<T> copy() {
-        lock.lock();
-        try {
-            return with(panes.copy(TopK::copy), isConcurrent());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** This structure, or, if threads share it, a copy that none of them changes. */
-    private SlidingTopK<T> snapshot() {
-        return isConcurrent() ? with(copy().panes, false) : this;
-    }
-
-    @Override
-    public boolean isConcurrent() {
-        return lock.exists();
-    }
-
-    /** {@inheritDoc} Threads take turns under a lock: every count is as exact as in the plain form. */
-    @Override
-    public SlidingTopK<T> concurrent() {
-        return isConcurrent() ? this : with(panes, true);
     }
 
     /** Returns the memory of the counters in bytes when all panes are in use; values that are not longs need more. */
@@ -292,22 +188,12 @@ public final class SlidingTopK<T> extends AbstractSketch
     }
 
     // Parameters in the file (docs/format.md): those of Panes, then k and capacity.
-    private Frame frame() {
+    @Override
+    Frame frame() {
         long[] parameters = Arrays.copyOf(panes.parameters(), Panes.PARAMETERS + 2);
         parameters[Panes.PARAMETERS] = plan.k();
         parameters[Panes.PARAMETERS + 1] = plan.capacity();
         return Frame.of(kind(), key, panes.payloadBytes(), parameters);
-    }
-
-    @Override
-    public long fileBytes() {
-        return snapshot().frame().fileBytes();
-    }
-
-    @Override
-    public void writeTo(OutputStream out) throws IOException {
-        SlidingTopK<T> now = snapshot();
-        now.frame().write(out, now.panes::writeTo);
     }
 
     /** Opens a file; a file that was written with another key is refused with a {@code FormatException}. */

@@ -159,7 +159,8 @@ class FrequencyContractTest {
         long[] right = items(ITEMS, 9);
         Sketch merged = subject.of(left);
         merge(merged, subject.of(right));
-        long[] both = LongStream.concat(LongStream.of(left), LongStream.of(right)).toArray();
+        long[] both =
+                LongStream.concat(LongStream.of(left), LongStream.of(right)).toArray();
         assertThat(bytes(merged)).isEqualTo(bytes(subject.of(both)));
     }
 

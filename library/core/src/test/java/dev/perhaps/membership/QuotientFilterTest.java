@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.perhaps.Perhaps;
 import dev.perhaps.Golden;
+import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.quotient.QuotientCursor;

@@ -17,8 +17,19 @@ class SimilarityContractTest {
 
     /** Sizes of two sets and of what they share: even, odd and mixed, tiny, one inside the other, equal. */
     private static final int[][] SETS = {
-        {1, 1, 1}, {1, 2, 1}, {2, 2, 1}, {3, 2, 2}, {3, 5, 3}, {4, 4, 4}, {31, 31, 16}, {32, 32, 16}, {49, 50, 40},
-        {66, 66, 33}, {100, 7, 7}, {128, 130, 126}, {301, 300, 270}
+        {1, 1, 1},
+        {1, 2, 1},
+        {2, 2, 1},
+        {3, 2, 2},
+        {3, 5, 3},
+        {4, 4, 4},
+        {31, 31, 16},
+        {32, 32, 16},
+        {49, 50, 40},
+        {66, 66, 33},
+        {100, 7, 7},
+        {128, 130, 126},
+        {301, 300, 270}
     };
 
     static Stream<SimilaritySubject> subjects() {
@@ -108,8 +119,8 @@ class SimilarityContractTest {
             for (int other : new int[] {0, 1, 13, 900}) {
                 long[] all =
                         new SplittableRandom(size + other).longs(size + other).toArray();
-                Signature united = family.union(
-                        subject.sign(family, all, 0, size), subject.sign(family, all, size, size + other));
+                Signature united =
+                        family.union(subject.sign(family, all, 0, size), subject.sign(family, all, size, size + other));
                 assertThat(united).isEqualTo(subject.sign(family, all, 0, size + other));
             }
         }

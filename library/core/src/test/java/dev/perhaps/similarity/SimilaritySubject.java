@@ -16,8 +16,7 @@ import java.util.stream.Stream;
  * @param truth the similarity that is estimated
  * @param biasOfOne how far the mean of estimates may be off for sets of one item; it falls with the root of their size
  */
-record SimilaritySubject(
-        String name, LongFunction<Family> family, Signing signing, Truth truth, double biasOfOne) {
+record SimilaritySubject(String name, LongFunction<Family> family, Signing signing, Truth truth, double biasOfOne) {
     /** Signs a part of an array. */
     @FunctionalInterface
     interface Signing {

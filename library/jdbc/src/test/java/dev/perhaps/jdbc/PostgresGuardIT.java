@@ -64,7 +64,8 @@ class PostgresGuardIT {
      * theirs were.
      */
     private static long scans() throws SQLException {
-        await("SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+        await(
+                "SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
         long before = number("SELECT seq_scan FROM pg_stat_user_tables WHERE relname = 'marker'");
         number("SELECT count(*) FROM shop.marker");
         await("SELECT seq_scan > " + before + " FROM pg_stat_user_tables WHERE relname = 'marker'");
