@@ -18,7 +18,8 @@ public final class Siblings {
      * Of the siblings that are worth asking, the one with the lowest expected cost is asked, and one only: what it does not
      * have is fetched from the origin. Siblings whose expected costs are within a tenth of the lowest count as equal, and
      * of these the page's own is taken (rendezvous hashing [1]: the highest hash of page and name), so that pages that
-     * several have are spread over them and each page is asked of the same one.
+     * several have are spread over them and each page is asked of the same one. A question that explores comes first: it
+     * is rare, and a sibling that seems expensive would never be asked otherwise.
      *
      * Probes. What all siblings' guards spend on finding out that they were wrong is kept within the limits of one, divided
      * among them; and halved, for a group of pages at one of many siblings is asked so rarely that what a probe costs there is
@@ -99,6 +100,9 @@ public final class Siblings {
         double[] costs = new double[worth.size()];
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < costs.length; i++) {
+            if (worth.get(i).explores()) {
+                return worth.get(i);
+            }
             costs[i] = worth.get(i).expectedCost();
             least = Math.min(least, costs[i]);
         }
