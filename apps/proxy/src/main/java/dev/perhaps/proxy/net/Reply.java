@@ -60,7 +60,7 @@ final class Reply {
         }
         byte[] body = head.method().equals("HEAD") ? NOTHING : copy.body();
         boolean atOnce =
-                body.length <= (client.memoryIsScarce() ? ClientConnection.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
+                body.length <= (client.memoryIsScarce() ? AnswerWriter.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
         byte[] written = copy.written();
         ByteBuf out = client.channel()
                 .alloc()
