@@ -1,9 +1,9 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
-import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.Limits;
-import dev.perhaps.proxy.PageStore;
+import dev.perhaps.proxy.cache.Budget;
+import dev.perhaps.proxy.cache.Copy;
+import dev.perhaps.proxy.cache.PageStore;
 import dev.perhaps.proxy.http.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;

@@ -92,12 +92,14 @@ public final class ProxyPlan {
         return changed;
     }
 
+    /** Sizes and numbers of everything that clients and the origin can make the proxy hold. */
     public ProxyPlan limits(Limits chosen) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.limits = chosen;
         return changed;
     }
 
+    /** How long to wait for clients and for the origin. */
     public ProxyPlan timeouts(Timeouts chosen) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.timeouts = chosen;
@@ -118,12 +120,14 @@ public final class ProxyPlan {
         return changed;
     }
 
+    /** Who is told which pages are stored and removed (default: nobody). */
     public ProxyPlan cacheListener(CacheListener listener) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.cacheListener = listener;
         return changed;
     }
 
+    /** Who knows which siblings may have a page (default: nobody; all misses go to the origin). */
     public ProxyPlan siblingLookup(SiblingLookup through) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.siblingLookup = through;

@@ -1,12 +1,12 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
-import dev.perhaps.proxy.PageStore;
 import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.Timeouts;
+import dev.perhaps.proxy.cache.Budget;
+import dev.perhaps.proxy.cache.PageStore;
 import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;

@@ -107,7 +107,9 @@ class CoalescingTest {
                 RawClient writes = passage.client()) {
             reads.request("GET", read);
             passage.waitFor(() -> passage.origin.requests().size() == 1);
-            assertThat(writes.request("POST", written, "Content-Length: 0").answer().status())
+            assertThat(writes.request("POST", written, "Content-Length: 0")
+                            .answer()
+                            .status())
                     .isEqualTo(200);
             post.countDown();
             assertThat(reads.answer().body()).isEqualTo("hello");
