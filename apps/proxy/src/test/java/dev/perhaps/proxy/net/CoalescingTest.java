@@ -319,7 +319,7 @@ class CoalescingTest {
                 second.request("GET", "/a");
                 Thread.sleep(100);
             }
-            Thread.sleep(100);
+            passage.waitFor(() -> passage.clients() == 1);
             go.countDown();
             assertThat(second.answer().body()).isEqualTo("hello");
             assertThat(passage.origin.requests()).hasSize(1);
