@@ -78,14 +78,14 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** Passes the client's Host on to the origin, and keeps the pages of different hosts apart. */
+    /** Passes the client's Host on to the origin, and stores the pages of different hosts separately. */
     public ProxyPlan keepHost(boolean keep) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.keepHost = keep;
         return changed;
     }
 
-    /** How long after its end a page may stand in for an origin that fails, where the page does not say it. */
+    /** How long a stale page may be served while the origin fails, if the page does not say it (stale-if-error). */
     public ProxyPlan staleIfErrorSeconds(long seconds) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.staleIfErrorSeconds = seconds;

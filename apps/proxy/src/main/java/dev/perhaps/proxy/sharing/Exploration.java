@@ -18,7 +18,7 @@ final class Exploration {
     private int interval = FIRST_INTERVAL;
     private long passed;
 
-    /** Counts a request for which the sibling is not to be asked. Returns true if one is due among so many siblings. */
+    /** Counts a request for which the guard does not ask. Returns true if it is time to explore. */
     boolean isDueAfter(int siblings) {
         return ++passed >= (long) interval * siblings;
     }

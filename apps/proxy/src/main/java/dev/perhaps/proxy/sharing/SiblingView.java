@@ -15,8 +15,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache knows of one sibling: its last digest and how old that is, how often it had what it perhaps had, what asking it
- * cost, and, from these, whether it is worth asking. Safe for any number of threads. It has no clock: times and costs are told.
+ * What a cache knows of one sibling: its latest digest and the age of it, how often the digest was right, what lookups
+ * cost and, from these, whether the sibling is worth asking. Safe for any number of threads. It has no clock: callers
+ * pass times and costs.
  */
 public final class SiblingView {
     /*
@@ -203,9 +204,8 @@ public final class SiblingView {
         }
     }
 
-    /** Forgets what a restart or a longer failure has made void. */
+    /** Forgets what a restart or a longer failure has made void. To be called with the lock. */
     private void cameBack() {
-        assert Thread.holdsLock(this);
         DigestCopy.State now = copy.state();
         boolean restarted = now != null && epoch != null && epoch != now.epoch();
         if (restarted && requestsSinceForgetting >= MIN_REQUESTS_BEFORE_FORGETTING) {
@@ -233,7 +233,7 @@ public final class SiblingView {
         retryAtNanos = nowNanos + pause;
     }
 
-    /** One question to the sibling; its end is to be told exactly once. */
+    /** One question to the sibling. {@link #end} must be called exactly once. */
     public final class Question {
         private final long hash;
         private final Advisor.@Nullable Advice advice;

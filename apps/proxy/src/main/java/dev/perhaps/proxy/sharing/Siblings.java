@@ -37,7 +37,7 @@ public final class Siblings {
         this.terms = terms;
     }
 
-    /** Adds a sibling, or answers the one of this name that is there already. */
+    /** Adds a sibling. Returns the existing one if there is one of this name. */
     public synchronized SiblingView add(String name) {
         for (SiblingView view : views) {
             if (view.name().equals(name)) {
@@ -50,12 +50,12 @@ public final class Siblings {
         return view;
     }
 
-    /** Among how many the limits of what probes may cost are divided. */
+    /** Returns by how many the cost limit of probes is divided. */
     private int sharers() {
         return 2 * views.size();
     }
 
-    /** Forgets a sibling and what was measured of it. */
+    /** Removes a sibling and what was measured of it. */
     public void remove(String name) {
         views.removeIf(view -> view.name().equals(name));
     }
@@ -64,7 +64,7 @@ public final class Siblings {
         return List.copyOf(views);
     }
 
-    /** The origin sent a page at this cost. */
+    /** Adds the cost of a page that the origin sent. */
     public void origin(double cost) {
         originCost.add(cost);
     }
@@ -74,7 +74,7 @@ public final class Siblings {
         return originCost.late();
     }
 
-    /** Whom to ask for a page that is not here; null: the origin. */
+    /** Returns the sibling to ask for a page that is not here; null: ask the origin. */
     public SiblingView.@Nullable Question ask(String page) {
         SiblingView.Asked asked = SiblingView.Asked.of(terms, page);
         List<SiblingView.Question> worth = new ArrayList<>();
