@@ -1,4 +1,4 @@
-/** Caches that share what they hold. */
+/** A caching reverse proxy that shares what it holds with its siblings. */
 module dev.perhaps.proxy {
     requires transitive dev.perhaps;
     requires transitive dev.perhaps.chord;
@@ -15,8 +15,6 @@ module dev.perhaps.proxy {
     requires static org.jspecify;
 
     exports dev.perhaps.proxy;
-    exports dev.perhaps.proxy.http;
     exports dev.perhaps.proxy.net;
-    exports dev.perhaps.proxy.sharing;
     exports dev.perhaps.proxy.siblings;
 }

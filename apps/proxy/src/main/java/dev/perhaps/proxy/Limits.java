@@ -37,6 +37,7 @@ public record Limits(
 
     private static final long MIN_MEMORY_BYTES = 32L << 20;
 
+    /** Checks that the limits go together. */
     public Limits {
         if (entryBytes < 0 || entryBytes > cacheBytes || entryBytes > Integer.MAX_VALUE / 2) {
             throw new IllegalArgumentException("a page that is kept has at most the bytes of the cache, " + cacheBytes
@@ -67,6 +68,7 @@ public record Limits(
                 256 << 10);
     }
 
+    /** The same limits with this size of the largest page that is kept. */
     public Limits withEntryBytes(long bytes) {
         return new Limits(
                 cacheBytes,
@@ -82,6 +84,7 @@ public record Limits(
                 windowBytes);
     }
 
+    /** The same limits with this size of the longest body of a request. */
     public Limits withRequestBytes(long bytes) {
         return new Limits(
                 cacheBytes,
@@ -113,6 +116,7 @@ public record Limits(
                 windowBytes);
     }
 
+    /** The same limits with this much memory for all clients. */
     public Limits withMemoryBytes(long bytes) {
         return new Limits(
                 cacheBytes,
@@ -128,6 +132,7 @@ public record Limits(
                 windowBytes);
     }
 
+    /** The same limits with this number of connections to the origin at most. */
     public Limits withLines(int most) {
         return new Limits(
                 cacheBytes,

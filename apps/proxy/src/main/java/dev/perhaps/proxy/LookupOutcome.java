@@ -10,6 +10,7 @@ public sealed interface LookupOutcome {
      * bytes.
      */
     record Cost(double value) {
+        /** Checks that it is not negative. */
         public Cost {
             if (!(value >= 0)) {
                 throw new IllegalArgumentException("a lookup costs 0 or more, got " + value);

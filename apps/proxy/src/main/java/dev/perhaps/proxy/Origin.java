@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The server whose pages are cached: {@code http://host:port}. */
 public record Origin(boolean tls, String host, int port) {
+    /** Parses {@code http://host[:port]} or {@code https://host[:port]}. */
     public static Origin of(String text) {
         try {
             URI uri = new URI(text);

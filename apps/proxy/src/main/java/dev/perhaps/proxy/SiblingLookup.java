@@ -49,6 +49,7 @@ public interface SiblingLookup {
         /** For the header {@code Cache-Status}: letters, digits, {@code -} and {@code .} only. */
         String name();
 
+        /** Where the sibling listens. */
         InetSocketAddress address();
 
         /** How long to wait for a connection and for the head of the answer, each. */

@@ -21,35 +21,42 @@ public record Timeouts(
         int idleMillis,
         int lockMillis,
         int drainMillis) {
+    /** The defaults: 5 s to connect, 30 s for answers and bodies, 10 s for a head, 60 s idle, 5 s for a shared answer. */
     public static Timeouts usual() {
         return new Timeouts(5_000, 30_000, 30_000, 10_000, 30_000, 60_000, 5_000, 10_000);
     }
 
+    /** The same with this timeout for the head of an answer. */
     public Timeouts withAnswerMillis(int millis) {
         return new Timeouts(
                 connectMillis, millis, originMillis, headMillis, clientMillis, idleMillis, lockMillis, drainMillis);
     }
 
+    /** The same with this timeout for the next bytes of an answer. */
     public Timeouts withOriginMillis(int millis) {
         return new Timeouts(
                 connectMillis, answerMillis, millis, headMillis, clientMillis, idleMillis, lockMillis, drainMillis);
     }
 
+    /** The same with this timeout for the head of a client's request. */
     public Timeouts withHeadMillis(int millis) {
         return new Timeouts(
                 connectMillis, answerMillis, originMillis, millis, clientMillis, idleMillis, lockMillis, drainMillis);
     }
 
+    /** The same with this timeout for a client that sends a body or reads an answer. */
     public Timeouts withClientMillis(int millis) {
         return new Timeouts(
                 connectMillis, answerMillis, originMillis, headMillis, millis, idleMillis, lockMillis, drainMillis);
     }
 
+    /** The same with this timeout for idle connections. */
     public Timeouts withIdleMillis(int millis) {
         return new Timeouts(
                 connectMillis, answerMillis, originMillis, headMillis, clientMillis, millis, lockMillis, drainMillis);
     }
 
+    /** The same with this timeout for the answer to another client's request for the same page. */
     public Timeouts withLockMillis(int millis) {
         return new Timeouts(
                 connectMillis, answerMillis, originMillis, headMillis, clientMillis, idleMillis, millis, drainMillis);

@@ -2,20 +2,27 @@ package dev.perhaps.proxy;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The rules of HTTP see neither socket, clock nor cache; only the network knows Netty. */
+/** The rules of HTTP see neither socket, clock nor cache; only the network knows Netty; users see three packages. */
 class ArchitectureTest {
     private static final String RULES = "dev.perhaps.proxy.http";
-    private static final String CACHE = "dev.perhaps.proxy";
+    private static final String FRONT = "dev.perhaps.proxy";
+    private static final String CACHE = "dev.perhaps.proxy.cache";
     private static final String NETWORK = "dev.perhaps.proxy.net";
     private static final JavaClasses PROXY = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages(CACHE);
+            .importPackages(FRONT);
 
     @Test
     void theRulesArePure() {
@@ -54,8 +61,29 @@ class ArchitectureTest {
                 .resideInAPackage(CACHE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(CACHE, RULES, "com.github.benmanes.caffeine..", "java..", "org.jspecify..")
+                .resideInAnyPackage(CACHE, FRONT, RULES, "com.github.benmanes.caffeine..", "java..", "org.jspecify..")
                 .check(PROXY);
+    }
+
+    @Test
+    void theFrontSeesNoneOfTheOthersButFieldsOfHttp() {
+        classes()
+                .that()
+                .resideInAPackage(FRONT)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(FRONT, RULES, "java..", "org.jspecify..")
+                .check(PROXY);
+    }
+
+    @Test
+    void theModuleExportsFrontsOnly() throws IOException {
+        try (InputStream bytes = Files.newInputStream(Path.of("target/classes/module-info.class"))) {
+            assertThat(ModuleDescriptor.read(bytes).exports())
+                    .allMatch(exported -> !exported.isQualified())
+                    .extracting(ModuleDescriptor.Exports::source)
+                    .containsExactlyInAnyOrder(FRONT, NETWORK, "dev.perhaps.proxy.siblings");
+        }
     }
 
     @Test
@@ -67,8 +95,10 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         NETWORK,
+                        FRONT,
                         CACHE,
                         RULES,
+                        "dev.perhaps.key",
                         "dev.perhaps.web",
                         "io.netty..",
                         "java..",

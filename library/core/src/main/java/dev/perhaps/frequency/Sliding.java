@@ -27,7 +27,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         this.lock = OptionalLock.of(concurrent);
     }
 
-    /** The key of the values. */
+    /** Returns the key that hashes the values. */
     public abstract Key<T> key();
 
     /** This structure, with these panes. */
@@ -42,7 +42,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
     /** The frame of what is in the panes now; only of the plain form. */
     abstract Frame frame();
 
-    /** What several of them are called in a message. */
+    /** The plural of its name, for messages. */
     abstract String plural();
 
     abstract W self();
@@ -87,7 +87,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         }
     }
 
-    /** The newest time that was told. */
+    /** Returns the newest time so far. */
     public final long newestMillis() {
         lock.lock();
         try {
@@ -97,7 +97,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         }
     }
 
-    /** The sum of the counts that came too late. */
+    /** Returns the sum of the counts that were too old for the window. */
     public final long late() {
         lock.lock();
         try {
@@ -107,7 +107,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         }
     }
 
-    /** True if both have the same key, window and panes, and panes of the same shape. */
+    /** Returns true if both have the same key, window and number of panes, and panes of the same shape. */
     @Override
     public final boolean fits(W other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -118,7 +118,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         return key().fits(other.key()) ? panes.difference(other.panes) : key().against(other.key());
     }
 
-    /** Takes in what the other counted, seen from the newer of both times. */
+    /** Adds the counts of another one; the window ends at the newer of both times. */
     @Override
     public final void merge(W other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -136,7 +136,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         }
     }
 
-    /** One that returns the same and shares nothing that can change. */
+    /** Returns a copy that shares no mutable state with this one. */
     public final W copy() {
         lock.lock();
         try {
@@ -146,7 +146,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         }
     }
 
-    /** What it is now: this one, or a copy that no thread changes. */
+    /** Returns this one, or a copy that no other thread changes. */
     final W snapshot() {
         return isConcurrent() ? with(copy().panes, false) : self();
     }

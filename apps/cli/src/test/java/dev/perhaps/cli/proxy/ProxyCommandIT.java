@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.perhaps.cli.Certificates;
 import dev.perhaps.cli.Refusals;
 import dev.perhaps.cli.Shell;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,6 +38,8 @@ class ProxyCommandIT {
     @TempDir
     private Path folder;
 
+    private final CountDownLatch slowIsHalfWay = new CountDownLatch(1);
+    private final CountDownLatch slowMayGoOn = new CountDownLatch(1);
     private final AtomicInteger asked = new AtomicInteger();
     private final HttpClient client = HttpClient.newHttpClient();
 
@@ -60,7 +64,10 @@ class ProxyCommandIT {
                 for (int i = 0; i < 10; i++) {
                     out.write('a' + i);
                     out.flush();
-                    Thread.sleep(100);
+                    if (i == 4) {
+                        slowIsHalfWay.countDown();
+                        slowMayGoOn.await();
+                    }
                 }
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
@@ -72,6 +79,19 @@ class ProxyCommandIT {
     @AfterEach
     void stopOrigin() {
         origin.stop(0);
+    }
+
+    /** Waits until a proxy that was told to stop says so, or does not listen any more. */
+    private void waitUntilNotReady(String admin) throws InterruptedException {
+        try {
+            while (client.send(get(admin, "/readyz"), HttpResponse.BodyHandlers.ofString())
+                            .statusCode()
+                    == 200) {
+                Thread.sleep(20);
+            }
+        } catch (IOException e) {
+            assertThat(e).as("it does not listen any more").isNotNull();
+        }
     }
 
     private String originUrl() {
@@ -138,8 +158,10 @@ class ProxyCommandIT {
             }
             CompletableFuture<HttpResponse<String>> slow =
                     client.sendAsync(get(at[0], "/slow"), HttpResponse.BodyHandlers.ofString());
-            Thread.sleep(400);
+            slowIsHalfWay.await();
             proxy.signal("-INT");
+            waitUntilNotReady(at[1]);
+            slowMayGoOn.countDown();
             assertThat(slow.get().body()).isEqualTo("abcdefghij");
             assertThat(proxy.finish().code()).isEqualTo(130);
             assertThat(Files.readAllLines(folder.resolve("access.log")))

@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.http;
 
-/** A message that is refused, with the status that says so to whoever sent it. */
+/** A malformed or unacceptable message, with the status to refuse it with. */
 public final class BadMessage extends Exception {
     private final int status;
 

@@ -86,7 +86,7 @@ public final class Validators {
         return changed != HttpDate.NONE && changed <= since;
     }
 
-    /** The tag of an answer if it is a strong one: who has it has the same bytes. */
+    /** Returns the entity tag if it is a strong one: equal tags mean equal bytes. */
     public static @Nullable String strongTag(Headers answer) {
         @Nullable String tag = answer.first("ETag");
         return tag != null && tag.startsWith("\"") && tag.length() > 1 && tag.endsWith("\"") ? tag : null;

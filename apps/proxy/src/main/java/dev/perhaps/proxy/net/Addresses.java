@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
+import dev.perhaps.proxy.cache.Budget;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

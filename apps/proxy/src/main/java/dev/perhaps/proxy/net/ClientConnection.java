@@ -6,7 +6,6 @@ import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.BodyReader;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.Headers;
-import dev.perhaps.proxy.http.HttpDate;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.web.OutOfMemoryGuard;
@@ -25,12 +24,14 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of a client: reads requests one after the other, and sends their answers. Confined to its event loop. */
+/**
+ * The connection of a client: reads requests one after the other, has them served, and closes in the right way. Confined to its
+ * event loop.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection, and that is seen
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements AnswerWriter.Listener {
     /*
      *     HEAD ──whole head──> BODY ──whole body──> BUSY ──answer sent──> HEAD, or the connection is closed
      *       └──────────── no body ────────────────────┘
@@ -40,23 +41,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
      * something has come (which shows a client that closes): the rest stays where the client notices.
      *
      * What the connection holds for its client is counted (MemoryShare): if there is no memory left for a request, it is
-     * answered with 503. When memory becomes scarce, answers go out in small pieces, each when the one before it has gone.
+     * answered with 503.
      *
-     * An answer goes out at the client's pace: pieces are taken from its source only while the socket has room. If it breaks
-     * off, the connection is reset, never closed as if that was all.
+     * An answer goes out at the client's pace (AnswerWriter). If it breaks off, the connection is reset, never closed as if
+     * that was all.
      *
      * A connection that ends with an error while the client is still sending is closed in two steps: our side first, then,
      * when the client has had time to read why, all of it. Closed at once, TCP would take back the answer.
      */
     private static final int LINGER_MILLIS = 2_000;
-
-    /** What is written at once when memory is scarce: half of what every connection has for itself. */
-    static final int SMALL_PIECE_BYTES = MemoryShare.FREE_BYTES / 2;
-
-    private static final int PIECE_BYTES = 64 << 10;
-
-    /** Who sends a body more slowly is sent away, after a while. */
-    private static final int MIN_BODY_BYTES_PER_SECOND = 1_024;
 
     /** The strings of a head, the head as it is passed on, and what they are cut from. */
     private static final int HEAD_COPIES = 4;
@@ -71,10 +64,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private final Service service;
     private final Limits limits;
     private final Timeouts timeouts;
-    private final InstantSource clock;
+    private final OwnAnswers answers;
     private final Channel channel;
     private final Deadline deadline;
     private final MemoryShare memory;
+    private final AnswerNote note;
+    private final AnswerWriter writer;
+    private final BodyPace bodyPace;
 
     private final Input input;
     private State state = State.HEAD;
@@ -84,24 +80,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private Service.@Nullable Serving serving;
     private @Nullable BodyReader body;
     private boolean forHead;
-    private @Nullable RequestHead asked;
-    private long askedNanos;
-    private int status;
-    private long sentBytes;
-    private String from = "-";
-    private boolean bodyWanted;
-    private long bodyBytes;
-    private long bodyNanos;
-    private long bodySinceNanos;
     private long waitingBytes;
     private boolean answering;
-
-    private @Nullable Source source;
-    private boolean inChunks;
-    private boolean closing;
-
-    /** Whether the next piece waits until the last one has gone. */
-    private boolean careful;
 
     ClientConnection(
             Service service,
@@ -114,10 +94,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         this.memory = memory;
         this.limits = limits;
         this.timeouts = timeouts;
-        this.clock = clock;
+        this.answers = new OwnAnswers(clock);
         this.input = new Input(limits);
         this.channel = channel;
         this.deadline = new Deadline(channel.eventLoop(), this::late);
+        this.note = new AnswerNote(service.wantsAnswered(), sent -> service.answered(this, sent));
+        this.writer = new AnswerWriter(channel, memory, deadline, timeouts, note, this);
+        this.bodyPace = new BodyPace(timeouts);
     }
 
     Channel channel() {
@@ -216,8 +199,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Reads from the socket, or stops it, as the state wants it. */
     private void listen() {
         boolean wanted = switch (state) {
-            case HEAD -> input.isEmpty() || mayWrite();
-            case BODY -> bodyWanted;
+            case HEAD -> input.isEmpty() || writer.mayWrite();
+            case BODY -> bodyPace.wanted();
             case BUSY -> input.isEmpty();
             case LINGER -> true;
         };
@@ -242,7 +225,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             boolean going = true;
             while (going) {
                 going = switch (state) {
-                    case HEAD -> channel.isActive() && mayWrite() && head();
+                    case HEAD -> channel.isActive() && writer.mayWrite() && head();
                     case BODY -> body();
                     case BUSY, LINGER -> false;
                 };
@@ -274,17 +257,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         forHead = head.method().equals("HEAD");
-        if (service.wantsAnswered()) {
-            asked = head;
-            from = "-";
-            askedNanos = System.nanoTime();
-        }
+        note.asks(head);
         Framing framing = Framing.of(head);
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
-        bodyWanted = false;
-        bodyBytes = 0;
-        bodyNanos = 0;
+        bodyPace.reset();
         answering = false;
         state = body == null ? State.BUSY : State.BODY;
         deadline.never();
@@ -296,21 +273,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private boolean body() throws BadMessage {
         BodyReader reading = body;
         Service.Serving wants = serving;
-        if (!bodyWanted || reading == null || wants == null || input.isEmpty()) {
+        if (!bodyPace.wanted() || reading == null || wants == null || input.isEmpty()) {
             return false;
         }
         input.feed(reading, (bytes, from, to) -> {
-            bodyBytes += to - from;
-            if (to > from && bodyBytes <= limits.requestBytes()) {
+            if (bodyPace.add(to - from) <= limits.requestBytes() && to > from) {
                 wants.piece(Arrays.copyOfRange(bytes, from, to));
             }
         });
-        if (bodyBytes > limits.requestBytes()) {
+        if (bodyPace.bytes() > limits.requestBytes()) {
             throw new BadMessage(413, "the body of a request has at most " + limits.requestBytes() + " bytes");
         }
         if (!reading.done()) {
-            if (bodyWanted) {
-                awaitBody();
+            if (bodyPace.wanted()) {
+                deadline.in(bodyPace.timeoutMillis());
             }
             return false;
         }
@@ -323,25 +299,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether pieces of the request's body are wanted now. */
     void wantBody(boolean wanted) {
-        if (bodyWanted) {
-            bodyNanos += System.nanoTime() - bodySinceNanos;
-        }
-        bodyWanted = wanted;
-        bodySinceNanos = System.nanoTime();
+        bodyPace.want(wanted);
         if (wanted) {
-            awaitBody();
+            deadline.in(bodyPace.timeoutMillis());
             turn();
         } else if (state == State.BODY) {
             deadline.never();
             listen();
         }
-    }
-
-    /** Waits for more of the body: not long for nothing, and not long for little. */
-    private void awaitBody() {
-        long waited = TimeUnit.NANOSECONDS.toMillis(bodyNanos + System.nanoTime() - bodySinceNanos);
-        long allowed = timeouts.clientMillis() + 1_000 * bodyBytes / MIN_BODY_BYTES_PER_SECOND - waited;
-        deadline.in(Math.max(0, Math.min(timeouts.clientMillis(), allowed)));
     }
 
     /** Sends bytes that are no answer yet: 100 Continue and the like. */
@@ -357,126 +322,44 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Sends an answer in one piece. */
     void send(ByteBuf whole, boolean close) {
         answering = true;
-        begin(whole);
-        writePiece(whole);
-        end(close);
+        writer.write(whole, close);
     }
 
     /** Sends a head, and then a body as it comes. */
     void send(ByteBuf head, Source rest, boolean chunked, boolean close) {
         answering = true;
-        begin(head);
-        channel.write(head, channel.voidPromise());
-        source = rest;
-        inChunks = chunked;
-        closing = close;
-        pump();
+        writer.write(head, rest, chunked, close);
     }
 
-    /** Sends what the source has. Also called when it has something again. */
+    /** Sends what the source of the answer has. To be called when it has something again. */
     void pump() {
-        Source body = source;
-        if (body != null && body.lost()) {
-            abort();
-            return;
-        }
-        while (body != null && mayWrite()) {
-            ByteBuf piece = body.next(memory.isScarce() ? SMALL_PIECE_BYTES : PIECE_BYTES);
-            if (piece == null) {
-                if (body.failed()) {
-                    abort();
-                    return;
-                }
-                if (body.finished()) {
-                    source = null;
-                    body.close();
-                    if (inChunks) {
-                        channel.write(Unpooled.wrappedBuffer(HeadWriter.LAST_CHUNK), channel.voidPromise());
-                    }
-                    end(closing);
-                    return;
-                }
-                break;
-            }
-            sentBytes += piece.readableBytes();
-            write(piece);
-        }
-        if (body != null) {
-            channel.flush();
-            count();
-            if (channel.isWritable() && !careful) {
-                deadline.never();
-            } else {
-                deadline.in(timeouts.clientMillis());
-            }
-        }
-    }
-
-    private boolean mayWrite() {
-        return !careful && channel.isWritable();
-    }
-
-    private void write(ByteBuf piece) {
-        if (inChunks) {
-            String size = Integer.toHexString(piece.readableBytes()) + "\r\n";
-            channel.write(Unpooled.copiedBuffer(size, StandardCharsets.US_ASCII), channel.voidPromise());
-            writePiece(piece);
-            channel.write(Unpooled.wrappedBuffer(HeadWriter.CRLF), channel.voidPromise());
-        } else {
-            writePiece(piece);
-        }
-    }
-
-    private void writePiece(ByteBuf piece) {
-        if (!memory.isScarce()) {
-            channel.write(piece, channel.voidPromise());
-            return;
-        }
-        careful = true;
-        channel.write(piece).addListener(sent -> {
-            careful = false;
-            if (channel.isActive()) {
-                pump();
-                turn();
-            }
-        });
-    }
-
-    /** Takes a note of what is sent: the head, and what follows it. */
-    private void begin(ByteBuf bytes) {
-        if (service.wantsAnswered()) {
-            int start = bytes.readerIndex();
-            status = Integer.parseInt(bytes.toString(start + 9, 3, StandardCharsets.US_ASCII));
-            int line = start;
-            for (int end = bytes.indexOf(line, bytes.writerIndex(), (byte) '\n');
-                    end - line > 1;
-                    end = bytes.indexOf(line, bytes.writerIndex(), (byte) '\n')) {
-                line = end + 1;
-            }
-            sentBytes = (long) bytes.writerIndex() - line - 2;
-        }
-    }
-
-    /** Tells of the answer that was sent. */
-    private void told() {
-        if (status != 0) {
-            long micros = asked == null ? 0 : TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - askedNanos);
-            service.answered(this, new Service.Sent(asked, status, sentBytes, from, micros));
-            status = 0;
-        }
-        asked = null;
+        writer.pump();
     }
 
     /** Where the answer comes from. */
     void answersFrom(String place) {
-        from = place;
+        note.comesFrom(place);
     }
 
-    /** The answer is sent. */
-    private void end(boolean close) {
-        told();
+    @Override
+    public void writtenInPart() {
+        count();
+    }
+
+    @Override
+    public void writable() {
+        turn();
+    }
+
+    @Override
+    public void brokeOff() {
+        abort();
+    }
+
+    @Override
+    public void written(boolean close) {
+        note.ends();
         serving = null;
-        source = null;
         answering = false;
         waitingBytes = 0;
         if (close || draining) {
@@ -533,44 +416,22 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
             abort();
             return;
         }
-        ByteBuf answer = error(status, why, service.refusal(), forHead, true);
-        from = "refused";
-        begin(answer);
+        ByteBuf answer = answers.error(status, why, service.refusal(), forHead, true);
+        note.comesFrom("refused");
+        note.begins(answer);
         channel.write(answer);
-        told();
+        note.ends();
         close(true);
     }
 
-    /** An error of our own. */
+    /** Returns an error of our own. */
     ByteBuf error(int status, String why, String cacheStatus, boolean bodiless, boolean close) {
-        Headers.Builder headers = new Headers.Builder().add("Content-Type", "text/plain; charset=utf-8");
-        if (!cacheStatus.isEmpty()) {
-            headers.add("Cache-Status", cacheStatus);
-        }
-        return answer(status, headers.build(), utf8(status + ": " + why + "\n"), bodiless, close);
+        return answers.error(status, why, cacheStatus, bodiless, close);
     }
 
-    /** An answer of our own. */
+    /** Returns an answer of our own. */
     ByteBuf answer(int status, Headers headers, byte[] content, boolean bodiless, boolean close) {
-        StringBuilder text = new StringBuilder(256);
-        text.append("HTTP/1.1 ")
-                .append(status)
-                .append(' ')
-                .append(HeadWriter.reason(status))
-                .append("\r\n");
-        HeadWriter.line(text, "Date", HttpDate.write(clock.millis()));
-        HeadWriter.write(headers, text);
-        HeadWriter.line(text, "Content-Length", Integer.toString(content.length));
-        if (close) {
-            HeadWriter.line(text, "Connection", "close");
-        }
-        text.append("\r\n");
-        byte[] head = text.toString().getBytes(StandardCharsets.ISO_8859_1);
-        return bodiless ? Unpooled.wrappedBuffer(head) : Unpooled.wrappedBuffer(head, content);
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+        return answers.answer(status, headers, content, bodiless, close);
     }
 
     private void late() {
@@ -607,15 +468,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         deadline.close();
-        told();
+        note.ends();
         Service.Serving leaves = serving;
         serving = null;
-        Source rest = source;
-        source = null;
         state = State.LINGER;
-        if (rest != null) {
-            rest.close();
-        }
+        writer.close();
         try {
             if (leaves != null) {
                 leaves.gone();

@@ -1,7 +1,7 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.Counters;
+import dev.perhaps.proxy.cache.Copy;
 import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.CacheControl;
 import dev.perhaps.proxy.http.Framing;

@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.cache.Copy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls somebody if a time passes. To move it is to write a number: the timer looks, when it rings, whether it still counts.
+ * A timeout that can be moved cheaply: moving it only writes a number, and the timer checks that number when it fires.
  * Confined to its event loop.
  */
 final class Deadline {

@@ -1,19 +1,16 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
-import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.Limits;
-import dev.perhaps.proxy.PageStore;
+import dev.perhaps.proxy.cache.Budget;
+import dev.perhaps.proxy.cache.Copy;
+import dev.perhaps.proxy.cache.PageStore;
 import dev.perhaps.proxy.http.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /** What all connections of a proxy have in common. */
 final class Engine {
-    private static final int VERSIONS = 1 << 12;
-
-    private final AtomicLongArray versions = new AtomicLongArray(VERSIONS);
+    private final Invalidations invalidations = new Invalidations();
     final ProxyPlan plan;
     final PageStore store;
 
@@ -56,26 +53,26 @@ final class Engine {
                 : plan.origin().url() + target.path();
     }
 
-    /** Changes whenever a page is invalidated, and sometimes with another one. */
-    long version(String key) {
-        return versions.get(key.hashCode() & VERSIONS - 1);
+    /** Returns the number of invalidations until now: what a fetch remembers when it begins. */
+    long invalidations() {
+        return invalidations.count();
     }
 
-    /** Keeps a copy, unless its page was invalidated since its version was this: then it may be from before that. */
-    void put(String key, Copy copy, long version) {
-        if (version(key) == version) {
-            store.put(key, copy);
-            if (version(key) != version) {
-                store.remove(key); // invalidated in between: whoever did it may have come too early to remove it
-            }
-        } else {
+    /** Keeps a copy, unless its page was invalidated since its fetch began: then it may be from before that. */
+    void put(String key, Copy copy, long since) {
+        if (invalidations.contains(key, since)) {
             store.left(copy);
+            return;
+        }
+        store.put(key, copy);
+        if (invalidations.contains(key, since)) {
+            store.remove(key); // invalidated in between: whoever did it may have come too early to remove it
         }
     }
 
     /** Forgets a page, and sees to it that no answer under way brings the old one back. */
     void invalidate(String key) {
-        versions.incrementAndGet(key.hashCode() & VERSIONS - 1);
+        invalidations.add(key);
         flights.remove(key);
         store.remove(key);
     }

@@ -1,7 +1,7 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
-import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.cache.Budget;
+import dev.perhaps.proxy.cache.Copy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;

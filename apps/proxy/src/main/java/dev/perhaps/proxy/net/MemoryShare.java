@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
+import dev.perhaps.proxy.cache.Budget;
 
 /**
  * What one connection takes of the memory for all clients: input that is not read yet, the head of the request that is being

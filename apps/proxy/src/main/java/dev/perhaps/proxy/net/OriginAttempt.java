@@ -1,8 +1,8 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.LookupOutcome;
 import dev.perhaps.proxy.SiblingLookup;
+import dev.perhaps.proxy.cache.Copy;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.ResponseHead;
 import org.jspecify.annotations.Nullable;

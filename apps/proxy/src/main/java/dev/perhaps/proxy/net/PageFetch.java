@@ -1,7 +1,7 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Copy;
 import dev.perhaps.proxy.SiblingLookup;
+import dev.perhaps.proxy.cache.Copy;
 import dev.perhaps.proxy.http.CacheControl;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.Freshness;
@@ -46,7 +46,7 @@ final class PageFetch implements OriginAttempt.Listener {
     private final EventLoop loop;
     private final Question question;
     private final @Nullable Participant leader;
-    private final long version;
+    private final long begunAt; // of invalidations
     private final List<Participant> waiting = new ArrayList<>();
     private State state = State.ASKING;
     private boolean left;
@@ -79,7 +79,7 @@ final class PageFetch implements OriginAttempt.Listener {
         this.question = question;
         this.validated = validated;
         this.leader = leader;
-        this.version = engine.version(question.key());
+        this.begunAt = engine.invalidations();
     }
 
     /** Asks a sibling, if one may have it, else the origin. */
@@ -332,7 +332,7 @@ final class PageFetch implements OriginAttempt.Listener {
             others = takeWaiting();
         }
         if (store) {
-            engine.put(question.key(), copy, version);
+            engine.put(question.key(), copy, begunAt);
         } else {
             engine.store.remove(question.key());
             engine.store.left(copy);

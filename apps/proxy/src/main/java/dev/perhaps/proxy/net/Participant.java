@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.cache.Copy;
 import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.ResponseHead;
 import io.netty.channel.EventLoop;

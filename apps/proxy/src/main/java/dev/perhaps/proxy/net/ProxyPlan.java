@@ -78,26 +78,28 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** Passes the client's Host on to the origin, and keeps the pages of different hosts apart. */
+    /** Passes the client's Host on to the origin, and stores the pages of different hosts separately. */
     public ProxyPlan keepHost(boolean keep) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.keepHost = keep;
         return changed;
     }
 
-    /** How long after its end a page may stand in for an origin that fails, where the page does not say it. */
+    /** How long a stale page may be served while the origin fails, if the page does not say it (stale-if-error). */
     public ProxyPlan staleIfErrorSeconds(long seconds) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.staleIfErrorSeconds = seconds;
         return changed;
     }
 
+    /** Sizes and numbers of everything that clients and the origin can make the proxy hold. */
     public ProxyPlan limits(Limits chosen) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.limits = chosen;
         return changed;
     }
 
+    /** How long to wait for clients and for the origin. */
     public ProxyPlan timeouts(Timeouts chosen) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.timeouts = chosen;
@@ -118,12 +120,14 @@ public final class ProxyPlan {
         return changed;
     }
 
+    /** Who is told which pages are stored and removed (default: nobody). */
     public ProxyPlan cacheListener(CacheListener listener) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.cacheListener = listener;
         return changed;
     }
 
+    /** Who knows which siblings may have a page (default: nobody; all misses go to the origin). */
     public ProxyPlan siblingLookup(SiblingLookup through) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.siblingLookup = through;

@@ -1,12 +1,12 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
-import dev.perhaps.proxy.PageStore;
 import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.Timeouts;
+import dev.perhaps.proxy.cache.Budget;
+import dev.perhaps.proxy.cache.PageStore;
 import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
@@ -59,7 +59,7 @@ public final class ProxyServer implements Closeable {
 
     private static final int BACKLOG = 1_024;
 
-    /** Connections of those who run it are counted apart from clients', so that they get in when clients take all. */
+    /** Admin connections are counted separately, so that operators can connect when clients use up their limit. */
     private static final int MAX_ADMIN_CONNECTIONS = 100;
 
     private static final int ADDRESS_MEMORY_PART = 4;
@@ -135,7 +135,7 @@ public final class ProxyServer implements Closeable {
         return (InetSocketAddress) server.localAddress();
     }
 
-    /** Begins to listen for pages of its own too, such as metrics, apart from what clients see. */
+    /** Starts to serve admin pages, such as metrics, on an address of their own. */
     public InetSocketAddress listen(InetSocketAddress at, Router pages) throws IOException {
         return (InetSocketAddress)
                 bind(at, new Pages(pages, at.getHostString()), back).localAddress();

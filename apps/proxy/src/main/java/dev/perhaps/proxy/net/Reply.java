@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Copy;
+import dev.perhaps.proxy.cache.Copy;
 import dev.perhaps.proxy.http.ByteRange;
 import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.RequestHead;
@@ -59,8 +59,7 @@ final class Reply {
             }
         }
         byte[] body = head.method().equals("HEAD") ? NOTHING : copy.body();
-        boolean atOnce =
-                body.length <= (client.memoryIsScarce() ? ClientConnection.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
+        boolean atOnce = body.length <= (client.memoryIsScarce() ? AnswerWriter.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
         byte[] written = copy.written();
         ByteBuf out = client.channel()
                 .alloc()

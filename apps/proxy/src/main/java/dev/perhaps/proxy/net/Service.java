@@ -32,7 +32,7 @@ interface Service {
     /** Whether {@link #answered} is to be called. */
     boolean wantsAnswered();
 
-    /** A client was sent away because there is no memory for what it sends, or does not read. */
+    /** A client was refused because there is no memory for what it sends or does not read. */
     void outOfMemory();
 
     /** One request. On the event loop of its connection. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * what leads to it from an earlier version. {@code docs/cache-digests.md} has it to the byte.
  *
  * @param form whether a whole filter follows, a delta, or nothing as nothing is new
- * @param epoch drawn anew at each start of the sender: versions of different epochs have nothing to do with each other
+ * @param epoch a random number, new at each start of the sender: versions of different epochs are unrelated
  * @param version counted up by one at each publication
  * @param base of a delta: the version it starts from, 0 for the empty filter
  * @param documents how many pages the sender held when it published
@@ -67,7 +67,7 @@ public record Digest(Form form, long epoch, long version, long base, long docume
         return out.array();
     }
 
-    /** Reads a message; its frame is read by whoever takes it. */
+    /** Parses the header of a message; the frame is not parsed yet. */
     public static Digest parse(byte[] message) throws FormatException {
         if (message.length < HEADER_BYTES) {
             throw new FormatException(

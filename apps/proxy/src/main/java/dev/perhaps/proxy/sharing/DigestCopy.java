@@ -11,9 +11,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last digest that another cache sent, brought up to date by its messages. What is damaged, too large, of another key or
- * seed, older than what is here, or a delta from a version that is not here is refused, and what is here stays. One writer at
- * a time, any number of readers at once.
+ * The latest digest of another cache, updated by its messages. A message is refused, and the digest stays as it is, if
+ * the message is damaged, too large, of another key or seed, older than the digest, or a delta from a version that is
+ * not here. One writer at a time, any number of readers.
  */
 public final class DigestCopy {
     /**
@@ -44,18 +44,18 @@ public final class DigestCopy {
         return state;
     }
 
-    /** True if the other perhaps held what has this hash; false, too, if nothing is known of it. */
+    /** True if the digest says "perhaps" to this hash; false if there is no digest. */
     public boolean mightContainHash(long hash) {
         State now = state;
         return now != null && now.filter.mightContainHash(hash);
     }
 
-    /** Forgets all: the other one has started anew. */
+    /** Forgets the digest: the sender was restarted, or sent something that cannot be used. */
     public synchronized void clear() {
         state = null;
     }
 
-    /** Takes a message in; answers which share of what the other holds was not known here, as far as bits can tell. */
+    /** Applies a message. Returns the share of pages in the new digest that the old one lacked, by their bits. */
     public synchronized double accept(byte[] message) throws FormatException {
         if (message.length > maxBytes + (1 << 15)) {
             throw new FormatException("the digest has " + message.length + " bytes, and at most " + maxBytes

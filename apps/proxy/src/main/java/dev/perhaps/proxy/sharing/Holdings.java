@@ -167,12 +167,12 @@ public final class Holdings {
         return held.size();
     }
 
-    /** Which share of what is held came since the last publication: the measure of when to publish. */
+    /** Returns the share of pages that were stored since the last publication, which decides when to publish. */
     public synchronized double freshShare() {
         return held.isEmpty() ? 0 : Math.min(1, (double) fresh / held.size());
     }
 
-    /** How often the digest was built anew, bigger. */
+    /** Returns how often the digest had to be rebuilt with more bits. */
     public synchronized long growths() {
         return growths;
     }
@@ -192,9 +192,9 @@ public final class Holdings {
         return filter.counters();
     }
 
-    /** Makes a new version of what is held now, if anything changed; answers the newest. */
+    /** Publishes a new version if anything changed. Returns the newest version. */
     public long publish() {
-        // One at a time: the filter is not filled anew twice, and the pages that come meanwhile are not locked out.
+        // One at a time: the filter is not rebuilt twice, and pages can be stored meanwhile.
         publishing.lock();
         try {
             growIfNeeded();

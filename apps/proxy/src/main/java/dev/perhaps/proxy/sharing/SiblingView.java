@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.sharing;
 
+import dev.perhaps.guard.Action;
 import dev.perhaps.guard.Advisor;
 import dev.perhaps.guard.Costs;
 import dev.perhaps.guard.Guard;
@@ -14,8 +15,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cache knows of one sibling: its last digest and how old that is, how often it had what it perhaps had, what asking it
- * cost, and, from these, whether it is worth asking. Safe for any number of threads. It has no clock: times and costs are told.
+ * What a cache knows of one sibling: its latest digest and the age of it, how often the digest was right, what lookups
+ * cost and, from these, whether the sibling is worth asking. Safe for any number of threads. It has no clock: callers
+ * pass times and costs.
  */
 public final class SiblingView {
     /*
@@ -33,13 +35,21 @@ public final class SiblingView {
      * Down. One failure takes a sibling out: it is not asked for pages again until its digest could be fetched, which is
      * tried after 1, 2, 4, … 60 seconds. So no request of a client waits for a sibling that is known to be dead.
      *
-     * Costs of hits and of misses are measured apart; that of the origin is common to all siblings. A sibling that fetches what
-     * it does not have keeps a copy that nobody there asked for, in place of another page: that is taken for a quarter of a
-     * request to the origin, and added to the cost of a miss.
+     * Costs of hits and of misses are measured separately; that of the origin is common to all siblings. What was measured
+     * fewer than 8 times is taken to be as cheap, compared with the origin, as is assumed of siblings: otherwise one slow
+     * answer could end all questions, and with them the measuring. A sibling that fetches what it does not have keeps a copy
+     * that nobody there asked for, in place of another page: that is taken for a quarter of a request to the origin, and
+     * added to the cost of a miss.
+     *
+     * Coming back. A sibling that was restarted (its digest has a new epoch) is another process with another cache: what its
+     * lookups cost is measured anew. That is done once in 8,192 requests at most, for the guard needs about 128 of them to
+     * leave a slow sibling out again: so one that is restarted all the time costs little more than one that is not.
+     * Whatever the guard says, some pages that the digest perhaps has are asked for (Exploration).
      */
     private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
-    private static final int ENOUGH_SAMPLES = 8;
+    private static final int ENOUGH_ORIGIN_SAMPLES = 8;
+    private static final int MIN_REQUESTS_BEFORE_FORGETTING = 8_192;
     private static final double DISPLACED = 0.25;
     private static final int MAX_UNSETTLED = 1_024;
 
@@ -48,8 +58,9 @@ public final class SiblingView {
     private final MeanCost originCost;
     private final Advisor<Asked> advisor;
     private final DigestCopy copy;
-    private final MeanCost hitCost = new MeanCost();
-    private final MeanCost missCost = new MeanCost();
+    private final IntSupplier sharers;
+    private final RecentCost hitCost = new RecentCost();
+    private final RecentCost missCost = new RecentCost();
 
     private final LongAdder hits = new LongAdder();
     private final LongAdder falseHits = new LongAdder();
@@ -61,7 +72,10 @@ public final class SiblingView {
     private final LongAdder digestsRefused = new LongAdder();
 
     // Guarded by this.
-    private final FetchInterval fetchInterval = new FetchInterval();
+    private FetchInterval fetchInterval = new FetchInterval();
+    private Exploration exploration = new Exploration();
+    private @Nullable Long epoch;
+    private long requestsSinceForgetting = MIN_REQUESTS_BEFORE_FORGETTING;
     private long digestAtNanos;
     private final Deque<Long> unsettled = new ArrayDeque<>();
     private int failuresInARow;
@@ -74,16 +88,17 @@ public final class SiblingView {
         }
     }
 
-    SiblingView(String name, Terms terms, MeanCost originCost, IntSupplier siblings, long seed) {
+    SiblingView(String name, Terms terms, MeanCost originCost, IntSupplier sharers, long seed) {
         this.name = name;
         this.terms = terms;
         this.originCost = originCost;
+        this.sharers = sharers;
         this.copy = new DigestCopy(terms.key(), terms.maxDigestBytes());
         this.advisor = Guard.plan()
                 .costs(this::costs)
                 .groups(terms.groups())
                 .seed(seed)
-                .among(siblings)
+                .among(sharers)
                 .advisor(asked -> copy.mightContainHash(asked.hash), Asked::group);
     }
 
@@ -93,28 +108,60 @@ public final class SiblingView {
 
     /** What asking it costs, as far as it is known. */
     private Costs costs() {
-        long looked = hitCost.samples() + missCost.samples();
-        if (looked < ENOUGH_SAMPLES || originCost.samples() < ENOUGH_SAMPLES) {
+        if (originCost.samples() < ENOUGH_ORIGIN_SAMPLES || !hitCost.isKnown() && !missCost.isKnown()) {
             return terms.assumed();
         }
-        // What was not seen yet is taken to cost as much as what was.
-        double hit = (hitCost.samples() > 0 ? hitCost : missCost).late();
-        double miss = (missCost.samples() > 0 ? missCost : hitCost).late();
-        return Costs.apart(hit, Math.max(miss, Double.MIN_NORMAL), originCost.late())
+        return Costs.apart(expectedHitCost(), Math.max(expectedMissCost(), Double.MIN_NORMAL), originCost.late())
                 .filter(terms.filterCost());
+    }
+
+    private double expectedHitCost() {
+        return hitCost.isKnown() ? hitCost.mean() : assumedCost();
+    }
+
+    private double expectedMissCost() {
+        return missCost.isKnown() ? missCost.mean() : expectedHitCost();
+    }
+
+    /** As cheap, compared with the origin as it is measured, as is assumed of siblings. */
+    private double assumedCost() {
+        Costs assumed = terms.assumed();
+        return originCost.samples() < ENOUGH_ORIGIN_SAMPLES
+                ? assumed.lookup()
+                : originCost.late() * assumed.lookup() / assumed.origin();
     }
 
     /** A question to the sibling, if it is worth one. */
     @Nullable
     Question ask(Asked asked) {
-        if (copy.state() == null || isDown()) {
+        if (copy.state() == null || !countRequest()) {
             return null;
         }
         if (!terms.guarded()) {
-            return copy.mightContainHash(asked.hash) ? new Question(asked.hash, null) : null;
+            return copy.mightContainHash(asked.hash) ? new Question(asked.hash, null, false) : null;
         }
         Advisor.Advice advice = advisor.ask(asked);
-        return advice.isWorthLooking() ? new Question(asked.hash, advice) : null;
+        if (advice.isWorthLooking()) {
+            return new Question(asked.hash, advice, false);
+        }
+        return advice.action() == Action.NEVER && isToBeExplored(asked.hash)
+                ? new Question(asked.hash, null, true)
+                : null;
+    }
+
+    /** Counts a request. Returns false if the sibling is down. */
+    private synchronized boolean countRequest() {
+        requestsSinceForgetting++;
+        return failuresInARow == 0;
+    }
+
+    /** Whether to ask for a page although the guard would not. */
+    private synchronized boolean isToBeExplored(long hash) {
+        if (!exploration.isDueAfter(sharers.getAsInt()) || !copy.mightContainHash(hash)) {
+            return false;
+        }
+        exploration.asked();
+        return true;
     }
 
     /** True from its first failure until its digest could be fetched again. */
@@ -150,10 +197,28 @@ public final class SiblingView {
         }
         settle();
         synchronized (this) {
+            cameBack();
             failuresInARow = 0;
             digestAtNanos = nowNanos;
             fetchInterval.paid(cost, fresh);
         }
+    }
+
+    /** Forgets what a restart or a longer failure has made void. To be called with the lock. */
+    private void cameBack() {
+        DigestCopy.State now = copy.state();
+        boolean restarted = now != null && epoch != null && epoch != now.epoch();
+        if (restarted && requestsSinceForgetting >= MIN_REQUESTS_BEFORE_FORGETTING) {
+            requestsSinceForgetting = 0;
+            fetchInterval = new FetchInterval();
+            hitCost.clear();
+            missCost.clear();
+        }
+        // After a single failure only, it may be the exploring that fails.
+        if (restarted || failuresInARow > 1) {
+            exploration = new Exploration();
+        }
+        epoch = now == null ? null : (Long) now.epoch();
     }
 
     /** The digest could not be fetched. */
@@ -168,26 +233,31 @@ public final class SiblingView {
         retryAtNanos = nowNanos + pause;
     }
 
-    /** One question to the sibling; its end is to be told exactly once. */
+    /** One question to the sibling. {@link #end} must be called exactly once. */
     public final class Question {
         private final long hash;
         private final Advisor.@Nullable Advice advice;
+        private final boolean explores;
 
-        private Question(long hash, Advisor.@Nullable Advice advice) {
+        private Question(long hash, Advisor.@Nullable Advice advice, boolean explores) {
             this.hash = hash;
             this.advice = advice;
+            this.explores = explores;
         }
 
         public SiblingView sibling() {
             return SiblingView.this;
         }
 
+        /** True if the guard would not have asked: a rare question, to find out whether that is still right. */
+        boolean explores() {
+            return explores;
+        }
+
         /** What is expected of asking, the origin included if it is asked in vain. */
         double expectedCost() {
-            Costs known = costs();
             double trust = advice == null ? 1 : advice.trust();
-            return trust * (hitCost.samples() > 0 ? hitCost.late() : known.lookup())
-                    + (1 - trust) * (known.lookup() + originCost.late());
+            return trust * expectedHitCost() + (1 - trust) * (expectedMissCost() + originCost.late());
         }
 
         /** How it ended. */
@@ -209,6 +279,9 @@ public final class SiblingView {
             if (advice != null) {
                 tell(advice, outcome);
             }
+            if (explores) {
+                explored(outcome);
+            }
         }
     }
 
@@ -222,6 +295,13 @@ public final class SiblingView {
             advice.failed();
         } else {
             advice.withdrawn();
+        }
+    }
+
+    private synchronized void explored(LookupOutcome outcome) {
+        if (!(outcome instanceof LookupOutcome.Withdrawal)) {
+            exploration.ended(
+                    outcome instanceof LookupOutcome.Hit hit && hit.cost().value() < originCost.late());
         }
     }
 
@@ -314,8 +394,8 @@ public final class SiblingView {
                 digestBytes.sum(),
                 digestsRefused.sum(),
                 every,
-                hitCost.late(),
-                missCost.late(),
+                hitCost.mean(),
+                missCost.mean(),
                 advisor.report());
     }
 }

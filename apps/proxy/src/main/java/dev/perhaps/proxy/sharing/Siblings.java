@@ -18,7 +18,8 @@ public final class Siblings {
      * Of the siblings that are worth asking, the one with the lowest expected cost is asked, and one only: what it does not
      * have is fetched from the origin. Siblings whose expected costs are within a tenth of the lowest count as equal, and
      * of these the page's own is taken (rendezvous hashing [1]: the highest hash of page and name), so that pages that
-     * several have are spread over them and each page is asked of the same one.
+     * several have are spread over them and each page is asked of the same one. A question that explores comes first: it
+     * is rare, and a sibling that seems expensive would never be asked otherwise.
      *
      * Probes. What all siblings' guards spend on finding out that they were wrong is kept within the limits of one, divided
      * among them; and halved, for a group of pages at one of many siblings is asked so rarely that what a probe costs there is
@@ -36,7 +37,7 @@ public final class Siblings {
         this.terms = terms;
     }
 
-    /** Adds a sibling, or answers the one of this name that is there already. */
+    /** Adds a sibling. Returns the existing one if there is one of this name. */
     public synchronized SiblingView add(String name) {
         for (SiblingView view : views) {
             if (view.name().equals(name)) {
@@ -49,12 +50,12 @@ public final class Siblings {
         return view;
     }
 
-    /** Among how many the limits of what probes may cost are divided. */
+    /** Returns by how many the cost limit of probes is divided. */
     private int sharers() {
         return 2 * views.size();
     }
 
-    /** Forgets a sibling and what was measured of it. */
+    /** Removes a sibling and what was measured of it. */
     public void remove(String name) {
         views.removeIf(view -> view.name().equals(name));
     }
@@ -63,7 +64,7 @@ public final class Siblings {
         return List.copyOf(views);
     }
 
-    /** The origin sent a page at this cost. */
+    /** Adds the cost of a page that the origin sent. */
     public void origin(double cost) {
         originCost.add(cost);
     }
@@ -73,7 +74,7 @@ public final class Siblings {
         return originCost.late();
     }
 
-    /** Whom to ask for a page that is not here; null: the origin. */
+    /** Returns the sibling to ask for a page that is not here; null: ask the origin. */
     public SiblingView.@Nullable Question ask(String page) {
         SiblingView.Asked asked = SiblingView.Asked.of(terms, page);
         List<SiblingView.Question> worth = new ArrayList<>();
@@ -99,6 +100,9 @@ public final class Siblings {
         double[] costs = new double[worth.size()];
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < costs.length; i++) {
+            if (worth.get(i).explores()) {
+                return worth.get(i);
+            }
             costs[i] = worth.get(i).expectedCost();
             least = Math.min(least, costs[i]);
         }

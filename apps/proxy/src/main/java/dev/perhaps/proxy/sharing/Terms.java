@@ -4,12 +4,12 @@ import dev.perhaps.guard.Costs;
 import dev.perhaps.key.Key;
 
 /**
- * On what terms caches share. Immutable.
+ * The settings with which caches share. Immutable.
  *
  * @param key of what form and with what seed pages are hashed: the same for all that share
  * @param fetched whether a sibling that does not have a page fetches it for us, and keeps a copy
  * @param guarded whether the guard decides what to believe; else every "perhaps" is believed
- * @param groups how many groups of pages are judged apart, a sibling
+ * @param groups the number of groups of pages, per sibling, that are judged separately
  * @param filterCost what asking a digest costs, in the unit in which costs are told
  * @param assumed what asking costs until enough was measured
  * @param maxDigestBytes the largest digest that is taken from others
@@ -22,7 +22,7 @@ public record Terms(
         double filterCost,
         Costs assumed,
         long maxDigestBytes) {
-    /** What is usual: guarded, 64 groups, costs in nanoseconds, digests of up to 64 MiB. */
+    /** The defaults: guarded, 64 groups, costs in nanoseconds, digests of up to 64 MiB. */
     public static Terms usual(Key<String> key) {
         return new Terms(key, false, true, 64, 500, Costs.lookup(1e6).origin(1e7), 64L << 20);
     }

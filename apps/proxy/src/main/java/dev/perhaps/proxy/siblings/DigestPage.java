@@ -33,7 +33,7 @@ final class DigestPage implements Router.Page {
         this.certificates = certificates;
     }
 
-    /** What is asked for by one who has this version of this epoch. */
+    /** Returns the path and query with which a holder of this version of this epoch asks for a newer one. */
     static String target(Origin origin, long epoch, long version) {
         return PATH + "?epoch=" + Long.toHexString(epoch) + "&version=" + version + "&origin="
                 + URLEncoder.encode(origin.url(), StandardCharsets.UTF_8);

@@ -26,6 +26,7 @@ public record SharingPlan(
         int timeoutMillis,
         boolean fetches,
         boolean guarded) {
+    /** Checks interval and timeout. */
     public SharingPlan {
         if (intervalMillis < 50 || intervalMillis > 3_600_000) {
             throw new IllegalArgumentException(
@@ -42,31 +43,37 @@ public record SharingPlan(
         return new SharingPlan(name, origin, secret, 10_000, 8, 5_000, 1_000, false, true);
     }
 
+    /** The same plan for a cache of this number of pages. */
     public SharingPlan documents(long expected) {
         return new SharingPlan(
                 name, origin, secret, expected, bitsPerDocument, intervalMillis, timeoutMillis, fetches, guarded);
     }
 
-    public SharingPlan bits(int aDocument) {
+    /** The same plan with this number of bits per page in the digest. */
+    public SharingPlan bits(int perDocument) {
         return new SharingPlan(
-                name, origin, secret, documents, aDocument, intervalMillis, timeoutMillis, fetches, guarded);
+                name, origin, secret, documents, perDocument, intervalMillis, timeoutMillis, fetches, guarded);
     }
 
+    /** The same plan with digests exchanged at this interval. */
     public SharingPlan everyMillis(int interval) {
         return new SharingPlan(
                 name, origin, secret, documents, bitsPerDocument, interval, timeoutMillis, fetches, guarded);
     }
 
+    /** The same plan with this timeout for connecting to a sibling and for its answer. */
     public SharingPlan timeoutMillis(int most) {
         return new SharingPlan(
                 name, origin, secret, documents, bitsPerDocument, intervalMillis, most, fetches, guarded);
     }
 
+    /** The same plan, in which a sibling that does not have a page fetches it, or does not. */
     public SharingPlan fetches(boolean forUs) {
         return new SharingPlan(
                 name, origin, secret, documents, bitsPerDocument, intervalMillis, timeoutMillis, forUs, guarded);
     }
 
+    /** The same plan with or without the guard. */
     public SharingPlan guarded(boolean byGuard) {
         return new SharingPlan(
                 name, origin, secret, documents, bitsPerDocument, intervalMillis, timeoutMillis, fetches, byGuard);

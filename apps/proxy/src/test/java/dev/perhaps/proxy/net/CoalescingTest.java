@@ -87,6 +87,36 @@ class CoalescingTest {
         }
     }
 
+    /** While a page is on its way, another one is written whose URL has the same hash code: that must not keep it out. */
+    @Test
+    void aWriteToAnotherPageLeavesThisOneToTheCache() throws Exception {
+        assertThat(cachedAfterPostTo("/page/BB", "/page/Aa")).isTrue();
+        assertThat(cachedAfterPostTo("/page/Aa", "/page/Aa")).isFalse();
+    }
+
+    private static boolean cachedAfterPostTo(String written, String read) throws Exception {
+        CountDownLatch post = new CountDownLatch(1);
+        try (Passage passage = new Passage(new RawOrigin((request, out) -> {
+                    if (request.line().startsWith("GET")) {
+                        post.await();
+                    }
+                    write(out, "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\nhello");
+                    return true;
+                }));
+                RawClient reads = passage.client();
+                RawClient writes = passage.client()) {
+            reads.request("GET", read);
+            passage.waitFor(() -> passage.origin.requests().size() == 1);
+            assertThat(writes.request("POST", written, "Content-Length: 0")
+                            .answer()
+                            .status())
+                    .isEqualTo(200);
+            post.countDown();
+            assertThat(reads.answer().body()).isEqualTo("hello");
+            return reads.get(read).header("Cache-Status").contains("hit");
+        }
+    }
+
     @Test
     void getWhatHasComeBeforeTheRestIsThere() throws Exception {
         try (Passage passage = new Passage(new RawOrigin((request, out) -> {
@@ -289,7 +319,7 @@ class CoalescingTest {
                 second.request("GET", "/a");
                 Thread.sleep(100);
             }
-            Thread.sleep(100);
+            passage.waitFor(() -> passage.clients() == 1);
             go.countDown();
             assertThat(second.answer().body()).isEqualTo("hello");
             assertThat(passage.origin.requests()).hasSize(1);

@@ -2,12 +2,12 @@ package dev.perhaps.proxy.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.proxy.Budget;
 import dev.perhaps.proxy.CacheListener;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
-import dev.perhaps.proxy.PageStore;
 import dev.perhaps.proxy.Timeouts;
+import dev.perhaps.proxy.cache.Budget;
+import dev.perhaps.proxy.cache.PageStore;
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;

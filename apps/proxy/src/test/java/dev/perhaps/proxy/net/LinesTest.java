@@ -35,8 +35,8 @@ class LinesTest {
             for (int i = 0; i < 5 * loops; i++) {
                 clients.add(passage.client().request("GET", "/" + i));
             }
-            passage.waitFor(() -> passage.origin.requests().size() >= 1);
-            Thread.sleep(200);
+            passage.waitFor(() -> passage.origin.requests().size() + passage.figure("perhaps_proxy_origin_waiting")
+                    >= clients.size());
             assertThat(passage.origin.requests()).hasSizeLessThanOrEqualTo(loops);
             go.countDown();
             for (RawClient client : clients) {

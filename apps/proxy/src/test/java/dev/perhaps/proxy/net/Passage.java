@@ -46,9 +46,14 @@ final class Passage implements Closeable {
 
     /** How many are connected now. */
     long clients() {
+        return figure("perhaps_proxy_clients");
+    }
+
+    /** The number that the metrics have for this name. */
+    long figure(String name) {
         return counters.text()
                 .lines()
-                .filter(line -> line.startsWith("perhaps_proxy_clients "))
+                .filter(line -> line.startsWith(name + " "))
                 .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(' ') + 1)))
                 .sum();
     }

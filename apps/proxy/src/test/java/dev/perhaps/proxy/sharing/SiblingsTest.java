@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SiblingsTest {
@@ -211,6 +212,124 @@ class SiblingsTest {
         assertThat(view.isDown()).isFalse();
         assertThat(siblings.ask(page(1))).isNotNull();
         assertThat(view.report(now + 7).digestAgeNanos()).isEqualTo(7);
+    }
+
+    /** Asks for pages until the sibling is asked for one; returns how many it took, and ends that question. */
+    private static int requestsUntilAsked(Siblings siblings, int limit, LookupOutcome outcome) {
+        for (int i = 1; i <= limit; i++) {
+            SiblingView.Question question = siblings.ask(page(i % 100));
+            if (question != null) {
+                question.end(outcome);
+                return i;
+            }
+        }
+        throw new AssertionError("it was not asked in " + limit + " requests");
+    }
+
+    /** A sibling that has just started answers its first request slowly, and the few misses before it say nothing of hits. */
+    @Test
+    void oneSlowHitDoesNotEndAllQuestions() throws IOException {
+        Siblings siblings = new Siblings(TERMS);
+        sibling(siblings, "cold", 0, 100);
+        originCosts(siblings, 10);
+        for (int i = 0; i < 12; i++) {
+            requestsUntilAsked(siblings, 1, MISS);
+        }
+        requestsUntilAsked(siblings, 100, hit(20_000));
+        int asked = 0;
+        for (int i = 0; i < 1_000; i++) {
+            SiblingView.Question question = siblings.ask(page(i % 100));
+            if (question != null) {
+                asked++;
+                question.end(hit(1));
+            }
+        }
+        assertThat(asked).isGreaterThan(700);
+    }
+
+    /** What was measured before a restart is not what the restarted sibling costs: it is asked at once. */
+    @Test
+    void asksARestartedSiblingAgain() throws IOException {
+        Siblings siblings = new Siblings(TERMS);
+        SiblingView view = slowSibling(siblings);
+        Objects.requireNonNull(askUntilAsked(siblings)).end(new LookupOutcome.Failure(SECOND));
+        view.digestFailed(2 * SECOND);
+        view.digested(digest(0, 101), 1, 9 * SECOND);
+        assertThat(requestsUntilAsked(siblings, 128, hit(1))).isBetween(1, 128);
+        int asked = 0;
+        for (int i = 0; i < 10_000; i++) {
+            SiblingView.Question question = siblings.ask(page(i % 100));
+            if (question != null) {
+                asked++;
+                question.end(hit(1));
+            }
+        }
+        assertThat(asked).isGreaterThan(5_000);
+    }
+
+    private static SiblingView.@Nullable Question askUntilAsked(Siblings siblings) {
+        for (int i = 0; i < 100_000; i++) {
+            SiblingView.Question question = siblings.ask(page(i % 100));
+            if (question != null) {
+                return question;
+            }
+        }
+        return null;
+    }
+
+    /** A sibling that has been asked often, and takes a hundred times as long as the origin. */
+    private static SiblingView slowSibling(Siblings siblings) throws IOException {
+        SiblingView view = sibling(siblings, "slow", 1, 100);
+        originCosts(siblings, 10);
+        for (int i = 0; i < 20_000; i++) {
+            SiblingView.Question question = siblings.ask(page(i % 100));
+            if (question != null) {
+                question.end(hit(1_000));
+            }
+        }
+        assertThat(action(view, "/news")).isEqualTo(Action.NEVER);
+        return view;
+    }
+
+    /** However slow it was: one in 4,096 requests finds out whether it still is, with one sibling, and costs little. */
+    @Test
+    void exploresWhatTheGuardLeavesOut() throws IOException {
+        Siblings siblings = new Siblings(TERMS);
+        SiblingView view = slowSibling(siblings);
+        long before = view.report(0).hits();
+        int limit = 2 * Exploration.MAX_INTERVAL;
+        for (int i = 0; i < 4; i++) {
+            requestsUntilAsked(siblings, limit + 100, hit(1_000));
+        }
+        assertThat(view.report(0).hits()).isEqualTo(before + 4);
+        // It has become quick: each question that shows it brings the next one sooner, until the guard believes it.
+        int requests = 0;
+        for (int i = 0; i < 64 && action(view, "/news") == Action.NEVER; i++) {
+            requests += requestsUntilAsked(siblings, limit + 100, hit(1));
+        }
+        assertThat(action(view, "/news")).isNotEqualTo(Action.NEVER);
+        assertThat(requests).isLessThan(3 * limit);
+    }
+
+    /**
+     * A sibling that is restarted again and again is not given the benefit of the doubt each time: of 2,000 requests
+     * it gets fewer than 200, most of them after the first restart.
+     */
+    @Test
+    void aSiblingThatRestartsAllTheTimeIsMeasuredAsOne() throws IOException {
+        Siblings siblings = new Siblings(TERMS);
+        SiblingView view = slowSibling(siblings);
+        long before = view.report(0).hits();
+        for (int restart = 0; restart < 100; restart++) {
+            view.digested(digest(restart + 2, restart + 102), 1, restart);
+            for (int i = 0; i < 20; i++) {
+                SiblingView.Question question = siblings.ask(page(restart + 10 + i));
+                if (question != null) {
+                    question.end(hit(1_000));
+                }
+            }
+        }
+        assertThat(view.report(0).hits() - before).isLessThan(200);
     }
 
     @Test

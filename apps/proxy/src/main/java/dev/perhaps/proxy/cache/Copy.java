@@ -1,4 +1,4 @@
-package dev.perhaps.proxy;
+package dev.perhaps.proxy.cache;
 
 import dev.perhaps.proxy.http.CacheControl;
 import dev.perhaps.proxy.http.Freshness;

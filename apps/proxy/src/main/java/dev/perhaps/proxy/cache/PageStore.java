@@ -1,7 +1,8 @@
-package dev.perhaps.proxy;
+package dev.perhaps.proxy.cache;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.perhaps.proxy.CacheListener;
 import dev.perhaps.proxy.http.Headers;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;

@@ -1,4 +1,4 @@
-package dev.perhaps.proxy;
+package dev.perhaps.proxy.cache;
 
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,7 +1,8 @@
-package dev.perhaps.proxy;
+package dev.perhaps.proxy.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.proxy.CacheListener;
 import dev.perhaps.proxy.http.CacheControl;
 import dev.perhaps.proxy.http.Freshness;
 import dev.perhaps.proxy.http.Headers;
