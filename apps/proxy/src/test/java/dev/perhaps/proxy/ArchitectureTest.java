@@ -48,13 +48,19 @@ class ArchitectureTest {
     }
 
     @Test
-    void theCacheSeesTheRulesAndCaffeine() {
+    void theCacheSeesTheRulesMetricsAndCaffeine() {
         classes()
                 .that()
                 .resideInAPackage(CACHE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(CACHE, RULES, "com.github.benmanes.caffeine..", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        CACHE,
+                        RULES,
+                        "dev.perhaps.web.metrics",
+                        "com.github.benmanes.caffeine..",
+                        "java..",
+                        "org.jspecify..")
                 .check(PROXY);
     }
 
@@ -70,10 +76,23 @@ class ArchitectureTest {
                         CACHE,
                         RULES,
                         "dev.perhaps.web",
+                        "dev.perhaps.web.metrics",
                         "io.netty..",
                         "java..",
                         "javax.net.ssl..",
                         "org.jspecify..")
+                .check(PROXY);
+    }
+
+    /** Pages for those who run it are the shared server's: no second one is written here. */
+    @Test
+    void theNetworkKnowsNothingOfAdminPages() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(CACHE, RULES, NETWORK)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.perhaps.web.admin")
                 .check(PROXY);
     }
 
