@@ -32,8 +32,7 @@ class AdminTlsIT {
     @Test
     void onlyTheRoleThatIsAskedForIsServed() throws Exception {
         TestAuthority authority = new TestAuthority();
-        ReloadingTls.Plan files =
-                ReloadingTls.of(authority.write(folder.resolve("server"), authority.sign(Role.PEER)));
+        ReloadingTls.Plan files = ReloadingTls.of(authority.write(folder.resolve("server"), authority.sign(Role.PEER)));
         try (AdminServer server = AdminServer.at(new InetSocketAddress("127.0.0.1", 0))
                         .page("/page", request -> AdminReply.text("secret"))
                         .health(() -> true, "")
@@ -49,7 +48,9 @@ class AdminTlsIT {
                         .mutual()
                         .openOnce()) {
             assertThat(server.url()).startsWith("https://127.0.0.1:");
-            assertThat(get(operator, server, "/page")).startsWith("HTTP/1.1 200 ").endsWith("secret");
+            assertThat(get(operator, server, "/page"))
+                    .startsWith("HTTP/1.1 200 ")
+                    .endsWith("secret");
             for (String path : new String[] {"/page", "/healthz", "/nothing"}) {
                 assertThat(get(client, server, path))
                         .startsWith("HTTP/1.1 403 ")

@@ -51,8 +51,7 @@ class ArchitectureTest {
                 .resideInAPackage(METRICS)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(
-                        METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
+                .resideInAnyPackage(METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
                 .check(WEB);
     }
 

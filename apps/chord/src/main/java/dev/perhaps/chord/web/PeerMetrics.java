@@ -42,18 +42,13 @@ final class PeerMetrics {
                     now -> now.ring.connections().getOrDefault(use, 0),
                     Metrics.label("use", use.name().toLowerCase(Locale.ROOT)));
         }
-        peer.gauge(
-                        PREFIX + "strangers",
-                        "Connections whose handshake is not done.",
-                        now -> now.ring.strangers())
+        peer.gauge(PREFIX + "strangers", "Connections whose handshake is not done.", now -> now.ring.strangers())
                 .counter(
                         PREFIX + "refused_total",
                         "Connections from outside that were refused.",
                         now -> now.ring.refused())
                 .counter(
-                        PREFIX + "lookups_total",
-                        "Lookups of this peer that were answered.",
-                        now -> now.ring.lookups())
+                        PREFIX + "lookups_total", "Lookups of this peer that were answered.", now -> now.ring.lookups())
                 .gauge(PREFIX + "files", "Files here.", now -> now.of("files"));
         metrics.gauge(PREFIX + "used_bytes", "Bytes of disk that count against the quota.", store::diskBytes);
         metrics.gauge(
@@ -63,14 +58,12 @@ final class PeerMetrics {
         peer.gauge(PREFIX + "lacking", "Entries here that lack a copy elsewhere.", now -> now.of("lacking"))
                 .gauge(PREFIX + "doubtful", "Entries that were set aside.", now -> now.of("doubtful"))
                 .counter(PREFIX + "damaged_total", "Damaged copies found.", now -> now.of("damaged"))
-                .gauge(
-                        PREFIX + "repair_alive",
-                        "0 if the repair thread has died.",
-                        now -> 1 - now.of("repairStopped"))
+                .gauge(PREFIX + "repair_alive", "0 if the repair thread has died.", now -> 1 - now.of("repairStopped"))
                 .gauge(PREFIX + "scrub_alive", "0 if the scrub thread has died.", now -> 1 - now.of("scrubStopped"));
         metrics.counter(
-                PREFIX + "log_dropped_total", "Lines of the access log not written.", () -> host.dispatcher()
-                        .droppedLines());
+                PREFIX + "log_dropped_total",
+                "Lines of the access log not written.",
+                () -> host.dispatcher().droppedLines());
         return metrics;
     }
 }

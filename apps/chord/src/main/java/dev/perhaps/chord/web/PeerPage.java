@@ -86,8 +86,7 @@ public final class PeerPage implements Closeable {
             round.event("files", report.filesInAll());
             round.event("ring", report.ring());
         } finally {
-            round.pauseMillis(
-                    Math.max(EventSource.Round.DEFAULT_PAUSE_MILLIS, PAUSE_MILLIS_PER_PEER * report.peers()));
+            round.pauseMillis(Math.max(EventSource.Round.DEFAULT_PAUSE_MILLIS, PAUSE_MILLIS_PER_PEER * report.peers()));
         }
     }
 

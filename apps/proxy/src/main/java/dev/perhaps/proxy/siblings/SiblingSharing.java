@@ -370,8 +370,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
     private void count() {
         own.gauge("perhaps_proxy_digest_version", "Version of the digest published.", now -> holdings.version())
                 .gauge("perhaps_proxy_digest_bits", "Bits of the digest.", now -> holdings.bits())
-                .counter(
-                        "perhaps_proxy_digest_growths_total", "Digests built anew, bigger.", now -> holdings.growths())
+                .counter("perhaps_proxy_digest_growths_total", "Digests built anew, bigger.", now -> holdings.growths())
                 .counter("perhaps_proxy_digests_sent_total", "Digests sent to siblings.", now -> page.sent())
                 .counter("perhaps_proxy_digest_sent_bytes_total", "Bytes of them.", now -> page.sentBytes());
     }
@@ -382,10 +381,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return counters.metrics()
                 .group(() -> view.report(System.nanoTime()))
                 .counter(
-                        "perhaps_proxy_sibling_hits_total",
-                        "Pages that a sibling had.",
-                        SiblingView.Report::hits,
-                        name)
+                        "perhaps_proxy_sibling_hits_total", "Pages that a sibling had.", SiblingView.Report::hits, name)
                 .counter(
                         "perhaps_proxy_sibling_false_hits_total",
                         "Pages that its digest perhaps had and it did not.",
@@ -406,8 +402,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                         "Bytes of pages that came from it, saved at the origin.",
                         SiblingView.Report::bytes,
                         name)
-                .counter(
-                        "perhaps_proxy_digests_got_total", "Digests got from it.", SiblingView.Report::digests, name)
+                .counter("perhaps_proxy_digests_got_total", "Digests got from it.", SiblingView.Report::digests, name)
                 .counter(
                         "perhaps_proxy_digest_got_bytes_total", "Bytes of them.", SiblingView.Report::digestBytes, name)
                 .counter(

@@ -40,8 +40,11 @@ public final class StatusPage implements AdminPage {
         page.append("<meta http-equiv=\"refresh\" content=\"5\"><title>").append(name);
         page.append(" and its siblings</title><link rel=\"stylesheet\" href=\"style.css\"></head><body>\n");
         page.append("<header><div><p class=\"kind\">perhaps · a proxy</p><h1>").append(name);
-        page.append(" and its siblings</h1></div></header>\n<main>\n<section class=\"card\"><h2>Who holds how much</h2>\n");
-        page.append("<p class=\"quiet\">Digest version ").append(status.version()).append(", ");
+        page.append(
+                " and its siblings</h1></div></header>\n<main>\n<section class=\"card\"><h2>Who holds how much</h2>\n");
+        page.append("<p class=\"quiet\">Digest version ")
+                .append(status.version())
+                .append(", ");
         page.append(HtmlText.of(Figures.bytes(status.bits() / 8))).append("; the origin takes ");
         page.append(millis(status.originNanos())).append(".</p>\n");
         drawing(page, status);
@@ -74,16 +77,34 @@ public final class StatusPage implements AdminPage {
         int y = row * ROW;
         long width = Math.max(1, BAR * documents / most);
         page.append("<g class=\"").append(kind).append("\"><text x=\"0\" y=\"").append(y + 13);
-        page.append("\">").append(HtmlText.of(name)).append("</text><rect x=\"220\" y=\"").append(y + 4);
-        page.append("\" height=\"18\" width=\"").append(width).append("\"/><text x=\"").append(230 + width);
+        page.append("\">")
+                .append(HtmlText.of(name))
+                .append("</text><rect x=\"220\" y=\"")
+                .append(y + 4);
+        page.append("\" height=\"18\" width=\"")
+                .append(width)
+                .append("\"/><text x=\"")
+                .append(230 + width);
         page.append("\" y=\"").append(y + 13).append("\">").append(Figures.count(documents));
         page.append(" pages</text></g>\n");
     }
 
     private static void siblings(StringBuilder page, Status status) {
-        head(page, List.of("sibling", "state"), List.of(
-                "hits", "false", "stale", "failed", "bytes saved", "a hit takes", "a miss", "digest", "its age",
-                "digest error", "digest traffic"));
+        head(
+                page,
+                List.of("sibling", "state"),
+                List.of(
+                        "hits",
+                        "false",
+                        "stale",
+                        "failed",
+                        "bytes saved",
+                        "a hit takes",
+                        "a miss",
+                        "digest",
+                        "its age",
+                        "digest error",
+                        "digest traffic"));
         for (Status.Of each : status.siblings()) {
             SiblingView.Report report = each.report();
             page.append("<tr><td>").append(HtmlText.of(report.name())).append("<br><small>");
@@ -108,7 +129,8 @@ public final class StatusPage implements AdminPage {
     private static void head(StringBuilder page, List<String> words, List<String> numbers) {
         page.append("<div class=\"scroll\"><table><thead><tr>");
         words.forEach(title -> page.append("<th scope=\"col\">").append(title).append("</th>"));
-        numbers.forEach(title -> page.append("<th scope=\"col\" class=\"number\">").append(title).append("</th>"));
+        numbers.forEach(title ->
+                page.append("<th scope=\"col\" class=\"number\">").append(title).append("</th>"));
         page.append("</tr></thead><tbody>\n");
     }
 
@@ -129,7 +151,9 @@ public final class StatusPage implements AdminPage {
                 if (shown++ == MAX_GROUPS) {
                     break;
                 }
-                page.append("<tr><td>").append(HtmlText.of(each.report().name())).append("</td><td>");
+                page.append("<tr><td>")
+                        .append(HtmlText.of(each.report().name()))
+                        .append("</td><td>");
                 page.append(HtmlText.of(String.valueOf(group.group()))).append("</td><td class=\"");
                 page.append(group.action() == Action.NEVER ? "bad" : "good").append("\">");
                 page.append(says(group.action()));

@@ -135,7 +135,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
             return AdminReply.error(400, "not an HTTP/1.1 request with one Host header");
         }
         if (!hosts.isEmpty() && !shared.hosts.accepts(hosts.get(0))) {
-            return AdminReply.error(421, "not the name of this server: use its address, or the name it was opened with");
+            return AdminReply.error(
+                    421, "not the name of this server: use its address, or the name it was opened with");
         }
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
             return AdminReply.error(405, "this can only be read: GET or HEAD");
@@ -225,9 +226,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
 
     private void send(ChannelHandlerContext channel, AdminReply reply, boolean keepAlive) {
         FullHttpResponse response = new DefaultFullHttpResponse(
-                HttpVersion.HTTP_1_1,
-                HttpResponseStatus.valueOf(reply.status()),
-                Unpooled.wrappedBuffer(reply.body()));
+                HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(reply.status()), Unpooled.wrappedBuffer(reply.body()));
         response.headers()
                 .set(HttpHeaderNames.CONTENT_TYPE, reply.type())
                 .set(HttpHeaderNames.CACHE_CONTROL, "no-store");

@@ -139,8 +139,7 @@ public final class AdminServer implements Closeable {
         private final @Nullable ReloadingTls tls;
         private final @Nullable Role role;
 
-        private Plan(
-                InetSocketAddress at, Map<String, Route> routes, @Nullable ReloadingTls tls, @Nullable Role role) {
+        private Plan(InetSocketAddress at, Map<String, Route> routes, @Nullable ReloadingTls tls, @Nullable Role role) {
             this.at = at;
             this.routes = routes;
             this.tls = tls;
@@ -219,7 +218,8 @@ public final class AdminServer implements Closeable {
          */
         public AdminServer open() throws IOException {
             if (role != null && tls == null) {
-                throw new IllegalArgumentException("the role " + role.uri() + " is shown by a certificate: set tls too");
+                throw new IllegalArgumentException(
+                        "the role " + role.uri() + " is shown by a certificate: set tls too");
             }
             return new AdminServer(assets(Assets.shared()));
         }

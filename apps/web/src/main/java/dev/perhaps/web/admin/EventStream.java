@@ -133,8 +133,8 @@ final class EventStream {
         }
         round.events().forEach(this::sendIfChanged);
         sendIfChanged(EventSource.Round.TROUBLE, JsonText.object(json -> json.field("error", trouble)));
-        sendToAll(event(
-                EventSource.Round.BEAT, JsonText.object(json -> json.field("pauseMillis", round.pauseMillis()))));
+        sendToAll(
+                event(EventSource.Round.BEAT, JsonText.object(json -> json.field("pauseMillis", round.pauseMillis()))));
         pause(round.pauseMillis());
     }
 

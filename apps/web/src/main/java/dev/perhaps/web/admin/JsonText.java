@@ -114,12 +114,7 @@ public final class JsonText {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (c < ' '
-                    || c == '<'
-                    || c == '\u007f'
-                    || c == '\u2028'
-                    || c == '\u2029'
-                    || isUnpaired(value, i)) {
+            } else if (c < ' ' || c == '<' || c == '\u007f' || c == '\u2028' || c == '\u2029' || isUnpaired(value, i)) {
                 text.append(String.format("\\u%04x", (int) c));
             } else {
                 text.append(c);

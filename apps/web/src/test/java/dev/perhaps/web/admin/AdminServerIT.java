@@ -29,7 +29,8 @@ class AdminServerIT {
     }
 
     private static Socket connect(AdminServer server) throws IOException {
-        Socket socket = new Socket(InetAddress.getByName("localhost"), server.address().getPort());
+        Socket socket =
+                new Socket(InetAddress.getByName("localhost"), server.address().getPort());
         socket.setSoTimeout(30_000);
         return socket;
     }
@@ -87,8 +88,11 @@ class AdminServerIT {
                 .page("/api/n", request -> AdminReply.json(json -> json.field("n", request.count("n", 5, 10))))
                 .page("/plain", request -> AdminReply.text(request.path()).status(202))
                 .open()) {
-            assertThat(server.url()).isEqualTo("http://localhost:" + server.address().getPort() + "/");
-            assertThat(get(server, "/healthz")).startsWith("HTTP/1.1 200 OK\r\n").endsWith("\r\n\r\nok\n");
+            assertThat(server.url())
+                    .isEqualTo("http://localhost:" + server.address().getPort() + "/");
+            assertThat(get(server, "/healthz"))
+                    .startsWith("HTTP/1.1 200 OK\r\n")
+                    .endsWith("\r\n\r\nok\n");
             assertThat(get(server, "/readyz")).startsWith("HTTP/1.1 503 ").endsWith("\r\n\r\nit is stopping\n");
             ready.set(true);
             assertThat(get(server, "/readyz")).startsWith("HTTP/1.1 200 ");
@@ -107,9 +111,9 @@ class AdminServerIT {
     @Test
     void everyResponseCarriesTheSecurityHeaders() throws Exception {
         try (AdminServer server = plan().health(() -> true, "")
-                .page("/page", request -> AdminReply.html("<p>"))
-                .events("/events", round -> round.event("a", "1"))
-                .open();
+                        .page("/page", request -> AdminReply.html("<p>"))
+                        .events("/events", round -> round.event("a", "1"))
+                        .open();
                 Socket watcher = connect(server)) {
             watch(watcher, "/events");
             for (String response : List.of(
@@ -167,15 +171,21 @@ class AdminServerIT {
                     .startsWith("HTTP/1.1 200 ")
                     .contains("content-length: 12\r\n")
                     .endsWith("\r\n\r\n");
-            assertThat(ask(server, "HEAD", "/style.css")).startsWith("HTTP/1.1 200 ").endsWith("\r\n\r\n");
-            assertThat(ask(server, "HEAD", "/events")).startsWith("HTTP/1.1 405 ").endsWith("\r\n\r\n");
+            assertThat(ask(server, "HEAD", "/style.css"))
+                    .startsWith("HTTP/1.1 200 ")
+                    .endsWith("\r\n\r\n");
+            assertThat(ask(server, "HEAD", "/events"))
+                    .startsWith("HTTP/1.1 405 ")
+                    .endsWith("\r\n\r\n");
         }
     }
 
     @Test
     void badRequestsAreRefusedWithAReason() throws Exception {
-        try (AdminServer server = plan().page("/page", request -> AdminReply.text(
-                        request.parameter("key").orElseThrow(() -> new IllegalArgumentException("key is missing"))
+        try (AdminServer server = plan().page(
+                        "/page",
+                        request -> AdminReply.text(request.parameter("key")
+                                        .orElseThrow(() -> new IllegalArgumentException("key is missing"))
                                 + request.count("n", 1, 9)))
                 .page("/busy", request -> {
                     throw new IOException("not now");
@@ -202,12 +212,16 @@ class AdminServerIT {
                     .startsWith("HTTP/1.1 405 ")
                     .contains("allow: GET, HEAD\r\n");
             assertThat(ask(server, "BREW", "/page")).startsWith("HTTP/1.1 405 ");
-            assertThat(ask(server, "POST", "/page", "Content-Length: 99999999\r\n")).startsWith("HTTP/1.1 413 ");
+            assertThat(ask(server, "POST", "/page", "Content-Length: 99999999\r\n"))
+                    .startsWith("HTTP/1.1 413 ");
             assertThat(get(server, "/" + long9k)).startsWith("HTTP/1.1 414 ");
-            assertThat(ask(server, "GET", "/page", "X: " + long9k + long9k + "\r\n")).startsWith("HTTP/1.1 431 ");
+            assertThat(ask(server, "GET", "/page", "X: " + long9k + long9k + "\r\n"))
+                    .startsWith("HTTP/1.1 431 ");
             assertThat(raw(server, "hello\r\n\r\n")).startsWith("HTTP/1.1 400 ");
-            assertThat(raw(server, "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n")).startsWith("HTTP/1.1 400 ");
-            assertThat(raw(server, "GET /page HTTP/2.0\r\nHost: localhost\r\n\r\n")).startsWith("HTTP/1.1 505 ");
+            assertThat(raw(server, "\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n"))
+                    .startsWith("HTTP/1.1 400 ");
+            assertThat(raw(server, "GET /page HTTP/2.0\r\nHost: localhost\r\n\r\n"))
+                    .startsWith("HTTP/1.1 505 ");
         }
     }
 
@@ -239,23 +253,24 @@ class AdminServerIT {
     void requestsOfOneConnectionAreServedInTheirOrder() throws Exception {
         CountDownLatch second = new CountDownLatch(1);
         try (AdminServer server = plan().page("/slow", request -> {
-                    try {
-                        second.await();
-                    } catch (InterruptedException e) {
-                        throw new IOException(e);
-                    }
-                    return AdminReply.text("first");
-                })
-                .page("/release", request -> {
-                    second.countDown();
-                    return AdminReply.text("released");
-                })
-                .page("/quick", request -> AdminReply.text("second"))
-                .open();
+                            try {
+                                second.await();
+                            } catch (InterruptedException e) {
+                                throw new IOException(e);
+                            }
+                            return AdminReply.text("first");
+                        })
+                        .page("/release", request -> {
+                            second.countDown();
+                            return AdminReply.text("released");
+                        })
+                        .page("/quick", request -> AdminReply.text("second"))
+                        .open();
                 Socket socket = connect(server)) {
-            socket.getOutputStream().write(("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                            + "GET /quick HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                    .getBytes(StandardCharsets.UTF_8));
+            socket.getOutputStream()
+                    .write(("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                                    + "GET /quick HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                            .getBytes(StandardCharsets.UTF_8));
             assertThat(get(server, "/release")).endsWith("released");
             String replies = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(replies.indexOf("first")).isPositive().isLessThan(replies.indexOf("second"));
@@ -356,10 +371,12 @@ class AdminServerIT {
     @Test
     void eventsAreSentToTheNewAndWhenTheyChange() throws Exception {
         AtomicInteger value = new AtomicInteger(1);
-        try (AdminServer server = plan().events("/events", round -> round.event("value", "{\"n\":" + value.get() + "}")
-                        .event("lines", "a\nb")
-                        .pauseMillis(1))
-                .open();
+        try (AdminServer server = plan().events(
+                                "/events",
+                                round -> round.event("value", "{\"n\":" + value.get() + "}")
+                                        .event("lines", "a\nb")
+                                        .pauseMillis(1))
+                        .open();
                 Socket early = connect(server)) {
             watch(early, "/events");
             assertThat(readUntil(early, "event: beat"))
@@ -383,13 +400,13 @@ class AdminServerIT {
     void troubleIsToldAndTheStreamGoesOn() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
         try (AdminServer server = plan().events("/events", round -> {
-                    round.event("before", "1").pauseMillis(1);
-                    if (broken.get()) {
-                        throw new IOException("nobody answers");
-                    }
-                    round.event("after", "2");
-                })
-                .open();
+                            round.event("before", "1").pauseMillis(1);
+                            if (broken.get()) {
+                                throw new IOException("nobody answers");
+                            }
+                            round.event("after", "2");
+                        })
+                        .open();
                 Socket watcher = connect(server)) {
             watch(watcher, "/events");
             assertThat(readUntil(watcher, "event: trouble\ndata: {\"error\":\"nobody answers\"}"))
@@ -403,13 +420,16 @@ class AdminServerIT {
     void aWatcherThatDoesNotReadIsDisconnectedAndTheOthersAreNot() throws Exception {
         AtomicInteger rounds = new AtomicInteger();
         String padding = "x".repeat(200_000);
-        try (AdminServer server = plan().events("/events", round -> round.event("big", rounds.incrementAndGet() + padding)
-                        .pauseMillis(1))
-                .open();
+        try (AdminServer server = plan().events(
+                                "/events",
+                                round -> round.event("big", rounds.incrementAndGet() + padding)
+                                        .pauseMillis(1))
+                        .open();
                 Socket slow = new Socket();
                 Socket quick = connect(server)) {
             slow.setReceiveBufferSize(4_096);
-            slow.connect(new InetSocketAddress(InetAddress.getByName("localhost"), server.address().getPort()));
+            slow.connect(new InetSocketAddress(
+                    InetAddress.getByName("localhost"), server.address().getPort()));
             watch(slow, "/events");
             waitFor(() -> server.watchers() == 1);
             watch(quick, "/events");
@@ -430,8 +450,9 @@ class AdminServerIT {
     @Test
     void nothingIsLookedAtAfterTheLastWatcherIsCutOff() throws Exception {
         AtomicInteger rounds = new AtomicInteger();
-        try (AdminServer server = plan().events("/events", round -> round.event("n", "" + rounds.incrementAndGet())
-                        .pauseMillis(1))
+        try (AdminServer server = plan().events(
+                        "/events",
+                        round -> round.event("n", "" + rounds.incrementAndGet()).pauseMillis(1))
                 .open()) {
             for (int visit = 0; visit < 2; visit++) {
                 try (Socket watcher = connect(server)) {
@@ -448,7 +469,8 @@ class AdminServerIT {
     @Test
     void tooManyWatchersAreRefused() throws Exception {
         List<Socket> sockets = new ArrayList<>();
-        try (AdminServer server = plan().events("/events", round -> round.event("a", "1")).open()) {
+        try (AdminServer server =
+                plan().events("/events", round -> round.event("a", "1")).open()) {
             for (int i = 0; i < EventStream.MAX_WATCHERS; i++) {
                 Socket socket = connect(server);
                 sockets.add(socket);

@@ -35,7 +35,8 @@ class MetricsTest {
 
     @Test
     void escapesHelpAndLabels() {
-        metrics.gauge("a", "One \\ \"two\"\nthree.", () -> 1, Metrics.label("n", "x\\y\"z\nw"), Metrics.label("m", "ä"));
+        metrics.gauge(
+                "a", "One \\ \"two\"\nthree.", () -> 1, Metrics.label("n", "x\\y\"z\nw"), Metrics.label("m", "ä"));
         assertThat(metrics.text())
                 .isEqualTo("# HELP a One \\\\ \"two\"\\nthree.\n# TYPE a gauge\na{n=\"x\\\\y\\\"z\\nw\",m=\"ä\"} 1\n");
     }
@@ -43,7 +44,13 @@ class MetricsTest {
     @Test
     void writesWholeNumbersWithoutAFractionAndKnowsInfinity() {
         List<Double> values = List.of(
-                0.0, -3.0, 0.25, 9_007_199_254_740_992.0, 1e300, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY,
+                0.0,
+                -3.0,
+                0.25,
+                9_007_199_254_740_992.0,
+                1e300,
+                Double.POSITIVE_INFINITY,
+                Double.NEGATIVE_INFINITY,
                 Double.NaN);
         for (int i = 0; i < values.size(); i++) {
             double value = values.get(i);
@@ -51,15 +58,20 @@ class MetricsTest {
         }
         assertThat(metrics.text().lines().filter(line -> line.startsWith("v")))
                 .containsExactly(
-                        "v0 0", "v1 -3", "v2 0.25", "v3 9007199254740992", "v4 1.0E300", "v5 +Inf", "v6 -Inf", "v7 NaN");
+                        "v0 0",
+                        "v1 -3",
+                        "v2 0.25",
+                        "v3 9007199254740992",
+                        "v4 1.0E300",
+                        "v5 +Inf",
+                        "v6 -Inf",
+                        "v7 NaN");
     }
 
     @Test
     void takesOneSnapshotOfAGroupPerText() {
         AtomicInteger taken = new AtomicInteger();
-        metrics.group(taken::incrementAndGet)
-                .gauge("a", "A.", now -> now)
-                .counter("b_total", "B.", now -> 10 * now);
+        metrics.group(taken::incrementAndGet).gauge("a", "A.", now -> now).counter("b_total", "B.", now -> 10 * now);
         assertThat(metrics.text()).contains("\na 1\n").contains("\nb_total 10\n");
         assertThat(metrics.text()).contains("\na 2\n").contains("\nb_total 20\n");
         assertThat(taken).hasValue(2);
@@ -74,8 +86,7 @@ class MetricsTest {
                         .gauge("shared", "Shared.", String::length, Metrics.label("of", "y"));
                 assertThat(metrics.text()).contains("\nalone 3\n").contains("shared{of=\"y\"} 3\n");
             }
-            assertThat(metrics.text())
-                    .isEqualTo("# HELP shared Shared.\n# TYPE shared gauge\nshared{of=\"x\"} 1\n");
+            assertThat(metrics.text()).isEqualTo("# HELP shared Shared.\n# TYPE shared gauge\nshared{of=\"x\"} 1\n");
         }
     }
 
