@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perhaps.web.admin.AdminReply;
 import dev.perhaps.web.admin.AdminServer;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +21,7 @@ class AdminTlsIT {
     private Path folder;
 
     private static String get(ReloadingTls client, AdminServer server, String path) throws IOException {
-        try (Socket plain = new Socket("127.0.0.1", server.address().getPort());
+        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
                 Socket socket = client.over(plain, "127.0.0.1", plain.getPort())) {
             socket.getOutputStream()
                     .write(("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
@@ -33,7 +34,7 @@ class AdminTlsIT {
     void onlyTheRoleThatIsAskedForIsServed() throws Exception {
         TestAuthority authority = new TestAuthority();
         ReloadingTls.Plan files = ReloadingTls.of(authority.write(folder.resolve("server"), authority.sign(Role.PEER)));
-        try (AdminServer server = AdminServer.at(new InetSocketAddress("127.0.0.1", 0))
+        try (AdminServer server = AdminServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .page("/page", request -> AdminReply.text("secret"))
                         .health(() -> true, "")
                         .tls(files.mutual().openUnwatched(line -> {}))
@@ -47,7 +48,7 @@ class AdminTlsIT {
                                 authority.write(folder.resolve("client"), authority.sign(Role.CLIENT)))
                         .mutual()
                         .openOnce()) {
-            assertThat(server.url()).startsWith("https://127.0.0.1:");
+            assertThat(server.url()).matches("https://(localhost|127.0.0.1):[0-9]+/");
             assertThat(get(operator, server, "/page"))
                     .startsWith("HTTP/1.1 200 ")
                     .endsWith("secret");
@@ -57,7 +58,7 @@ class AdminTlsIT {
                         .contains("does not name the role perhaps:operator")
                         .doesNotContain("secret");
             }
-            try (Socket plain = new Socket("127.0.0.1", server.address().getPort())) {
+            try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
                 plain.getOutputStream()
                         .write("GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(new String(plain.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))

@@ -47,7 +47,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
             HostCheck hosts,
             @Nullable Role role,
             Map<String, Route> routes,
-            Map<Route.Events, EventStream> streams,
+            Map<String, EventStream> streams,
             Executor workers) {}
 
     /** What is left of a request after it was decoded. */
@@ -167,8 +167,8 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
             boolean isGood = probe.isGood().getAsBoolean();
             AdminReply reply = AdminReply.text((isGood ? "ok" : probe.otherwise()) + "\n");
             send(channel, reply.status(isGood ? 200 : 503), decoded.keepAlive);
-        } else if (route instanceof Route.Events events) {
-            watch(channel, decoded, Objects.requireNonNull(shared.streams.get(events)));
+        } else if (route instanceof Route.Events) {
+            watch(channel, decoded, Objects.requireNonNull(shared.streams.get(decoded.request.path())));
         } else if (route instanceof Route.Page page) {
             work(channel, decoded, page.page());
         }

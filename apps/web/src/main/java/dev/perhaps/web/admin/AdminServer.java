@@ -21,7 +21,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -78,7 +78,7 @@ public final class AdminServer implements Closeable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MAX_WAITING),
             OutOfMemoryGuard.threads("admin-work"));
-    private final Map<Route.Events, EventStream> streams = new IdentityHashMap<>();
+    private final Map<String, EventStream> streams = new HashMap<>();
     private final @Nullable ReloadingTls tls;
     private final InetSocketAddress address;
     private final String url;
@@ -87,11 +87,11 @@ public final class AdminServer implements Closeable {
     private AdminServer(Plan plan) throws IOException {
         tls = plan.tls;
         workers.allowCoreThreadTimeOut(true);
-        for (Route route : plan.routes.values()) {
+        plan.routes.forEach((path, route) -> {
             if (route instanceof Route.Events events) {
-                streams.put(events, new EventStream(events.source(), workers, group.next()));
+                streams.put(path, new EventStream(events.source(), workers, group.next()));
             }
-        }
+        });
         String host = host(plan.at);
         AdminConnection.Shared shared =
                 new AdminConnection.Shared(new HostCheck(host), plan.role, plan.routes, streams, workers);
