@@ -21,7 +21,8 @@ class AdminTlsIT {
     private Path folder;
 
     private static String get(ReloadingTls client, AdminServer server, String path) throws IOException {
-        try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort());
+        try (Socket plain = new Socket(
+                        InetAddress.getLoopbackAddress(), server.address().getPort());
                 Socket socket = client.over(plain, "127.0.0.1", plain.getPort())) {
             socket.getOutputStream()
                     .write(("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
@@ -58,7 +59,8 @@ class AdminTlsIT {
                         .contains("does not name the role perhaps:operator")
                         .doesNotContain("secret");
             }
-            try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+            try (Socket plain = new Socket(
+                    InetAddress.getLoopbackAddress(), server.address().getPort())) {
                 plain.getOutputStream()
                         .write("GET /page HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(new String(plain.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))

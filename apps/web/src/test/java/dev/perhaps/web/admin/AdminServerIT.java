@@ -267,12 +267,10 @@ class AdminServerIT {
                         .page("/quick", request -> AdminReply.text("second"))
                         .open();
                 Socket socket = connect(server)) {
-            socket.getOutputStream()
-                    .write(("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"
-                                    + "GET /quick HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                            .getBytes(StandardCharsets.UTF_8));
+            watch(socket, "/slow");
+            watch(socket, "/quick");
             assertThat(get(server, "/release")).endsWith("released");
-            String replies = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String replies = readUntil(socket, "second");
             assertThat(replies.indexOf("first")).isPositive().isLessThan(replies.indexOf("second"));
         }
     }
