@@ -4,7 +4,6 @@ module dev.perhaps.chord {
     requires transitive dev.perhaps.web;
     requires io.netty.buffer;
     requires io.netty.codec;
-    requires io.netty.codec.http;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;

@@ -1,6 +1,8 @@
-/** What every network program of Perhaps needs once: TLS from PEM files, and a clean end when memory runs out. */
+/** What every network program of Perhaps needs once: pages for those who run it, metrics, TLS from PEM files, logs, a clean end. */
 module dev.perhaps.web {
     requires io.netty.buffer;
+    requires io.netty.codec;
+    requires io.netty.codec.http;
     requires transitive io.netty.common;
     requires transitive io.netty.handler;
     requires transitive io.netty.transport;
@@ -8,4 +10,6 @@ module dev.perhaps.web {
     requires static org.jspecify;
 
     exports dev.perhaps.web;
+    exports dev.perhaps.web.admin;
+    exports dev.perhaps.web.metrics;
 }

@@ -57,10 +57,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheNetworkAndThePageKnowNetty() {
+    void onlyTheNetworkKnowsNetty() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages(WIRE, HOST, WEB)
+                .resideOutsideOfPackages(WIRE, HOST)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("io.netty..")

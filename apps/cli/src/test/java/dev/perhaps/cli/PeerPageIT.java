@@ -149,7 +149,7 @@ class PeerPageIT {
                     .isEqualTo("perhaps: --page 127.0.0.1:0 and --no-page exclude each other: use one of them\n");
             assertThat(results.get(1).err()).isEqualTo("perhaps: an address is HOST:PORT, got '8080'\n");
             assertThat(results.get(2).err())
-                    .startsWith("perhaps: " + PeerShell.address(without) + ": cannot show the page there: ");
+                    .startsWith("perhaps: " + PeerShell.address(without) + ": cannot listen there: ");
         }
     }
 }

@@ -1,15 +1,13 @@
 package dev.perhaps.proxy;
 
+import dev.perhaps.web.metrics.Metrics;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
-/** What the proxy counts, and how a monitoring system reads it (the text format of Prometheus). Any number of threads. */
+/** What the proxy counts, for its page of metrics. Thread-safe. */
 public final class Counters {
     /** Where an answer came from: exactly one for each request that was understood. */
     public enum Source {
@@ -30,101 +28,70 @@ public final class Counters {
         }
     }
 
-    private record Figure(String type, String help, Map<String, LongSupplier> values) {}
+    private final Metrics metrics = new Metrics();
+    private final Map<Source, Metrics.Counter> answers = new EnumMap<>(Source.class);
+    private final Metrics.Counter clientBytes;
+    private final Metrics.Counter originBytes;
+    private final Metrics.Counter refused;
+    private final Metrics.Counter broken;
 
-    private final Map<Source, LongAdder> answers = new EnumMap<>(Source.class);
-    private final LongAdder clientBytes = new LongAdder();
-    private final LongAdder originBytes = new LongAdder();
-    private final LongAdder refused = new LongAdder();
-    private final LongAdder broken = new LongAdder();
-    private final Map<String, Figure> figures = new LinkedHashMap<>();
-
+    /** Begins to count. */
     public Counters() {
         for (Source source : Source.values()) {
-            LongAdder count = new LongAdder();
-            answers.put(source, count);
-            add(
-                    "perhaps_proxy_answers_total",
-                    "counter",
-                    "Answers by where they came from.",
-                    "from=\"" + source.word() + "\"",
-                    count::sum);
+            answers.put(
+                    source,
+                    metrics.counter(
+                            "perhaps_proxy_answers_total",
+                            "Answers by where they came from.",
+                            Metrics.label("from", source.word())));
         }
-        add("perhaps_proxy_client_bytes_total", "counter", "Bytes of bodies sent to clients.", "", clientBytes::sum);
-        add(
-                "perhaps_proxy_origin_bytes_total",
-                "counter",
-                "Bytes of bodies got from the origin.",
-                "",
-                originBytes::sum);
-        add("perhaps_proxy_refused_total", "counter", "Requests that were refused as malformed.", "", refused::sum);
-        add("perhaps_proxy_broken_total", "counter", "Answers that broke off half way.", "", broken::sum);
+        clientBytes = metrics.counter("perhaps_proxy_client_bytes_total", "Bytes of bodies sent to clients.");
+        originBytes = metrics.counter("perhaps_proxy_origin_bytes_total", "Bytes of bodies got from the origin.");
+        refused = metrics.counter("perhaps_proxy_refused_total", "Requests that were refused as malformed.");
+        broken = metrics.counter("perhaps_proxy_broken_total", "Answers that broke off half way.");
     }
 
-    /**
-     * Adds a figure to what is read, or another value of it.
-     *
-     * @param type {@code counter} or {@code gauge}
-     * @param labels {@code name="value"}, or empty
-     */
-    public void add(String name, String type, String help, String labels, LongSupplier value) {
-        synchronized (figures) {
-            figures.computeIfAbsent(name, same -> new Figure(type, help, new LinkedHashMap<>()))
-                    .values()
-                    .put(labels, value);
-        }
+    /** All figures, also those that other parts of the proxy add. */
+    public Metrics metrics() {
+        return metrics;
     }
 
-    private LongAdder count(Source source) {
+    private Metrics.Counter count(Source source) {
         return Objects.requireNonNull(answers.get(source));
     }
 
+    /** Counts an answer. */
     public void answered(Source source) {
         count(source).increment();
     }
 
+    /** Returns the number of answers from these sources. */
     public long answered(Collection<Source> sources) {
         return sources.stream().mapToLong(source -> count(source).sum()).sum();
     }
 
+    /** Counts bytes of a body that were sent to a client. */
     public void sentToClient(long bytes) {
         clientBytes.add(bytes);
     }
 
+    /** Counts bytes of a body that came from the origin. */
     public void gotFromOrigin(long bytes) {
         originBytes.add(bytes);
     }
 
+    /** Counts a request that was refused as malformed. */
     public void refusedOne() {
         refused.increment();
     }
 
+    /** Counts an answer that broke off half way. */
     public void brokeOff() {
         broken.increment();
     }
 
     /** All figures, as text. */
     public String text() {
-        StringBuilder text = new StringBuilder();
-        synchronized (figures) {
-            figures.forEach((name, figure) -> {
-                text.append("# HELP ")
-                        .append(name)
-                        .append(' ')
-                        .append(figure.help)
-                        .append('\n');
-                text.append("# TYPE ")
-                        .append(name)
-                        .append(' ')
-                        .append(figure.type)
-                        .append('\n');
-                figure.values.forEach((labels, value) -> text.append(name)
-                        .append(labels.isEmpty() ? "" : "{" + labels + "}")
-                        .append(' ')
-                        .append(value.getAsLong())
-                        .append('\n'));
-            });
-        }
-        return text.toString();
+        return metrics.text();
     }
 }

@@ -55,13 +55,20 @@ class ArchitectureTest {
     }
 
     @Test
-    void theCacheSeesTheRulesAndCaffeine() {
+    void theCacheSeesTheRulesMetricsAndCaffeine() {
         classes()
                 .that()
                 .resideInAPackage(CACHE)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(CACHE, FRONT, RULES, "com.github.benmanes.caffeine..", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        CACHE,
+                        FRONT,
+                        RULES,
+                        "dev.perhaps.web.metrics",
+                        "com.github.benmanes.caffeine..",
+                        "java..",
+                        "org.jspecify..")
                 .check(PROXY);
     }
 
@@ -100,10 +107,23 @@ class ArchitectureTest {
                         RULES,
                         "dev.perhaps.key",
                         "dev.perhaps.web",
+                        "dev.perhaps.web.metrics",
                         "io.netty..",
                         "java..",
                         "javax.net.ssl..",
                         "org.jspecify..")
+                .check(PROXY);
+    }
+
+    /** Pages for those who run it are the shared server's: no second one is written here. */
+    @Test
+    void theNetworkKnowsNothingOfAdminPages() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(CACHE, RULES, NETWORK)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.perhaps.web.admin")
                 .check(PROXY);
     }
 

@@ -4,85 +4,66 @@ import dev.perhaps.chord.host.PeerHost;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.wire.Blocking;
 import dev.perhaps.chord.wire.Session;
+import dev.perhaps.web.metrics.Metrics;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 
-/** Whether a peer is well, and its figures in the text format of Prometheus. Any thread may call it. */
+/** The figures of a peer. */
 final class PeerMetrics {
-    /** A monitoring system gives up after 10 s, most often. */
+    private static final String PREFIX = "perhaps_peer_";
+
+    /** A monitoring system usually gives up after 10 s. */
     private static final int MAX_SECONDS = 5;
 
-    private final PeerHost host;
-    private final FileStore store;
+    private PeerMetrics() {}
 
-    PeerMetrics(PeerHost host, FileStore store) {
-        this.host = host;
-        this.store = store;
-    }
-
-    /** Whether the event loop of the ring goes round, and the threads that look after copies live. Does not wait. */
-    boolean isHealthy() {
-        return host.isHealthy() && store.isHealthy();
-    }
-
-    /** Whether it has joined, and is not stopping. Does not wait. */
-    boolean isReady() {
-        return host.isReady();
-    }
-
-    /** All figures, as text. */
-    String text() throws IOException {
-        PeerHost.Figures figures =
-                Blocking.on(host.figures(), MAX_SECONDS, "the event loop of the ring did not answer");
-        Map<String, Long> load = store.load();
-        long dropped = host.dispatcher().droppedLines();
-        StringBuilder text = new StringBuilder(2_048);
-        head(text, "connections", "gauge", "Connections from outside by use, without strangers.");
-        for (Session.Use use : Session.Use.values()) {
-            text.append("perhaps_peer_connections{use=\"")
-                    .append(use.name().toLowerCase(Locale.ROOT))
-                    .append("\"} ")
-                    .append(figures.connections().getOrDefault(use, 0))
-                    .append('\n');
+    /** What the ring and the store say at one moment. */
+    private record Snapshot(PeerHost.Figures ring, Map<String, Long> load) {
+        static Snapshot of(PeerHost host, FileStore store) throws IOException {
+            return new Snapshot(
+                    Blocking.on(host.figures(), MAX_SECONDS, "the event loop of the ring did not answer"),
+                    store.load());
         }
-        one(text, "strangers", "gauge", "Connections whose handshake is not done.", figures.strangers());
-        one(text, "refused_total", "counter", "Connections from outside that were refused.", figures.refused());
-        one(text, "lookups_total", "counter", "Lookups of this peer that were answered.", figures.lookups());
-        one(text, "files", "gauge", "Files here.", figure(load, "files"));
-        one(text, "used_bytes", "gauge", "Bytes of disk that count against the quota.", store.diskBytes());
-        head(text, "quota_bytes", "gauge", "Bytes of disk to use at most.");
-        text.append("perhaps_peer_quota_bytes ")
-                .append(store.quotaBytes().isPresent() ? store.quotaBytes().getAsLong() : "+Inf")
-                .append('\n');
-        one(text, "lacking", "gauge", "Entries here that lack a copy elsewhere.", figure(load, "lacking"));
-        one(text, "doubtful", "gauge", "Entries that were set aside.", figure(load, "doubtful"));
-        one(text, "damaged_total", "counter", "Damaged copies found.", figure(load, "damaged"));
-        one(text, "repair_alive", "gauge", "0 if the repair thread has died.", 1 - figure(load, "repairStopped"));
-        one(text, "scrub_alive", "gauge", "0 if the scrub thread has died.", 1 - figure(load, "scrubStopped"));
-        one(text, "log_dropped_total", "counter", "Lines of the access log not written.", dropped);
-        return text.toString();
+
+        long of(String name) {
+            return load.getOrDefault(name, 0L);
+        }
     }
 
-    private static long figure(Map<String, Long> load, String name) {
-        return load.getOrDefault(name, 0L);
-    }
-
-    private static void one(StringBuilder text, String name, String type, String help, long value) {
-        head(text, name, type, help);
-        text.append("perhaps_peer_").append(name).append(' ').append(value).append('\n');
-    }
-
-    private static void head(StringBuilder text, String name, String type, String help) {
-        text.append("# HELP perhaps_peer_")
-                .append(name)
-                .append(' ')
-                .append(help)
-                .append('\n');
-        text.append("# TYPE perhaps_peer_")
-                .append(name)
-                .append(' ')
-                .append(type)
-                .append('\n');
+    /** Registers all figures of a peer. */
+    static Metrics of(PeerHost host, FileStore store) {
+        Metrics metrics = new Metrics();
+        Metrics.Group<Snapshot> peer = metrics.group(() -> Snapshot.of(host, store));
+        for (Session.Use use : Session.Use.values()) {
+            peer.gauge(
+                    PREFIX + "connections",
+                    "Connections from outside by use, without strangers.",
+                    now -> now.ring.connections().getOrDefault(use, 0),
+                    Metrics.label("use", use.name().toLowerCase(Locale.ROOT)));
+        }
+        peer.gauge(PREFIX + "strangers", "Connections whose handshake is not done.", now -> now.ring.strangers())
+                .counter(
+                        PREFIX + "refused_total",
+                        "Connections from outside that were refused.",
+                        now -> now.ring.refused())
+                .counter(
+                        PREFIX + "lookups_total", "Lookups of this peer that were answered.", now -> now.ring.lookups())
+                .gauge(PREFIX + "files", "Files here.", now -> now.of("files"));
+        metrics.gauge(PREFIX + "used_bytes", "Bytes of disk that count against the quota.", store::diskBytes);
+        metrics.gauge(
+                PREFIX + "quota_bytes",
+                "Bytes of disk to use at most.",
+                () -> store.quotaBytes().isPresent() ? store.quotaBytes().getAsLong() : Double.POSITIVE_INFINITY);
+        peer.gauge(PREFIX + "lacking", "Entries here that lack a copy elsewhere.", now -> now.of("lacking"))
+                .gauge(PREFIX + "doubtful", "Entries that were set aside.", now -> now.of("doubtful"))
+                .counter(PREFIX + "damaged_total", "Damaged copies found.", now -> now.of("damaged"))
+                .gauge(PREFIX + "repair_alive", "0 if the repair thread has died.", now -> 1 - now.of("repairStopped"))
+                .gauge(PREFIX + "scrub_alive", "0 if the scrub thread has died.", now -> 1 - now.of("scrubStopped"));
+        metrics.counter(
+                PREFIX + "log_dropped_total",
+                "Lines of the access log not written.",
+                () -> host.dispatcher().droppedLines());
+        return metrics;
     }
 }

@@ -14,6 +14,7 @@ import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.store.ReplicaMap;
 import dev.perhaps.chord.store.StoreEntry;
 import dev.perhaps.chord.wire.Blocking;
+import dev.perhaps.web.admin.JsonText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;

@@ -2,6 +2,7 @@ package dev.perhaps.chord.web;
 
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.host.RingView;
+import dev.perhaps.web.admin.JsonText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -19,6 +19,7 @@ import dev.perhaps.proxy.siblings.SiblingSharing;
 import dev.perhaps.proxy.siblings.StatusPage;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
+import dev.perhaps.web.admin.AdminServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
@@ -62,8 +63,6 @@ import picocli.CommandLine.Option;
 public final class ProxyCommand implements Callable<Integer> {
     /** Each connection has 16 KiB that are not counted, and all together may have a quarter of the memory. */
     private static final int MEBIBYTE_CONNECTIONS = 16;
-
-    private static final String METRICS = "text/plain; version=0.0.4; charset=utf-8";
 
     @Option(
             names = "--listen",
@@ -185,12 +184,8 @@ public final class ProxyCommand implements Callable<Integer> {
         AccessLog log = accessLog == null ? null : openLog(accessLog);
         if (log != null) {
             plan = plan.accessLog(log);
-            counters.add(
-                    "perhaps_proxy_log_dropped_total",
-                    "counter",
-                    "Lines of the access log not written.",
-                    "",
-                    log::dropped);
+            counters.metrics()
+                    .counter("perhaps_proxy_log_dropped_total", "Lines of the access log not written.", log::dropped);
         }
         if (staleIfError != null) {
             plan = plan.staleIfErrorSeconds(
@@ -214,18 +209,18 @@ public final class ProxyCommand implements Callable<Integer> {
         ProxyServer proxy = plan.listen(at);
         boolean ready = false;
         try {
-            Router pages = new Router();
+            AdminServer.Plan pages = AdminServer.at(adminAt)
+                    .metrics(counters.metrics())
+                    .health(proxy::isHealthy, "an event loop is stuck")
+                    .readiness(proxy::isReady, "it is stopping");
             if (sharing != null) {
                 bound.set(HostPort.of(shown(listen, proxy.address())));
-                pages.add("/siblings", new StatusPage(sharing));
+                pages = pages.page(StatusPage.PATH, new StatusPage(sharing));
                 sharing.start();
             }
-            pages.add("/metrics", question -> Router.Answer.text(200, METRICS, counters.text()));
-            pages.add("/healthz", question -> state(proxy.isHealthy(), "an event loop does not go round"));
-            pages.add("/readyz", question -> state(proxy.isReady(), "it is stopping"));
-            InetSocketAddress inside = proxy.listen(adminAt, pages);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(proxy, sharing, log)));
-            print(shown(listen, proxy.address()), shown(admin, inside));
+            AdminServer inside = pages.open();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> close(proxy, sharing, inside, log)));
+            print(shown(listen, proxy.address()), shown(admin, inside.address()));
             ready = true;
         } finally {
             if (!ready) {
@@ -244,15 +239,14 @@ public final class ProxyCommand implements Callable<Integer> {
         }
     }
 
-    private static Router.Answer state(boolean good, String trouble) {
-        return Router.Answer.text(good ? 200 : 503, "text/plain; charset=utf-8", (good ? "ok" : trouble) + "\n");
-    }
-
-    private static void close(ProxyServer proxy, @Nullable SiblingSharing sharing, @Nullable AccessLog log) {
+    /** The pages for those who run it stay until all requests of clients are finished. */
+    private static void close(
+            ProxyServer proxy, @Nullable SiblingSharing sharing, AdminServer inside, @Nullable AccessLog log) {
         if (sharing != null) {
             sharing.close();
         }
         proxy.close();
+        inside.close();
         if (log != null) {
             log.close();
         }

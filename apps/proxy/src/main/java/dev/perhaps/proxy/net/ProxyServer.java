@@ -1,9 +1,7 @@
 package dev.perhaps.proxy.net;
 
-import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
-import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.Timeouts;
 import dev.perhaps.proxy.cache.Budget;
 import dev.perhaps.proxy.cache.PageStore;
@@ -12,6 +10,7 @@ import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.metrics.Metrics;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufAllocatorMetricProvider;
@@ -59,9 +58,6 @@ public final class ProxyServer implements Closeable {
 
     private static final int BACKLOG = 1_024;
 
-    /** Admin connections are counted separately, so that operators can connect when clients use up their limit. */
-    private static final int MAX_ADMIN_CONNECTIONS = 100;
-
     private static final int ADDRESS_MEMORY_PART = 4;
     private static final int MAX_SECONDS_BETWEEN_BEATS = 10;
 
@@ -74,11 +70,11 @@ public final class ProxyServer implements Closeable {
     private final Map<EventExecutor, Upstream> upstreams = new HashMap<>();
     private final Set<ClientConnection> clients = ConcurrentHashMap.newKeySet();
     private final Door front;
-    private final Door back;
     private final LongAdder refusedByMemory = new LongAdder();
     private final LongAdder waiting = new LongAdder();
     private final ChannelGroup streaming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final AtomicLongArray beats;
+    private final Metrics.Group<ProxyServer> figures;
     private volatile boolean closing;
     private final Channel server;
 
@@ -101,10 +97,10 @@ public final class ProxyServer implements Closeable {
         this.store = new PageStore(limits.cacheBytes(), outside, plan.cacheListener());
         long addressBytes = limits.memoryBytes() / ADDRESS_MEMORY_PART;
         this.front = Door.of(limits.clients(), limits.addressClients(), addressBytes);
-        this.back = Door.of(MAX_ADMIN_CONNECTIONS, MAX_ADMIN_CONNECTIONS, addressBytes);
         Timeouts timeouts = plan.timeouts();
         this.originResolver = new OriginResolver(plan.origin(), timeouts);
         this.engine = new Engine(plan, store, originResolver);
+        this.figures = plan.counters().metrics().group(() -> this);
         int loops = Runtime.getRuntime().availableProcessors();
         this.group = new MultiThreadIoEventLoopGroup(loops, OutOfMemoryGuard.threads("proxy"), sockets.handlers());
         this.beats = beat();
@@ -115,10 +111,11 @@ public final class ProxyServer implements Closeable {
                     loop,
                     new Upstream((EventLoop) loop, sockets.clients(), plan.limits(), timeouts, lines, tls, waiting));
         }
-        count(outside);
         try {
+            count(outside);
             server = bind(at, new Proxying(), front);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
+            figures.close();
             originResolver.close();
             group.shutdownGracefully(0, 1, TimeUnit.SECONDS);
             throw e;
@@ -135,60 +132,43 @@ public final class ProxyServer implements Closeable {
         return (InetSocketAddress) server.localAddress();
     }
 
-    /** Starts to serve admin pages, such as metrics, on an address of their own. */
-    public InetSocketAddress listen(InetSocketAddress at, Router pages) throws IOException {
-        return (InetSocketAddress)
-                bind(at, new Pages(pages, at.getHostString()), back).localAddress();
-    }
-
     /** What is kept. */
     public PageStore store() {
         return store;
     }
 
     private void count(Budget outside) {
-        Counters counters = plan.counters();
-        counters.add("perhaps_proxy_pages", "gauge", "Pages in the cache.", "", store::pages);
-        counters.add("perhaps_proxy_cache_bytes", "gauge", "Bytes in the cache.", "", store::sizeBytes);
-        counters.add("perhaps_proxy_evicted_total", "counter", "Pages evicted from the cache.", "", store::evicted);
-        counters.add("perhaps_proxy_clients", "gauge", "Connections of clients.", "", front.open::get);
-        counters.add(
-                "perhaps_proxy_origin_waiting",
-                "gauge",
-                "Requests that wait for a connection to the origin or to a sibling.",
-                "",
-                waiting::sum);
-        counters.add(
-                "perhaps_proxy_incoming_bytes",
-                "gauge",
-                "Bytes on their way into the cache.",
-                "",
-                engine.incoming::takenBytes);
-        counters.add(
-                "perhaps_proxy_evicted_bytes",
-                "gauge",
-                "Bytes of pages that were evicted and are still being read.",
-                "",
-                outside::takenBytes);
-        counters.add(
-                "perhaps_proxy_client_memory_bytes",
-                "gauge",
-                "Memory of clients, beyond what each has for itself.",
-                "",
-                engine.memory::takenBytes);
-        counters.add(
-                "perhaps_proxy_direct_memory_bytes",
-                "gauge",
-                "Memory outside of the heap, for sockets.",
-                "",
-                () -> ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider known
-                        ? known.metric().usedDirectMemory()
-                        : 0);
+        figures.gauge("perhaps_proxy_pages", "Pages in the cache.", now -> store.pages())
+                .gauge("perhaps_proxy_cache_bytes", "Bytes in the cache.", now -> store.sizeBytes())
+                .counter("perhaps_proxy_evicted_total", "Pages evicted from the cache.", now -> store.evicted())
+                .gauge("perhaps_proxy_clients", "Connections of clients.", now -> front.open.get())
+                .gauge(
+                        "perhaps_proxy_origin_waiting",
+                        "Requests that wait for a connection to the origin or to a sibling.",
+                        now -> waiting.sum())
+                .gauge(
+                        "perhaps_proxy_incoming_bytes",
+                        "Bytes on their way into the cache.",
+                        now -> engine.incoming.takenBytes())
+                .gauge(
+                        "perhaps_proxy_evicted_bytes",
+                        "Bytes of pages that were evicted and are still being read.",
+                        now -> outside.takenBytes())
+                .gauge(
+                        "perhaps_proxy_client_memory_bytes",
+                        "Memory of clients, beyond what each has for itself.",
+                        now -> engine.memory.takenBytes())
+                .gauge(
+                        "perhaps_proxy_direct_memory_bytes",
+                        "Memory outside of the heap, for sockets.",
+                        now -> ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider known
+                                ? known.metric().usedDirectMemory()
+                                : 0);
         String refused = "perhaps_proxy_turned_away_total";
         String why = "Clients turned away because a limit was reached.";
-        counters.add(refused, "counter", why, "limit=\"clients\"", front.closed::sum);
-        counters.add(refused, "counter", why, "limit=\"address\"", front.closedToOne::sum);
-        counters.add(refused, "counter", why, "limit=\"memory\"", refusedByMemory::sum);
+        figures.counter(refused, why, now -> front.closed.sum(), Metrics.label("limit", "clients"))
+                .counter(refused, why, now -> front.closedToOne.sum(), Metrics.label("limit", "address"))
+                .counter(refused, why, now -> refusedByMemory.sum(), Metrics.label("limit", "memory"));
     }
 
     private Channel bind(InetSocketAddress at, Service service, Door door) throws IOException {
@@ -236,7 +216,7 @@ public final class ProxyServer implements Closeable {
             door.open.decrementAndGet();
         });
         channel.pipeline().addLast(OutOfMemoryGuard.handler());
-        if (service instanceof Proxying && plan.tls() != null) {
+        if (plan.tls() != null) {
             channel.pipeline().addLast(plan.tls().accepting(channel), new Negotiation(service, address));
         } else {
             MemoryShare memory = MemoryShare.ofConnection(engine.memory, address.memory());
@@ -352,6 +332,7 @@ public final class ProxyServer implements Closeable {
         }
         originResolver.close();
         group.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();
+        figures.close();
     }
 
     /** Requests for pages of the origin. */
@@ -405,50 +386,6 @@ public final class ProxyServer implements Closeable {
                         sent.micros());
                 log.add(entry, System.currentTimeMillis());
             }
-        }
-    }
-
-    /** Requests for pages of its own. */
-    private record Pages(Router router, String host) implements Service {
-        @Override
-        public Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing)
-                throws BadMessage {
-            if (!isHere(target.host())) {
-                throw new BadMessage(421, "this is not the host asked for: use its address, localhost, or " + host);
-            }
-            return new RouterServing(router, client, head, target, framing);
-        }
-
-        @Override
-        public void refused() {}
-
-        @Override
-        public String refusal() {
-            return "";
-        }
-
-        @Override
-        public void outOfMemory() {}
-
-        @Override
-        public boolean wantsAnswered() {
-            return false;
-        }
-
-        @Override
-        public void answered(ClientConnection client, Sent sent) {}
-
-        /**
-         * Whether this is a name of this place. A page in a browser can have any name of its own lead to our address, and would
-         * then be allowed to read what it gets there; it cannot do so with an address or with our name.
-         */
-        private boolean isHere(String authority) {
-            String name = authority.replaceFirst(":\\d*$", "");
-            return name.isEmpty()
-                    || name.startsWith("[")
-                    || name.matches("[0-9.]+")
-                    || name.equals("localhost")
-                    || name.equalsIgnoreCase(host);
         }
     }
 }

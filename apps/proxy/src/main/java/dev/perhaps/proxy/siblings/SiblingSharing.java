@@ -15,6 +15,7 @@ import dev.perhaps.sketch.FormatException;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.StrangerLog;
+import dev.perhaps.web.metrics.Metrics;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -66,6 +67,8 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
     private final DigestPage page;
     private final DigestFetcher fetcher;
     private final Map<String, InetSocketAddress> addresses = new ConcurrentHashMap<>();
+    private final Metrics.Group<SiblingSharing> own;
+    private final Map<String, Metrics.Group<SiblingView.Report>> figures = new ConcurrentHashMap<>();
     private final Set<String> fetching = ConcurrentHashMap.newKeySet();
     private final Map<String, String> lastTrouble = new ConcurrentHashMap<>();
     private final ScheduledExecutorService clock;
@@ -101,6 +104,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         this.workers = Executors.newFixedThreadPool(FETCHERS, SiblingSharing::thread);
         this.clock = Executors.newSingleThreadScheduledExecutor(SiblingSharing::thread);
         this.fetcher = new DigestFetcher(plan, terms.maxDigestBytes(), workers, tls);
+        this.own = counters.metrics().group(() -> this);
         count();
     }
 
@@ -126,6 +130,8 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
     public void close() {
         clock.shutdownNow();
         workers.shutdownNow();
+        own.close();
+        figures.values().forEach(Metrics.Group::close);
         for (SiblingDirectory directory : directories) {
             try {
                 directory.leave();
@@ -179,6 +185,10 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
             if (!now.containsKey(view.name())) {
                 siblings.remove(view.name());
                 addresses.remove(view.name());
+                Metrics.Group<SiblingView.Report> gone = figures.remove(view.name());
+                if (gone != null) {
+                    gone.close();
+                }
             }
         }
         now.forEach((name, address) -> {
@@ -187,7 +197,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                 addresses.put(name, address);
                 SiblingView view = siblings.add(name);
                 if (!known) {
-                    count(view);
+                    figures.put(name, count(view));
                 }
             }
         });
@@ -358,61 +368,49 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
     }
 
     private void count() {
-        counters.add(
-                "perhaps_proxy_digest_version", "gauge", "Version of the digest published.", "", holdings::version);
-        counters.add("perhaps_proxy_digest_bits", "gauge", "Bits of the digest.", "", holdings::bits);
-        counters.add(
-                "perhaps_proxy_digest_growths_total", "counter", "Digests built anew, bigger.", "", holdings::growths);
-        counters.add("perhaps_proxy_digests_sent_total", "counter", "Digests sent to siblings.", "", page::sent);
-        counters.add("perhaps_proxy_digest_sent_bytes_total", "counter", "Bytes of them.", "", page::sentBytes);
+        own.gauge("perhaps_proxy_digest_version", "Version of the digest published.", now -> holdings.version())
+                .gauge("perhaps_proxy_digest_bits", "Bits of the digest.", now -> holdings.bits())
+                .counter("perhaps_proxy_digest_growths_total", "Digests built anew, bigger.", now -> holdings.growths())
+                .counter("perhaps_proxy_digests_sent_total", "Digests sent to siblings.", now -> page.sent())
+                .counter("perhaps_proxy_digest_sent_bytes_total", "Bytes of them.", now -> page.sentBytes());
     }
 
-    private void count(SiblingView view) {
-        String label = "sibling=\"" + view.name().replaceAll("[^A-Za-z0-9._-]", "_") + "\"";
-        count("perhaps_proxy_sibling_hits_total", "Pages that a sibling had.", label, view, SiblingView.Report::hits);
-        count(
-                "perhaps_proxy_sibling_false_hits_total",
-                "Pages that its digest perhaps had and it did not.",
-                label,
-                view,
-                report -> report.falseHits() + report.unsettled());
-        count(
-                "perhaps_proxy_sibling_stale_hits_total",
-                "Pages that it did not have any more.",
-                label,
-                view,
-                SiblingView.Report::staleHits);
-        count(
-                "perhaps_proxy_sibling_failures_total",
-                "Times that it could not be asked.",
-                label,
-                view,
-                SiblingView.Report::failures);
-        count(
-                "perhaps_proxy_sibling_bytes_total",
-                "Bytes of pages that came from it, saved at the origin.",
-                label,
-                view,
-                SiblingView.Report::bytes);
-        count("perhaps_proxy_digests_got_total", "Digests got from it.", label, view, SiblingView.Report::digests);
-        count("perhaps_proxy_digest_got_bytes_total", "Bytes of them.", label, view, SiblingView.Report::digestBytes);
-        count(
-                "perhaps_proxy_digests_refused_total",
-                "Digests of it that were refused.",
-                label,
-                view,
-                SiblingView.Report::digestsRefused);
-        counters.add(
-                "perhaps_proxy_sibling_down", "gauge", "1 if it is out of use.", label, () -> view.isDown() ? 1 : 0);
-    }
-
-    private void count(
-            String name,
-            String help,
-            String label,
-            SiblingView view,
-            java.util.function.ToLongFunction<SiblingView.Report> figure) {
-        counters.add(name, "counter", help, label, () -> figure.applyAsLong(view.report(System.nanoTime())));
+    /** The figures of one sibling, until it is none any more. */
+    private Metrics.Group<SiblingView.Report> count(SiblingView view) {
+        Metrics.Label name = Metrics.label("sibling", view.name());
+        return counters.metrics()
+                .group(() -> view.report(System.nanoTime()))
+                .counter(
+                        "perhaps_proxy_sibling_hits_total", "Pages that a sibling had.", SiblingView.Report::hits, name)
+                .counter(
+                        "perhaps_proxy_sibling_false_hits_total",
+                        "Pages that its digest perhaps had and it did not.",
+                        report -> report.falseHits() + report.unsettled(),
+                        name)
+                .counter(
+                        "perhaps_proxy_sibling_stale_hits_total",
+                        "Pages that it did not have any more.",
+                        SiblingView.Report::staleHits,
+                        name)
+                .counter(
+                        "perhaps_proxy_sibling_failures_total",
+                        "Times that it could not be asked.",
+                        SiblingView.Report::failures,
+                        name)
+                .counter(
+                        "perhaps_proxy_sibling_bytes_total",
+                        "Bytes of pages that came from it, saved at the origin.",
+                        SiblingView.Report::bytes,
+                        name)
+                .counter("perhaps_proxy_digests_got_total", "Digests got from it.", SiblingView.Report::digests, name)
+                .counter(
+                        "perhaps_proxy_digest_got_bytes_total", "Bytes of them.", SiblingView.Report::digestBytes, name)
+                .counter(
+                        "perhaps_proxy_digests_refused_total",
+                        "Digests of it that were refused.",
+                        SiblingView.Report::digestsRefused,
+                        name)
+                .gauge("perhaps_proxy_sibling_down", "1 if it is out of use.", report -> report.down() ? 1 : 0, name);
     }
 
     /** What is known of all siblings, for those who run it. */

@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.proxy.Limits;
-import dev.perhaps.proxy.Router;
 import dev.perhaps.proxy.Timeouts;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -506,26 +504,6 @@ class ThroughTest {
             assertThat(refused.status()).isEqualTo(417);
             assertThat(refused.header("Cache-Status")).isEqualTo("perhaps; detail=refused");
             assertThat(client.ended()).isTrue();
-        }
-    }
-
-    @Test
-    void pagesForThoseWhoRunItAreNotForAnyNameThatLeadsHere() throws IOException {
-        try (Passage passage = new Passage(RawOrigin.saying(KEPT))) {
-            Router pages = new Router().add("/x", question -> Router.Answer.text(200, "text/plain", "secret"));
-            InetSocketAddress at = passage.proxy.listen(new InetSocketAddress("localhost", 0), pages);
-            for (String host : List.of("localhost", "127.0.0.1", "[::1]", "LOCALHOST:80", "10.1.2.3:" + at.getPort())) {
-                try (RawClient client = new RawClient(at)) {
-                    client.send("GET /x HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
-                    assertThat(client.answer().status()).as(host).isEqualTo(200);
-                }
-            }
-            for (String host : List.of("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80")) {
-                try (RawClient client = new RawClient(at)) {
-                    client.send("GET /x HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
-                    assertThat(client.answer().status()).as(host).isEqualTo(421);
-                }
-            }
         }
     }
 

@@ -6,8 +6,6 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.perhaps.key.Key;
 import dev.perhaps.proxy.Origin;
-import dev.perhaps.proxy.Router;
-import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.sharing.Holdings;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -297,13 +295,19 @@ class SiblingSharingTest {
                 .contains("&lt;script&gt;")
                 .contains("a&amp;b")
                 .contains("2.00 ms");
-        Router.Question question = new Router.Question("GET", "/", "", Headers.NONE, new byte[0], false);
+    }
+
+    @Test
+    void aSiblingThatIsGoneIsNoLongerReported() throws Exception {
+        ConcurrentHashMap<String, InetSocketAddress> all = new ConcurrentHashMap<>();
         try (Node.Web web = new Node.Web();
-                Node one = new Node("one", web, new ConcurrentHashMap<>(), plan -> plan)) {
-            Router.Answer answer = new StatusPage(one.sharing).answer(question);
-            assertThat(answer.headers().first("Content-Security-Policy")).contains("default-src 'none'");
-        } catch (IOException e) {
-            throw new AssertionError(e);
+                Node one = new Node("one", web, all, plan -> plan)) {
+            for (int visit = 0; visit < 2; visit++) {
+                all.put("two", one.server.address());
+                Node.waitFor(() -> one.counters.text().contains("perhaps_proxy_sibling_down{sibling=\"two\"}"));
+                all.remove("two");
+                Node.waitFor(() -> !one.counters.text().contains("two"));
+            }
         }
     }
 }

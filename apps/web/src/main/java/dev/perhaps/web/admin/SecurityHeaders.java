@@ -1,8 +1,8 @@
-package dev.perhaps.chord.web;
+package dev.perhaps.web.admin;
 
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** What every answer tells a browser: take nothing from elsewhere, run nothing that is not ours, show it in no frame. */
+/** What every response tells a browser: load nothing from elsewhere, run no other script, show it in no frame. */
 final class SecurityHeaders {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,23 +1,29 @@
-package dev.perhaps.chord.web;
+package dev.perhaps.web.admin;
 
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one JSON object. */
-final class JsonText {
+/**
+ * Writes one JSON object. Characters that would end a string, a script or a line of JavaScript are escaped, so that the object
+ * is also safe inside a page. Confined to the call of {@link #object(Consumer)}.
+ *
+ * <p>{@code String text = JsonText.object(json -> json.field("name", "report").field("sizeBytes", 11));}
+ */
+public final class JsonText {
     private final StringBuilder text = new StringBuilder();
 
     private JsonText() {}
 
-    static String object(Consumer<JsonText> fields) {
+    /** Returns an object with these fields. */
+    public static String object(Consumer<JsonText> fields) {
         JsonText json = new JsonText();
         json.braces(fields);
         return json.text.toString();
     }
 
-    /** Null becomes null. */
-    JsonText field(String name, @Nullable String value) {
+    /** Adds a field with a string; null becomes {@code null}. */
+    public JsonText field(String name, @Nullable String value) {
         name(name);
         if (value == null) {
             text.append("null");
@@ -27,13 +33,15 @@ final class JsonText {
         return this;
     }
 
-    JsonText field(String name, long value) {
+    /** Adds a field with a whole number. */
+    public JsonText field(String name, long value) {
         name(name);
         text.append(value);
         return this;
     }
 
-    JsonText field(String name, double value) {
+    /** Adds a field with a number, which must be finite. */
+    public JsonText field(String name, double value) {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException(name + " is no number that JSON has: " + value);
         }
@@ -42,20 +50,22 @@ final class JsonText {
         return this;
     }
 
-    JsonText field(String name, boolean value) {
+    /** Adds a field with {@code true} or {@code false}. */
+    public JsonText field(String name, boolean value) {
         name(name);
         text.append(value);
         return this;
     }
 
-    JsonText object(String name, Consumer<JsonText> fields) {
+    /** Adds a field with an object. */
+    public JsonText object(String name, Consumer<JsonText> fields) {
         name(name);
         braces(fields);
         return this;
     }
 
-    /** A list of objects. */
-    <T> JsonText objects(String name, Iterable<T> items, BiConsumer<JsonText, T> fields) {
+    /** Adds a field with a list of objects, one per item. */
+    public <T> JsonText objects(String name, Iterable<T> items, BiConsumer<JsonText, T> fields) {
         name(name);
         text.append('[');
         for (T item : items) {
@@ -66,7 +76,8 @@ final class JsonText {
         return this;
     }
 
-    JsonText strings(String name, Iterable<String> items) {
+    /** Adds a field with a list of strings. */
+    public JsonText strings(String name, Iterable<String> items) {
         name(name);
         text.append('[');
         for (String item : items) {
@@ -89,7 +100,7 @@ final class JsonText {
         text.append(':');
     }
 
-    /** Between two, not behind a bracket. */
+    /** Between two elements, not after a bracket. */
     private void comma() {
         char last = text.charAt(text.length() - 1);
         if (last != '{' && last != '[') {
@@ -97,14 +108,13 @@ final class JsonText {
         }
     }
 
-    /** Control characters, and what would end a string, a script or a line of JavaScript, are escaped. */
     private void quote(String value) {
         text.append('"');
         for (int i = 0; i < value.length(); i++) {
             char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (c < ' ' || c == '<' || c == '\u007f' || c == '\u2028' || c == '\u2029' || lone(value, i)) {
+            } else if (c < ' ' || c == '<' || c == '\u007f' || c == '\u2028' || c == '\u2029' || isUnpaired(value, i)) {
                 text.append(String.format("\\u%04x", (int) c));
             } else {
                 text.append(c);
@@ -113,8 +123,8 @@ final class JsonText {
         text.append('"');
     }
 
-    /** Half a character, which UTF-8 cannot write. */
-    private static boolean lone(String value, int i) {
+    /** Whether this is one half of a surrogate pair without the other, which UTF-8 cannot write. */
+    private static boolean isUnpaired(String value, int i) {
         char c = value.charAt(i);
         if (Character.isHighSurrogate(c)) {
             return i + 1 == value.length() || !Character.isLowSurrogate(value.charAt(i + 1));

@@ -1,4 +1,4 @@
-package dev.perhaps.chord.web;
+package dev.perhaps.web.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,8 @@
+/**
+ * The figures of a program for a monitoring system. {@link dev.perhaps.web.metrics.Metrics} is the registry, and writes the text
+ * format of Prometheus. Nothing here knows a socket, so that every part of a program can count.
+ */
+@NullMarked
+package dev.perhaps.web.metrics;
+
+import org.jspecify.annotations.NullMarked;
