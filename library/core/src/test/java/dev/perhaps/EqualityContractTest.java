@@ -2,13 +2,13 @@ package dev.perhaps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.membership.BloomFilter;
-import dev.perhaps.membership.MappedFilter;
+import dev.perhaps.membership.HashFilter;
 import dev.perhaps.similarity.index.SimilarityIndex;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Shareable;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
@@ -103,8 +103,8 @@ class EqualityContractTest {
         BlockedBloom<String> filter = BlockedBloom.expecting(100).build();
         Path file = folder.resolve("filter");
         filter.save(file);
-        MappedFilter<String> mapped = BlockedBloom.map(file, Key.strings());
-        MappedFilter<String> again = BlockedBloom.map(file, Key.strings());
+        HashFilter.Mapped<String> mapped = BlockedBloom.map(file, Key.strings());
+        HashFilter.Mapped<String> again = BlockedBloom.map(file, Key.strings());
         assertThat((Object) mapped).isEqualTo(mapped).isNotEqualTo(again).isNotEqualTo(filter);
         assertThat((Object) filter).isNotEqualTo(mapped);
         assertThat(mapped.contentEquals(again)).isTrue();

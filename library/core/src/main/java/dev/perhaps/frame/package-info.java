@@ -1,4 +1,4 @@
-/** Hidden: the one file format of all structures (docs/format.md), written, read with care and mapped. */
+/** Hidden: the one file format of all structures (docs/format.md), written, read with care, mapped, and compared. */
 @NullMarked
 package dev.perhaps.frame;
 

@@ -1,7 +1,7 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.util.Objects;
 
 /** A Count-Min sketch that raises only the counters that need it. One writer at a time, readers only after it. */

@@ -1,10 +1,10 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Mergeable;
@@ -322,13 +322,13 @@ public final class SlidingCounts<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> SlidingCounts<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> SlidingCounts<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.SLIDING_COUNT, key);
         Panes.check(frame);
         long width = frame.parameter(Panes.PARAMETERS);
         long depth = frame.parameter(Panes.PARAMETERS + 1);
         frame.require(CellRows.possible(width, depth), "a width of", width);
-        Cells cells = Cells.read(frame, Panes.PARAMETERS + 2);
+        CountMin.Cells cells = CountMin.Cells.read(frame, Panes.PARAMETERS + 2);
         byte[] payload = in.bytes(frame.payloadBytes());
         in.end();
         CountMin.Plan<T> plan =

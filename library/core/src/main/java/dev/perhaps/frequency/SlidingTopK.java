@@ -1,10 +1,10 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Mergeable;
@@ -27,7 +27,7 @@ import java.util.Objects;
  * <pre>{@code
  * SlidingTopK<String> lately = SlidingTopK.last(java.time.Duration.ofMinutes(10)).k(100).build();
  * lately.add("/index.html", 1, System.currentTimeMillis());
- * List<Ranked<String>> trending = lately.top();
+ * List<TopK.Ranked<String>> trending = lately.top();
  * }</pre>
  *
  * One count over the last T: {@link SlidingCounts}. Of all time: {@link TopK}.
@@ -111,7 +111,7 @@ public final class SlidingTopK<T> extends AbstractSketch
     }
 
     /** The k values that came most often since {@link #sinceMillis}, the most frequent first. */
-    public List<Ranked<T>> top() {
+    public List<TopK.Ranked<T>> top() {
         return merged().top();
     }
 
@@ -325,9 +325,8 @@ public final class SlidingTopK<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote; a key that cannot read its values is refused. */
-    public static <T> SlidingTopK<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> SlidingTopK<T> read(FrameReader in, Key.Stored<T> key) throws IOException {
         Frame frame = in.frame(Kind.SLIDING_TOP, key);
-        Key.Stored<T> stored = ValueCodec.stored(key);
         Panes.check(frame);
         long k = frame.parameter(Panes.PARAMETERS);
         long capacity = frame.parameter(Panes.PARAMETERS + 1);
@@ -335,7 +334,7 @@ public final class SlidingTopK<T> extends AbstractSketch
         frame.require(k > 0 && k <= capacity, "k", k);
         byte[] payload = in.bytes(frame.payloadBytes());
         in.end();
-        TopK.Plan<T> plan = TopK.of((int) k).capacity((int) capacity).of(stored);
+        TopK.Plan<T> plan = TopK.of((int) k).capacity((int) capacity).of(key);
         SlidingTopK<T> top = new SlidingTopK<>(plan, frame.parameter(0), (int) frame.parameter(1), false);
         top.panes.readFrom(frame, payload, nested -> {
             TopK<T> pane = TopK.read(nested, key);

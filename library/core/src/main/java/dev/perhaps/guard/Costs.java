@@ -65,7 +65,7 @@ public record Costs(double filter, double lookup, double origin) {
     }
 
     /** The expected cost of one asking, with a filter whose "no" is certain. */
-    public double expected(Action action, double prior, double falsePositives) {
+    public double expected(Guard.Action action, double prior, double falsePositives) {
         return expected(action, prior, falsePositives, 0);
     }
 
@@ -73,7 +73,7 @@ public record Costs(double filter, double lookup, double origin) {
      * The expected cost of one asking, with a filter that errs to both sides, as it may before a cache: what it says
      * "no" to is asked of the origin, there or not.
      */
-    public double expected(Action action, double prior, double falsePositives, double falseNegatives) {
+    public double expected(Guard.Action action, double prior, double falsePositives, double falseNegatives) {
         double found = prior * (1 - falseNegatives);
         return switch (action) {
             case NEVER -> origin;
@@ -94,18 +94,18 @@ public record Costs(double filter, double lookup, double origin) {
     }
 
     /** The action that costs least, with a filter whose "no" is certain. Before a store, NEVER is none of them. */
-    public Action cheapest(double prior, double falsePositives) {
+    public Guard.Action cheapest(double prior, double falsePositives) {
         return cheapest(prior, falsePositives, 0);
     }
 
     /** The action that costs least. Before a store, where there is no origin, NEVER is none of them. */
-    public Action cheapest(double prior, double falsePositives, double falseNegatives) {
-        double consult = expected(Action.CONSULT, prior, falsePositives, falseNegatives);
-        double always = expected(Action.ALWAYS, prior, falsePositives);
+    public Guard.Action cheapest(double prior, double falsePositives, double falseNegatives) {
+        double consult = expected(Guard.Action.CONSULT, prior, falsePositives, falseNegatives);
+        double always = expected(Guard.Action.ALWAYS, prior, falsePositives);
         if (origin > 0 && origin < Math.min(consult, always)) {
-            return Action.NEVER;
+            return Guard.Action.NEVER;
         }
-        return always < consult ? Action.ALWAYS : Action.CONSULT;
+        return always < consult ? Guard.Action.ALWAYS : Guard.Action.CONSULT;
     }
 
     @Override

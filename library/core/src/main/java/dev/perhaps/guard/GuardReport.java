@@ -52,7 +52,7 @@ public record GuardReport(List<Group> groups, String unit) {
      */
     public record Group(
             Object group,
-            Action action,
+            Guard.Action action,
             long asked,
             Share prior,
             Share falsePositives,
@@ -75,7 +75,7 @@ public record GuardReport(List<Group> groups, String unit) {
                 .toList();
     }
 
-    /** The measured priors, for a {@code Prior.byGroup}; groups of which nothing is known are left out. */
+    /** The measured priors, for a {@code SelectiveCounting.Prior.byGroup}; groups of which nothing is known are left out. */
     public Map<Object, Double> priors() {
         Map<Object, Double> priors = new HashMap<>();
         for (Group each : groups) {

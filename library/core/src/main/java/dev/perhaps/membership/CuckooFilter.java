@@ -89,30 +89,25 @@ public final class CuckooFilter<T> extends Cuckoo<T>
 
     public static <T> CuckooFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
-            return removing(read(in, key));
+            return removing(readEither(in, key));
         }
     }
 
     /** Reads from a stream, not a byte too many; a payload of more than {@code maxBytes} is refused. */
     public static <T> CuckooFilter<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
-        return removing(read(FrameReader.open(in, maxBytes), key));
+        return removing(readEither(FrameReader.open(in, maxBytes), key));
     }
 
     /** Reads what {@link #toBytes} returned; bytes that are too many or too few are refused, as of a file. */
     public static <T> CuckooFilter<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
-        return removing(read(FrameReader.open(bytes), key));
+        return removing(readEither(FrameReader.open(bytes), key));
     }
 
-    private static <T> CuckooFilter<T> removing(HashFilter.Adds<T> either) throws FormatException {
+    private static <T> CuckooFilter<T> removing(Cuckoo<T> either) throws FormatException {
         if (either instanceof CuckooFilter<T> filter) {
             return filter;
         }
         throw new FormatException("it holds a cuckoo set, which cannot remove: open it as a CuckooSet");
-    }
-
-    /** Reads what a cuckoo filter or a cuckoo set wrote, and returns the one it was. */
-    public static <T> HashFilter.Adds<T> read(FrameReader in, Key<T> key) throws IOException {
-        return readEither(in, key);
     }
 
     /** What is wanted of a cuckoo filter; see {@link FilterPlan}. */

@@ -7,7 +7,7 @@ import dev.perhaps.sketch.Kind;
  * Random hyperplanes: a component is the side of a plane on which a vector lies, so two vectors at angle φ agree with
  * chance 1 − φ/π. Angle and cosine are derived from that share; neither is itself a share of equal components.
  */
-public abstract sealed class AngleFamily extends Family permits SimHash, Hyperplanes {
+abstract sealed class AngleFamily extends Family permits SimHash, Hyperplanes {
     AngleFamily(int scheme, int components, Key<?> key) {
         super(Kind.SIMHASH, scheme, components, 1, key);
     }

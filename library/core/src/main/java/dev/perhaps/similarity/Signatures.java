@@ -1,10 +1,10 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
@@ -159,7 +159,7 @@ public final class Signatures extends AbstractSketch {
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static Signatures read(FrameReader in, Key<?> key) throws IOException {
+    static Signatures read(FrameReader in, Key<?> key) throws IOException {
         Kind kind = in.frame().kind();
         if (kind != Kind.SIMHASH && kind != Kind.BIT_SAMPLE) {
             kind = Kind.MINHASH;

@@ -123,35 +123,8 @@ public final class TextSigner {
             MinHash.throwAgain(hashes, 0, count, least, empty);
             return;
         }
-        long[] set = set(utf8, from, to, different, FEW);
-        MinHash.throwAgain(set, 0, set.length, least, empty);
-    }
-
-    /** The different shingle hashes of a text in ascending order. */
-    public long[] set(byte[] utf8, int from, int to, SetBuilder builder, int expected) {
-        if (!shingles.isCutInBlocks()) {
-            long[] all = shingles.hashes(new String(utf8, from, to - from, StandardCharsets.UTF_8));
-            return builder.build(all, all.length);
-        }
-        builder.clear(expected);
         blocks.start(utf8, from, to);
-        while (blocks.next()) {
-            builder.add(blocks);
-        }
-        return builder.build();
-    }
-
-    /** Those of them that fall into part {@code part} of {@code parts} of all hashes. */
-    public long[] part(byte[] utf8, int part, int parts, SetBuilder builder) {
-        if (!shingles.isCutInBlocks()) {
-            return SetBuilder.part(set(utf8, 0, utf8.length, builder, utf8.length), part, parts);
-        }
-        // A little more than its share, so that it need not grow.
-        builder.clear(utf8.length / parts + utf8.length / parts / 16 + FEW);
-        blocks.start(utf8, 0, utf8.length);
-        while (blocks.next()) {
-            builder.add(blocks, part, parts);
-        }
-        return builder.build();
+        long[] set = different.build(blocks, FEW);
+        MinHash.throwAgain(set, 0, set.length, least, empty);
     }
 }

@@ -35,7 +35,7 @@ class PlansByMemoryTest {
                 new Plans("count", bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()))),
                 new Plans(
                         "count, 8 bits",
-                        bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()).cells(Cells.BITS_8))),
+                        bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()).cells(CountMin.Cells.BITS_8))),
                 new Plans(
                         "count, conservative",
                         bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()).conservative())),

@@ -1,6 +1,6 @@
 package dev.perhaps.cli.console;
 
-import dev.perhaps.frequency.Ranked;
+import dev.perhaps.frequency.TopK;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.List;
 public final class TopTable {
     private TopTable() {}
 
-    public static void print(List<Ranked<byte[]>> top, boolean json) throws IOException {
+    public static void print(List<TopK.Ranked<byte[]>> top, boolean json) throws IOException {
         List<String> margins = margins(top);
         for (int i = 0; i < top.size(); i++) {
             byte[] key = top.get(i).value();
@@ -25,9 +25,9 @@ public final class TopTable {
     }
 
     /** What stands before each key, all equally wide. */
-    static List<String> margins(List<Ranked<byte[]>> top) {
+    static List<String> margins(List<TopK.Ranked<byte[]>> top) {
         int width = 0;
-        for (Ranked<byte[]> ranked : top) {
+        for (TopK.Ranked<byte[]> ranked : top) {
             width = Math.max(width, count(ranked).length());
         }
         int rankWidth = Integer.toString(top.size()).length();
@@ -42,12 +42,12 @@ public final class TopTable {
         return " ".repeat(width - text.length()) + text;
     }
 
-    private static String count(Ranked<byte[]> ranked) {
+    private static String count(TopK.Ranked<byte[]> ranked) {
         String most = Console.count(ranked.atMost());
         return ranked.isExact() ? most : Console.range(ranked.atLeast(), ranked.atMost());
     }
 
-    private static String json(int rank, Ranked<byte[]> ranked) throws IOException {
+    private static String json(int rank, TopK.Ranked<byte[]> ranked) throws IOException {
         return Json.object(out -> {
             out.writeNumberField("rank", rank);
             out.writeNumberField("atLeast", ranked.atLeast());

@@ -13,7 +13,6 @@ import dev.perhaps.cli.options.InfoCommand;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.Overwrite;
 import dev.perhaps.cli.options.RecordOptions;
-import dev.perhaps.frequency.Cells;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.RangeCounts;
 import java.io.IOException;
@@ -166,7 +165,7 @@ final class CountBuild implements Callable<Integer> {
         }
         RangeCounts.Plan plan = RangeCounts.within(epsilon == null ? USUAL_RANGE_EPSILON : epsilon)
                 .confidence(1 - delta)
-                .cells(cells(Cells.BITS_64));
+                .cells(cells(CountMin.Cells.BITS_64));
         return plan.universe(universe == null ? universe(form, inputs) : universe)
                 .build();
     }
@@ -203,7 +202,7 @@ final class CountBuild implements Callable<Integer> {
         CountMin.Plan<?> plan = memory == null
                 ? CountMin.within(epsilon == null ? USUAL_EPSILON : epsilon)
                 : CountMin.inMemory(Amounts.bytes("--memory", memory));
-        plan = plan.confidence(1 - delta).cells(cells(Cells.BITS_32)).of(form.key());
+        plan = plan.confidence(1 - delta).cells(cells(CountMin.Cells.BITS_32)).of(form.key());
         if (turnstile && conservative) {
             throw new BadInput(
                     "--conservative and --turnstile exclude each other: a conservative sketch cannot take back");
@@ -220,11 +219,11 @@ final class CountBuild implements Callable<Integer> {
         }
     }
 
-    private Cells cells(Cells usual) {
+    private CountMin.Cells cells(CountMin.Cells usual) {
         if (cellBits == null) {
             return usual;
         }
-        for (Cells cells : Cells.values()) {
+        for (CountMin.Cells cells : CountMin.Cells.values()) {
             if (cells.bits() == cellBits) {
                 return cells;
             }

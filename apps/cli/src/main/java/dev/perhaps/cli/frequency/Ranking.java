@@ -2,9 +2,9 @@ package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Entry;
-import dev.perhaps.frequency.Ranked;
 import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopBytes;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.Figures;
 import java.time.Instant;
 import java.util.Arrays;
@@ -17,7 +17,7 @@ public interface Ranking {
     /** Moves the time forward, even if no record came. */
     default void advanceTo(long millis) {}
 
-    List<Ranked<byte[]>> top();
+    List<TopK.Ranked<byte[]>> top();
 
     /** One line on what was counted, and how far to trust it. */
     String summary();
@@ -39,7 +39,7 @@ public interface Ranking {
             }
 
             @Override
-            public List<Ranked<byte[]>> top() {
+            public List<TopK.Ranked<byte[]>> top() {
                 return top.top();
             }
 
@@ -77,7 +77,7 @@ public interface Ranking {
             }
 
             @Override
-            public List<Ranked<byte[]>> top() {
+            public List<TopK.Ranked<byte[]>> top() {
                 return top.top();
             }
 

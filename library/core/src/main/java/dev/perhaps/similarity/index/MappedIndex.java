@@ -13,7 +13,7 @@ import java.util.List;
  * A {@link SimilarityIndex} read straight from its file, of any size: a query touches only the pages that it needs. Read-only,
  * safe for any number of threads. Opening checks header and length; {@link #verify} reads everything once and checks that too.
  */
-public final class MappedIndex extends DocumentIndex {
+final class MappedIndex extends DocumentIndex {
     private final Frame frame;
     private final MappedLongs words;
     private final Snapshot snapshot;
@@ -34,17 +34,13 @@ public final class MappedIndex extends DocumentIndex {
                 0);
     }
 
-    /**
-     * Reads the whole file and holds it against its checksum.
-     *
-     * @throws dev.perhaps.sketch.FormatException if it is damaged
-     */
+    @Override
     public void verify() throws IOException {
         words.verify();
     }
 
     @Override
-    public Snapshot snapshot() {
+    Snapshot snapshot() {
         return snapshot;
     }
 

@@ -127,8 +127,13 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     @Override
-    public Snapshot snapshot() {
+    Snapshot snapshot() {
         return snapshot;
+    }
+
+    @Override
+    public void verify() {
+        // Read, and so compared with its checksum, or made here.
     }
 
     @Override
@@ -154,7 +159,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     private synchronized boolean add(String name, long[] signature, long[] set, long length) {
-        byte[] utf8 = checkedName(name);
+        byte[] utf8 = IndexShape.checkedName(name);
         if (find(snapshot, utf8) != Snapshot.NONE) {
             return false;
         }
@@ -162,15 +167,6 @@ public final class SimilarityIndex extends DocumentIndex {
         checkCount(number + 1L);
         append(new Addition(utf8, nameKey(utf8), 0, 0, length, IndexShape.cut(signature), set, Snapshot.KEPT | number));
         return true;
-    }
-
-    public static byte[] checkedName(String name) {
-        byte[] utf8 = utf8(name);
-        if (utf8.length == 0 || utf8.length > IndexShape.MAX_NAME_BYTES) {
-            throw new IllegalArgumentException(
-                    "a document's name must have 1 to " + IndexShape.MAX_NAME_BYTES + " bytes, got " + utf8.length);
-        }
-        return utf8;
     }
 
     private static void checkCount(long documents) {
@@ -210,7 +206,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Adds many at once, whose names are not there yet and whose states name numbers from the snapshot's count on. */
-    public synchronized void addAll(Addition[] batch) {
+    synchronized void addAll(Addition[] batch) {
         checkCount((long) snapshot.documents() + batch.length);
         if (batch.length > 0) {
             push(List.of(
@@ -220,7 +216,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Makes a cluster, by the number that it is known by, part of the cluster known by the other one. */
-    public synchronized void join(int root, int other) {
+    synchronized void join(int root, int other) {
         Snapshot now = snapshot;
         assert now.root(other) == other;
         now.state(root, Snapshot.inCluster(now.state(root), other));
@@ -292,37 +288,26 @@ public final class SimilarityIndex extends DocumentIndex {
 
     @Override
     public long fileBytes() {
-        return frame(woven().weaver.shape()).fileBytes();
+        return frame(woven().weaver().shape()).fileBytes();
     }
 
-    /** All that is there now, without what was removed. */
-    private record Woven(Snapshot now, SegmentWeaver weaver) {
-        long state(int part, int document) {
-            int number = now.start(part) + document;
-            int root = now.root(number);
-            int rootPart = now.part(root);
-            int cluster = weaver.number(rootPart, root - now.start(rootPart));
-            return Snapshot.inCluster(now.state(number) & Snapshot.KEPT, cluster);
-        }
-    }
-
-    private synchronized Woven woven() {
+    private synchronized WovenIndex woven() {
         Snapshot now = snapshot;
         List<IndexSegment> parts =
                 new ArrayList<>(now.sorted(banding().components(), banding().rows(), isExact(), seed()));
         SegmentWeaver weaver =
                 new SegmentWeaver(parts, emptyShape(), (part, document) -> now.isLiving(now.start(part) + document));
-        return new Woven(now, weaver);
+        return new WovenIndex(now, weaver);
     }
 
     /** Writes what is there when it begins; waits for a writer, and lets none begin. */
     @Override
     public synchronized void writeTo(OutputStream out) throws IOException {
-        Woven woven = woven();
-        frame(woven.weaver.shape()).write(out, payload -> {
+        WovenIndex woven = woven();
+        frame(woven.weaver().shape()).write(out, payload -> {
             long[] chunk = new long[1 << 13];
             int[] filled = {0};
-            woven.weaver.weave(woven::state, word -> {
+            woven.weaver().weave(woven::state, word -> {
                 chunk[filled[0]++] = word;
                 if (filled[0] == chunk.length) {
                     payload.longs(chunk);
@@ -350,8 +335,11 @@ public final class SimilarityIndex extends DocumentIndex {
         return read(FrameReader.open(bytes), key);
     }
 
-    /** Answers from the file itself, of any size, without reading it first. */
-    public static MappedIndex map(Path file, Key<?> key) throws IOException {
+    /**
+     * Reads the file as it is asked, of any size: a query touches only the pages that it needs. Read-only, safe for any number of
+     * threads. Opening checks header and length; {@link DocumentIndex#verify} reads everything once and checks that too.
+     */
+    public static DocumentIndex map(Path file, Key<?> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.SIMILAR, key);
             IndexHeader header = IndexHeader.of(frame, key);
@@ -360,7 +348,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static SimilarityIndex read(FrameReader in, Key<?> key) throws IOException {
+    static SimilarityIndex read(FrameReader in, Key<?> key) throws IOException {
         Frame frame = in.frame(Kind.SIMILAR, key);
         IndexHeader header = IndexHeader.of(frame, key);
         long[] words = in.longs(header.shape().words());

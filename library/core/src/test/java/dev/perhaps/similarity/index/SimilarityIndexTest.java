@@ -85,7 +85,7 @@ class SimilarityIndexTest {
             }
             double jaccard = exact
                     ? SetBuilder.jaccard(asked.set, other.set, 0)
-                    : DocumentIndex.estimate(DocumentIndex.hits(asked.cut, other.cut, 128), 128);
+                    : IndexShape.estimate(IndexShape.hits(asked.cut, other.cut, 128), 128);
             if (shared && jaccard >= threshold) {
                 matches.add(new Match(name, jaccard, exact));
             }
@@ -122,7 +122,7 @@ class SimilarityIndexTest {
         index.save(file);
         assertThat(Files.size(file)).isEqualTo(index.fileBytes());
         SimilarityIndex opened = SimilarityIndex.open(file, Key.longs());
-        MappedIndex mapped = SimilarityIndex.map(file, Key.longs());
+        DocumentIndex mapped = SimilarityIndex.map(file, Key.longs());
         mapped.verify();
         for (DocumentIndex each : List.of(index, opened, mapped)) {
             for (int family = 0; family < 200; family += 19) {
@@ -310,7 +310,7 @@ class SimilarityIndexTest {
                 bytes[256 + random.nextInt(whole.length - 260)] ^= (byte) (1 << random.nextInt(8));
             }
             Files.write(file, bytes);
-            MappedIndex mapped = SimilarityIndex.map(file, Key.longs());
+            DocumentIndex mapped = SimilarityIndex.map(file, Key.longs());
             try {
                 mapped.query(set(round % 33, 1), 0.5, 10);
                 mapped.forEach(

@@ -6,7 +6,7 @@ import com.dynatrace.hash4j.similarity.ElementHashProvider;
 import com.dynatrace.hash4j.similarity.SimilarityHashPolicy;
 import com.dynatrace.hash4j.similarity.SimilarityHasher;
 import dev.perhaps.bench.similarity.SignRow.Signer;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.similarity.Signature;

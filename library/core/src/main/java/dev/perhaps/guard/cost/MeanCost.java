@@ -1,4 +1,4 @@
-package dev.perhaps.guard;
+package dev.perhaps.guard.cost;
 
 /** The mean of sampled costs, recent and overall; one long pause does not swing it. Safe for any number of threads. */
 public final class MeanCost {

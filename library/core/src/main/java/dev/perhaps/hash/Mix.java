@@ -1,4 +1,4 @@
-package dev.perhaps.key;
+package dev.perhaps.hash;
 
 /**
  * Mixes a key's hash once more, with a constant of the structure that receives it.
