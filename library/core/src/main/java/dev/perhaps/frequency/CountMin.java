@@ -117,7 +117,7 @@ public sealed class CountMin<T> extends AbstractSketch
     }
 
     /** Plans a sketch that takes at most this number of bytes. */
-    public static Plan<String> inMemory(long bytes) {
+    public static Plan<String> memoryBytes(long bytes) {
         return new Plan<>(CountMinShape.inMemory(bytes), Key.strings());
     }
 

@@ -384,7 +384,7 @@ public final class SlidingCounts<T> extends AbstractSketch
         }
 
         /** At most this number of bytes in all. */
-        public Plan<T> inMemory(long bytes) {
+        public Plan<T> memoryBytes(long bytes) {
             if (bytes < 1) {
                 throw new IllegalArgumentException("inMemory must be at least 1 byte, got " + bytes);
             }
@@ -424,7 +424,7 @@ public final class SlidingCounts<T> extends AbstractSketch
                 throw new IllegalArgumentException("inMemory must be at least " + (panes + 1L) * Long.BYTES
                         + " bytes for " + panes + " panes and their sum, got " + memoryBytes);
             }
-            return sure(CountMin.inMemory(bytes));
+            return sure(CountMin.memoryBytes(bytes));
         }
 
         /** The memory when all panes are in use. */

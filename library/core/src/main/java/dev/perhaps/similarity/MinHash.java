@@ -96,7 +96,7 @@ public final class MinHash<T> extends Family {
     }
 
     /** Sets of values of this key instead of strings. */
-    public <U> MinHash<U> keyed(Key<U> other) {
+    public <U> MinHash<U> of(Key<U> other) {
         return new MinHash<>(scheme(), components(), Objects.requireNonNull(other, "key must not be null"));
     }
 

@@ -24,7 +24,7 @@ import java.util.Set;
  * <pre>{@code
  * Shingles shingles = Shingles.codePoints(10).normalised(Shingles.Form.NFC, Shingles.Form.SINGLE_SPACES);
  * long[] hashes = shingles.hashes("It was the best of times, it was the worst of times");
- * Signature signature = MinHash.of(128).keyed(shingles.key()).sign(hashes, 0, hashes.length);
+ * Signature signature = MinHash.of(128).of(shingles.key()).sign(hashes, 0, hashes.length);
  * }</pre>
  */
 public final class Shingles {

@@ -187,7 +187,7 @@ public final class Signatures extends AbstractSketch {
                 case MINHASH -> minHash(scheme, (int) components, bits, key);
                 case SIMHASH ->
                     scheme == SimHash.SCHEME
-                            ? SimHash.of((int) components).keyed(key)
+                            ? SimHash.of((int) components).of(key)
                             : Hyperplanes.of((int) components).seeded(coordinates(frame));
                 default -> BitSample.of((int) components).dimensions(dimensions).seeded(coordinates(frame));
             };

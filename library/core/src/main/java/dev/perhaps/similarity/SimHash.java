@@ -65,7 +65,7 @@ public final class SimHash<T> extends AngleFamily {
     }
 
     /** Sets of values of this key instead of strings. */
-    public <U> SimHash<U> keyed(Key<U> other) {
+    public <U> SimHash<U> of(Key<U> other) {
         return new SimHash<>(components(), Objects.requireNonNull(other, "key must not be null"));
     }
 

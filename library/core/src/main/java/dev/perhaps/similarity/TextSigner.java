@@ -14,7 +14,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * Shingles shingles = Shingles.codePoints();
- * TextSigner signer = shingles.signer(MinHash.of(128).keyed(shingles.key()));
+ * TextSigner signer = shingles.signer(MinHash.of(128).of(shingles.key()));
  * Signature signature = signer.sign("It was the best of times, it was the worst of times");
  * }</pre>
  */

@@ -52,10 +52,10 @@ class CountMinTest {
     @EnumSource(CountMin.Cells.class)
     void keepsWithinTheMemoryItIsAllowed(CountMin.Cells cells) {
         for (long bytes : new long[] {40, 1_000, 5_120, 1_000_003}) {
-            CountMin<String> sketch = CountMin.inMemory(bytes).cells(cells).build();
+            CountMin<String> sketch = CountMin.memoryBytes(bytes).cells(cells).build();
             assertThat(sketch.sizeBytes()).isLessThanOrEqualTo(bytes).isGreaterThan(bytes - 8 - 5 * 8);
             assertThat(sketch.sizing())
-                    .isEqualTo(CountMin.inMemory(bytes).cells(cells).sizing());
+                    .isEqualTo(CountMin.memoryBytes(bytes).cells(cells).sizing());
         }
     }
 
@@ -76,8 +76,8 @@ class CountMinTest {
                     .hasMessage("confidence must be in (0, 1), got " + share);
         }
         assertThatThrownBy(() -> CountMin.within(1e-9).sizing()).hasMessageContaining("5 rows of 2,718,281,829");
-        assertThatThrownBy(() -> CountMin.inMemory(7)).hasMessageContaining("at least 8 bytes, got 7");
-        assertThatThrownBy(() -> CountMin.inMemory(8).sizing()).hasMessageContaining("5 rows, got 8 bytes");
+        assertThatThrownBy(() -> CountMin.memoryBytes(7)).hasMessageContaining("at least 8 bytes, got 7");
+        assertThatThrownBy(() -> CountMin.memoryBytes(8).sizing()).hasMessageContaining("5 rows, got 8 bytes");
         assertThatThrownBy(() -> CountMin.ofWidth(0)).hasMessageContaining("got 0");
         assertThatThrownBy(() -> CountMin.ofWidth(9).depth(65))
                 .hasMessageContaining("depth must be in [1, 64], got 65");

@@ -147,7 +147,7 @@ class SlidingTest {
     void opensWhatItSaved() throws IOException {
         SlidingTopK<String> top = sliding();
         SlidingCounts<String> counts =
-                SlidingCounts.last(Duration.ofSeconds(1)).inMemory(10_000).build();
+                SlidingCounts.last(Duration.ofSeconds(1)).memoryBytes(10_000).build();
         top.add("x", 3, 500);
         counts.add("x", 3, 500);
         assertThat(counts.sizeBytes()).isLessThanOrEqualTo(10_000);

@@ -201,7 +201,7 @@ final class CountBuild implements Callable<Integer> {
         }
         CountMin.Plan<?> plan = memory == null
                 ? CountMin.within(epsilon == null ? USUAL_EPSILON : epsilon)
-                : CountMin.inMemory(Amounts.bytes("--memory", memory));
+                : CountMin.memoryBytes(Amounts.bytes("--memory", memory));
         plan = plan.confidence(1 - delta).cells(cells(CountMin.Cells.BITS_32)).of(form.key());
         if (turnstile && conservative) {
             throw new BadInput(

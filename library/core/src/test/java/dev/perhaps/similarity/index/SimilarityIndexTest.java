@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SimilarityIndexTest {
     private static final Path GOLDEN = Path.of("src/test/resources/golden/similar-1.perhaps");
-    private static final MinHash<Long> MIN_HASH = MinHash.of(128).keyed(Key.longs());
+    private static final MinHash<Long> MIN_HASH = MinHash.of(128).of(Key.longs());
 
     @TempDir
     private Path folder;
@@ -227,8 +227,8 @@ class SimilarityIndexTest {
         assertThat(index.remove("two")).isFalse();
         assertThatThrownBy(() -> index.add("", set(1, 0)))
                 .hasMessage("a document's name must have 1 to 65535 bytes, got 0");
-        assertThatThrownBy(() ->
-                        index.add("other", MinHash.of(64).keyed(Key.longs()).sign(List.of(1L))))
+        assertThatThrownBy(
+                        () -> index.add("other", MinHash.of(64).of(Key.longs()).sign(List.of(1L))))
                 .hasMessageContaining("128 components against 64");
         assertThatThrownBy(() -> index.query(MinHash.of(128).sign(List.of("a")), 0.8, 1))
                 .hasMessageContaining("key int64 with seed 0 against utf8 with seed 0");
@@ -244,7 +244,7 @@ class SimilarityIndexTest {
     }
 
     private static SimilarityIndex small() {
-        SimilarityIndex index = SimilarityIndex.of(MinHash.of(18).keyed(Key.longs()))
+        SimilarityIndex index = SimilarityIndex.of(MinHash.of(18).of(Key.longs()))
                 .threshold(0.7)
                 .recall(0.9)
                 .exact()
