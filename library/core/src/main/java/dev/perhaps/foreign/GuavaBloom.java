@@ -23,7 +23,7 @@ import java.util.Arrays;
  * memory, a lookup up to k. One writer at a time, readers only after it.
  *
  * <pre>{@code
- * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), Funnel.utf8());
+ * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), GuavaBloom.Funnel.utf8());
  * boolean perhaps = seen.mightContain("https://example.org/");
  * }</pre>
  *

@@ -31,7 +31,7 @@ import java.util.Objects;
  * <pre>{@code
  * TopK<String> pages = TopK.of(100).build();
  * pages.add("/index.html");
- * for (Ranked<String> page : pages.top()) {
+ * for (TopK.Ranked<String> page : pages.top()) {
  *     System.out.println(page.value() + " came " + page.atLeast() + " to " + page.atMost() + " times");
  * }
  * }</pre>
