@@ -17,11 +17,16 @@ module dev.perhaps {
     exports dev.perhaps.similarity.index;
     exports dev.perhaps.sketch;
 
-    // Programs of this house write files whole and print numbers the same way.
+    // Programs of this house mix hashes, write files whole, print numbers and measure costs the same way.
+    exports dev.perhaps.hash to
+            dev.perhaps.chord,
+            dev.perhaps.proxy;
     exports dev.perhaps.io to
             dev.perhaps.chord,
             dev.perhaps.proxy,
             dev.perhaps.web;
     exports dev.perhaps.frame to
+            dev.perhaps.proxy;
+    exports dev.perhaps.guard.cost to
             dev.perhaps.proxy;
 }

@@ -18,20 +18,20 @@ import dev.perhaps.membership.BloomDelta;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.CuckooFilter;
+import dev.perhaps.membership.CuckooSet;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
+import dev.perhaps.membership.QuotientSet;
 import dev.perhaps.membership.ScalableBloom;
-import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
 import dev.perhaps.similarity.Signatures;
 import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.FormatException;
-import dev.perhaps.sketch.Header;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Shareable;
@@ -57,30 +57,30 @@ public final class Perhaps {
 
     static {
         // The registry: how a kind is read and, of filters, how it is planned. One line per kind.
-        filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::read);
-        filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::read);
-        filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::read);
-        filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::read);
-        filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::read);
-        filter(Kind.QUOTIENT, QuotientFilter::expecting, QuotientFilter::read);
-        filter(Kind.CUCKOO, CuckooFilter::expecting, CuckooFilter::read);
-        filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::read);
-        filter(Kind.EXPIRING, ExpiringBloom::expecting, ExpiringBloom::read);
-        sketch(Kind.SELECTIVE, SelectiveCounting::read);
-        sketch(Kind.COUNT, CountMin::read);
-        sketch(Kind.RANGES, RangeCounts::read);
-        sketch(Kind.TOP, TopK::read);
-        sketch(Kind.TINY_TOP, TinyTopK::read);
-        sketch(Kind.HEAVY, HeavyHitters::read);
-        sketch(Kind.DISTINCT, Distinct::read);
-        sketch(Kind.SLIDING_COUNT, SlidingCounts::read);
-        sketch(Kind.SLIDING_TOP, SlidingTopK::read);
-        sketch(Kind.FLOWS, Flows::read);
-        sketch(Kind.MINHASH, Signatures::read);
-        sketch(Kind.SIMHASH, Signatures::read);
-        sketch(Kind.BIT_SAMPLE, Signatures::read);
-        sketch(Kind.SIMILAR, SimilarityIndex::read);
-        sketch(Kind.BLOOM_DELTA, BloomDelta::read);
+        filter(Kind.BLOOM, BloomFilter::expecting, BloomFilter::readFrom);
+        filter(Kind.BLOCKED, BlockedBloom::expecting, BlockedBloom::readFrom);
+        filter(Kind.SCALABLE, ScalableBloom::expecting, ScalableBloom::readFrom);
+        filter(Kind.COUNTING, CountingBloom::expecting, CountingBloom::readFrom);
+        filter(Kind.COUNTING2, items -> CountingBloom.expecting(items).compact(), CountingBloom::readFrom);
+        filter(Kind.QUOTIENT, QuotientFilter::expecting, Perhaps::quotient);
+        filter(Kind.CUCKOO, CuckooFilter::expecting, Perhaps::cuckoo);
+        filter(Kind.FUSE, FuseFilter::expecting, FuseFilter::readFrom);
+        filter(Kind.EXPIRING, ExpiringBloom::expecting, ExpiringBloom::readFrom);
+        sketch(Kind.SELECTIVE, SelectiveCounting::readFrom);
+        sketch(Kind.COUNT, CountMin::readFrom);
+        sketch(Kind.RANGES, Perhaps::ranges);
+        sketch(Kind.TOP, Perhaps::top);
+        sketch(Kind.TINY_TOP, Perhaps::tinyTop);
+        sketch(Kind.HEAVY, Perhaps::heavy);
+        sketch(Kind.DISTINCT, Distinct::readFrom);
+        sketch(Kind.SLIDING_COUNT, SlidingCounts::readFrom);
+        sketch(Kind.SLIDING_TOP, Perhaps::slidingTop);
+        sketch(Kind.FLOWS, Flows::readFrom);
+        sketch(Kind.MINHASH, Signatures::readFrom);
+        sketch(Kind.SIMHASH, Signatures::readFrom);
+        sketch(Kind.BIT_SAMPLE, Signatures::readFrom);
+        sketch(Kind.SIMILAR, SimilarityIndex::readFrom);
+        sketch(Kind.BLOOM_DELTA, BloomDelta::readFrom);
     }
 
     private Perhaps() {}
@@ -210,7 +210,7 @@ public final class Perhaps {
     }
 
     /** Reads the header of a file: its kind, key and length. The content is not read. */
-    public static Header look(Path file) throws IOException {
+    public static Sketch.Header look(Path file) throws IOException {
         return Frame.look(file).describe();
     }
 
@@ -230,17 +230,17 @@ public final class Perhaps {
 
     /** Compares all kinds of filter whose items do not expire with a need, and recommends one of them, or none. */
     public static Choice plan(Need need) {
-        List<Candidate> candidates = new ArrayList<>();
+        List<Choice.Candidate> candidates = new ArrayList<>();
         PLANS.forEach((kind, plan) -> {
             if (kind != Kind.EXPIRING) {
-                candidates.add(Candidate.of(kind, plan, need));
+                candidates.add(Choice.Candidate.of(kind, plan, need));
             }
         });
         return Choice.among(candidates, need);
     }
 
     private interface Reader {
-        <T> Sketch read(FrameReader in, Key<T> key) throws IOException;
+        <T> Sketch readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException;
     }
 
     private static void filter(Kind kind, LongFunction<FilterPlan<String>> plan, Reader reader) {
@@ -255,10 +255,55 @@ public final class Perhaps {
     private static Sketch read(String name, FrameReader in, Key<?> key) throws IOException {
         Reader reader = Objects.requireNonNull(READERS.get(in.frame().kind()), "every kind is in the registry");
         try {
-            return reader.read(in, key);
+            return reader.readFrom(in.stream(), key, in.frame().payloadBytes());
         } catch (FormatException e) {
             throw name.isEmpty() ? e : new FormatException(name + ": " + e.getMessage());
         }
+    }
+
+    private static <T> Sketch quotient(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return isSet(in, maxBytes)
+                ? QuotientSet.readFrom(in, key, maxBytes)
+                : QuotientFilter.readFrom(in, key, maxBytes);
+    }
+
+    private static <T> Sketch cuckoo(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return isSet(in, maxBytes) ? CuckooSet.readFrom(in, key, maxBytes) : CuckooFilter.readFrom(in, key, maxBytes);
+    }
+
+    /** Parameter 3 of both kinds says whether each fingerprint is kept once (docs/format.md). */
+    private static boolean isSet(InputStream in, long maxBytes) throws IOException {
+        return FrameReader.open(in, maxBytes).frame().parameter(3) == 1;
+    }
+
+    private static <T> Sketch ranges(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        FrameReader.open(in, maxBytes).frame(Kind.RANGES, key);
+        return RangeCounts.readFrom(in, maxBytes);
+    }
+
+    private static <T> Sketch top(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return TopK.readFrom(in, stored(key), maxBytes);
+    }
+
+    private static <T> Sketch tinyTop(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return TinyTopK.readFrom(in, stored(key), maxBytes);
+    }
+
+    private static <T> Sketch heavy(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return HeavyHitters.readFrom(in, stored(key), maxBytes);
+    }
+
+    private static <T> Sketch slidingTop(InputStream in, Key<T> key, long maxBytes) throws IOException {
+        return SlidingTopK.readFrom(in, stored(key), maxBytes);
+    }
+
+    /** The key, if it can read values back. */
+    private static <T> Key.Stored<T> stored(Key<T> key) throws FormatException {
+        if (key instanceof Key.Stored<T> stored) {
+            return stored;
+        }
+        throw new FormatException("it keeps values of the key '" + key.name()
+                + "', which can hash them but not read them: open it with a key that can");
     }
 
     @SuppressWarnings("unchecked") // every kind in the registry reads a filter of the key it is given

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class TidyTest {
     private static final Path HOME = Path.of("..", "..");
     private static final int MAX_LINE = 140;
+    private static final int MAX_FILES = 45;
 
     /** Phrases that readers stumble over; each has a plain word. */
     private static final Pattern OLD_PHRASES = Pattern.compile(
@@ -116,6 +117,20 @@ class TidyTest {
         }
         assertThat(first).hasSizeGreaterThan(100);
         assertThat(twice).isEmpty();
+    }
+
+    @Test
+    void noPackageIsTooLargeToBeKnown() throws IOException {
+        Map<Path, Integer> files = new HashMap<>();
+        for (Path file : sources()) {
+            if (!file.endsWith("package-info.java") && !file.endsWith("module-info.java")) {
+                files.merge(file.getParent(), 1, Integer::sum);
+            }
+        }
+        assertThat(files)
+                .hasSizeGreaterThan(40)
+                .allSatisfy((folder, count) ->
+                        assertThat(count).as("files in %s", folder).isLessThanOrEqualTo(MAX_FILES));
     }
 
     private static void lines(Path file, Pattern pattern, List<String> found) throws IOException {

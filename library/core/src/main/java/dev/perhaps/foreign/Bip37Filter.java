@@ -1,7 +1,7 @@
 package dev.perhaps.foreign;
 
+import dev.perhaps.hash.Murmur3;
 import dev.perhaps.io.Figures;
-import dev.perhaps.key.Murmur3;
 import dev.perhaps.membership.Filter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;

@@ -1,8 +1,8 @@
 package dev.perhaps.foreign;
 
+import dev.perhaps.hash.Murmur3;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.WholeFile;
-import dev.perhaps.key.Murmur3;
 import dev.perhaps.membership.Filter;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.sketch.Added;
@@ -23,7 +23,7 @@ import java.util.Arrays;
  * touches k places in memory, a lookup up to k. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
- * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), GuavaFunnel.utf8());
+ * GuavaBloom<String> seen = GuavaBloom.open(Path.of("seen.guava"), GuavaBloom.Funnel.utf8());
  * boolean perhaps = seen.mightContain("https://example.org/");
  * }</pre>
  *
@@ -130,12 +130,12 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         }
     }
 
-    private final GuavaFunnel<T> funnel;
+    private final Funnel<T> funnel;
     private final Strategy strategy;
     private final int hashes;
     private final long[] words;
 
-    private GuavaBloom(GuavaFunnel<T> funnel, Strategy strategy, int hashes, long[] words) {
+    private GuavaBloom(Funnel<T> funnel, Strategy strategy, int hashes, long[] words) {
         assert hashes > 0 && hashes <= MAX_HASHES && words.length > 0;
         this.funnel = funnel;
         this.strategy = strategy;
@@ -148,7 +148,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         if (items < 1) {
             throw new IllegalArgumentException("items must be at least 1, got " + items);
         }
-        return new Plan<>(items, 0.01, GuavaFunnel.utf8());
+        return new Plan<>(items, 0.01, Funnel.utf8());
     }
 
     /** Adds a value, as Guava's {@code put}; returns {@code ADDED} where that returns true. */
@@ -284,7 +284,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     }
 
     /** Opens a file that holds exactly what Guava's {@code BloomFilter.writeTo} wrote. */
-    public static <T> GuavaBloom<T> open(Path file, GuavaFunnel<T> funnel) throws IOException {
+    public static <T> GuavaBloom<T> open(Path file, Funnel<T> funnel) throws IOException {
         if (Files.isDirectory(file)) {
             throw new IOException(file + " is a directory, not a file");
         }
@@ -308,11 +308,11 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
      *
      * <p>The format has no checksum: changed bits cannot be detected.
      */
-    public static <T> GuavaBloom<T> readFrom(InputStream in, GuavaFunnel<T> funnel, long maxBytes) throws IOException {
+    public static <T> GuavaBloom<T> readFrom(InputStream in, Funnel<T> funnel, long maxBytes) throws IOException {
         return read(in, funnel, maxBytes, FIRST_WORDS);
     }
 
-    private static <T> GuavaBloom<T> read(InputStream in, GuavaFunnel<T> funnel, long maxBytes, int firstWords)
+    private static <T> GuavaBloom<T> read(InputStream in, Funnel<T> funnel, long maxBytes, int firstWords)
             throws IOException {
         byte[] start = in.readNBytes(HEADER_BYTES);
         if (start.length < HEADER_BYTES) {
@@ -375,9 +375,9 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     public static final class Plan<T> {
         private final long items;
         private final double error;
-        private final GuavaFunnel<T> funnel;
+        private final Funnel<T> funnel;
 
-        private Plan(long items, double error, GuavaFunnel<T> funnel) {
+        private Plan(long items, double error, Funnel<T> funnel) {
             this.items = items;
             this.error = error;
             this.funnel = funnel;
@@ -392,7 +392,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         }
 
         /** The funnel of the values (default: strings, by their UTF-8 bytes). */
-        public <U> Plan<U> of(GuavaFunnel<U> other) {
+        public <U> Plan<U> of(Funnel<U> other) {
             return new Plan<>(items, error, other);
         }
 
@@ -425,6 +425,43 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
         /** Builds an empty filter, with the strategy that Guava uses today. */
         public GuavaBloom<T> build() {
             return new GuavaBloom<>(funnel, Strategy.MITZ_64, hashes(), new long[words()]);
+        }
+    }
+
+    /**
+     * The bytes that one of Guava's funnels puts into the hash for a value. A funnel of your own is a lambda: it returns
+     * what yours puts into the sink, one after the other (numbers little-endian, unencoded characters as UTF-16,
+     * little-endian).
+     *
+     * <p>{@code Funnel<Instant> seconds = time -> Funnel.longs().bytesOf(time.getEpochSecond());}
+     */
+    @FunctionalInterface
+    public interface Funnel<T> {
+        byte[] bytesOf(T value);
+
+        /** As {@code Funnels.byteArrayFunnel()}. */
+        static Funnel<byte[]> bytes() {
+            return GuavaFunnels.BYTES;
+        }
+
+        /** As {@code Funnels.stringFunnel(UTF_8)}. */
+        static Funnel<String> utf8() {
+            return GuavaFunnels.UTF8;
+        }
+
+        /** As {@code Funnels.unencodedCharsFunnel()}. */
+        static Funnel<String> unencodedChars() {
+            return GuavaFunnels.UNENCODED_CHARS;
+        }
+
+        /** As {@code Funnels.longFunnel()}. */
+        static Funnel<Long> longs() {
+            return GuavaFunnels.LONGS;
+        }
+
+        /** As {@code Funnels.integerFunnel()}. */
+        static Funnel<Integer> ints() {
+            return GuavaFunnels.INTS;
         }
     }
 }

@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
 
 /** The funnels of Guava itself; one object each, so that filters with the same funnel are known to fit. */
 final class GuavaFunnels {
-    static final GuavaFunnel<byte[]> BYTES = value -> value;
-    static final GuavaFunnel<String> UTF8 = value -> value.getBytes(StandardCharsets.UTF_8);
-    static final GuavaFunnel<String> UNENCODED_CHARS = GuavaFunnels::chars;
-    static final GuavaFunnel<Long> LONGS =
+    static final GuavaBloom.Funnel<byte[]> BYTES = value -> value;
+    static final GuavaBloom.Funnel<String> UTF8 = value -> value.getBytes(StandardCharsets.UTF_8);
+    static final GuavaBloom.Funnel<String> UNENCODED_CHARS = GuavaFunnels::chars;
+    static final GuavaBloom.Funnel<Long> LONGS =
             value -> littleEndian(Long.BYTES).putLong(value).array();
-    static final GuavaFunnel<Integer> INTS =
+    static final GuavaBloom.Funnel<Integer> INTS =
             value -> littleEndian(Integer.BYTES).putInt(value).array();
 
     private GuavaFunnels() {}

@@ -3,8 +3,8 @@ package dev.perhaps.frame;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.FormatException;
-import dev.perhaps.sketch.Header;
 import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -140,8 +140,8 @@ public final class Frame {
     }
 
     /** The public view of this header. */
-    public Header describe() {
-        return new Header(kind, version, keyName, seed, salt, fileBytes());
+    public Sketch.Header describe() {
+        return new Sketch.Header(kind, version, keyName, seed, salt, fileBytes());
     }
 
     /** Length of the whole file. */

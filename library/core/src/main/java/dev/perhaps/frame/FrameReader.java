@@ -63,6 +63,9 @@ public final class FrameReader implements Closeable {
 
     /** Opens a stream and reads no byte beyond the frame; a payload of more than {@code maxBytes} bytes is refused. */
     public static FrameReader open(InputStream stream, long maxBytes) throws IOException {
+        if (stream instanceof Opened opened) {
+            return opened.reader;
+        }
         ReadableByteChannel channel = Channels.newChannel(stream);
         Frame frame = readHeader(channel);
         capped(frame, maxBytes);
@@ -76,6 +79,28 @@ public final class FrameReader implements Closeable {
         Frame frame = readHeader(channel);
         exactly(frame, bytes.length);
         return new FrameReader(channel, frame);
+    }
+
+    /**
+     * What {@link #open(InputStream, long)} takes for this reader: who has read the header, to see what follows, hands it on
+     * to the {@code readFrom} of that kind.
+     */
+    public InputStream stream() {
+        return new Opened(this);
+    }
+
+    /** A frame whose header has been read; not a stream of bytes any more. */
+    private static final class Opened extends InputStream {
+        private final FrameReader reader;
+
+        Opened(FrameReader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public int read() throws IOException {
+            throw new IOException("its header has been read: it is read on as a frame, not byte by byte");
+        }
     }
 
     private static void exactly(Frame frame, long bytes) throws FormatException {

@@ -1,4 +1,4 @@
-/** Internal: the file format of all structures (docs/format.md): writing, checked reading, memory-mapping. */
+/** Internal: the one file format of all structures (docs/format.md), written, read with care, mapped, and compared. */
 @NullMarked
 package dev.perhaps.frame;
 

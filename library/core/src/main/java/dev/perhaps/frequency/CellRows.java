@@ -3,7 +3,7 @@ package dev.perhaps.frequency;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.frame.PayloadOutput;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.sketch.FormatException;
 import java.io.IOException;
 
@@ -34,24 +34,24 @@ abstract sealed class CellRows permits IntRows, PackedRows {
 
     final int width;
     final int depth;
-    final Cells cells;
+    final CountMin.Cells cells;
 
-    CellRows(int width, int depth, Cells cells) {
+    CellRows(int width, int depth, CountMin.Cells cells) {
         this.width = width;
         this.depth = depth;
         this.cells = cells;
     }
 
-    static CellRows empty(int width, int depth, Cells cells) {
-        return cells == Cells.BITS_32 ? IntRows.empty(width, depth) : PackedRows.empty(width, depth, cells);
+    static CellRows empty(int width, int depth, CountMin.Cells cells) {
+        return cells == CountMin.Cells.BITS_32 ? IntRows.empty(width, depth) : PackedRows.empty(width, depth, cells);
     }
 
     /** Memory of this number of cells, in whole words. */
-    static long bytesFor(long width, int depth, Cells cells) {
+    static long bytesFor(long width, int depth, CountMin.Cells cells) {
         return wordsFor(width, depth, cells) * Long.BYTES;
     }
 
-    static long wordsFor(long width, int depth, Cells cells) {
+    static long wordsFor(long width, int depth, CountMin.Cells cells) {
         return (width * depth * cells.bits() + 63) / 64;
     }
 
@@ -204,15 +204,17 @@ abstract sealed class CellRows permits IntRows, PackedRows {
     static CellRows read(FrameReader in, Frame frame, int parameter) throws IOException {
         long width = frame.parameter(parameter);
         long depth = frame.parameter(parameter + 1);
-        Cells cells = Cells.read(frame, parameter + 2);
+        CountMin.Cells cells = CountMin.Cells.read(frame, parameter + 2);
         frame.require(width >= 1 && width <= MAX_WIDTH, "width", width);
         frame.require(possible(width, depth), "depth", depth);
         return read(in, (int) width, (int) depth, cells);
     }
 
     /** Reads rows of a shape that the caller has checked. */
-    static CellRows read(FrameReader in, int width, int depth, Cells cells) throws IOException {
-        return cells == Cells.BITS_32 ? IntRows.read(in, width, depth) : PackedRows.read(in, width, depth, cells);
+    static CellRows read(FrameReader in, int width, int depth, CountMin.Cells cells) throws IOException {
+        return cells == CountMin.Cells.BITS_32
+                ? IntRows.read(in, width, depth)
+                : PackedRows.read(in, width, depth, cells);
     }
 
     /**

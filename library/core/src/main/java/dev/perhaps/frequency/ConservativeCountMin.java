@@ -1,7 +1,7 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.util.Objects;
 
 /**

@@ -1,11 +1,11 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
@@ -117,7 +117,7 @@ public sealed class CountMin<T> extends AbstractSketch
     }
 
     /** Starts a plan: the sketch takes at most this number of bytes. */
-    public static Plan<String> inMemory(long bytes) {
+    public static Plan<String> memoryBytes(long bytes) {
         return new Plan<>(CountMinShape.inMemory(bytes), Key.strings());
     }
 
@@ -351,7 +351,7 @@ public sealed class CountMin<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote: a {@link Turnstile} if it was one. */
-    public static <T> CountMin<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> CountMin<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.COUNT, key);
         Update update = Update.read(frame, frame.parameter(3));
         long total = frame.parameter(4);
@@ -582,6 +582,59 @@ public sealed class CountMin<T> extends AbstractSketch
         /** Builds an empty sketch. */
         public Turnstile<T> build() {
             return new Turnstile<>(key, shape.rows(), 0);
+        }
+    }
+
+    /**
+     * How wide a counter is. A counter that reaches its {@link #limit} stays there and means "this number or more": nothing
+     * wraps round, and a sketch tells how many of its counters are at the limit.
+     */
+    public enum Cells {
+        BITS_8(3),
+        BITS_16(4),
+        BITS_32(5),
+        /** Never at its limit before the total of the whole sketch is, and that is refused. */
+        BITS_64(6);
+
+        private final int log2Bits;
+
+        Cells(int log2Bits) {
+            this.log2Bits = log2Bits;
+        }
+
+        public int bits() {
+            return 1 << log2Bits;
+        }
+
+        /** The most that a counter can tell; it stands for everything from there on. */
+        public long limit() {
+            return this == BITS_64 ? Long.MAX_VALUE : (1L << bits()) - 1;
+        }
+
+        int log2Bits() {
+            return log2Bits;
+        }
+
+        /** The cells whose bits are a parameter of a file. */
+        static Cells read(Frame frame, int parameter) throws FormatException {
+            long bits = frame.parameter(parameter);
+            for (Cells cells : values()) {
+                if (cells.bits() == bits) {
+                    return cells;
+                }
+            }
+            throw new FormatException(
+                    "a " + frame.kind() + " file cannot have cells of " + bits + " bits: it is damaged");
+        }
+
+        /** The narrowest counter that can tell {@code most}. */
+        static Cells reaching(long most) {
+            for (Cells cells : values()) {
+                if (cells.limit() >= most) {
+                    return cells;
+                }
+            }
+            return BITS_64;
         }
     }
 }

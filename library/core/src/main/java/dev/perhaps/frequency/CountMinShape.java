@@ -11,7 +11,7 @@ record CountMinShape(
         int exactWidth,
         double confidence,
         int exactDepth,
-        Cells cells,
+        CountMin.Cells cells,
         Update update,
         boolean isConcurrent) {
     private static final double DEFAULT_CONFIDENCE = 0.99;
@@ -38,7 +38,8 @@ record CountMinShape(
     }
 
     private static CountMinShape of(double error, long bytes, int width) {
-        return new CountMinShape(error, bytes, width, DEFAULT_CONFIDENCE, 0, Cells.BITS_32, Update.PLAIN, false);
+        return new CountMinShape(
+                error, bytes, width, DEFAULT_CONFIDENCE, 0, CountMin.Cells.BITS_32, Update.PLAIN, false);
     }
 
     CountMinShape confidence(double chance) {
@@ -59,7 +60,7 @@ record CountMinShape(
         return new CountMinShape(error, memoryBytes, exactWidth, confidence, rows, cells, update, isConcurrent);
     }
 
-    CountMinShape cells(Cells wide) {
+    CountMinShape cells(CountMin.Cells wide) {
         return new CountMinShape(error, memoryBytes, exactWidth, confidence, exactDepth, wide, update, isConcurrent);
     }
 

@@ -1,12 +1,12 @@
 package dev.perhaps.frequency;
 
 import com.dynatrace.hash4j.distinctcount.UltraLogLog;
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -278,7 +278,7 @@ public final class Distinct<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> Distinct<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> Distinct<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.DISTINCT, key);
         long precision = frame.parameter(0);
         frame.require(precision >= LEAST_PRECISION && precision <= MAX_PRECISION, "precision", precision);

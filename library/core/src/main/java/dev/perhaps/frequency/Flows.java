@@ -1,11 +1,11 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -289,7 +289,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> Flows<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> Flows<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.FLOWS, key);
         long threshold = frame.parameter(3);
         long total = frame.parameter(4);
@@ -323,7 +323,8 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
      * @param depth rows
      * @param bytes the memory of its counters, equal to {@code sizeBytes()} of what is built
      */
-    public record Sizing(long threshold, long flows, double innocents, int width, int depth, Cells cells, long bytes) {
+    public record Sizing(
+            long threshold, long flows, double innocents, int width, int depth, CountMin.Cells cells, long bytes) {
         @Override
         public String toString() {
             return "flows above " + Figures.count(threshold) + ", for " + Figures.count(flows) + " flows, at most "
@@ -388,7 +389,8 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
                         + Figures.count((long) width) + ": expect fewer flows or allow more innocents");
             }
             double chance = Math.pow(-Math.expm1(different * Math.log1p(-1 / width)), depth);
-            Cells cells = threshold < Cells.BITS_32.limit() ? Cells.BITS_32 : Cells.BITS_64;
+            CountMin.Cells cells =
+                    threshold < CountMin.Cells.BITS_32.limit() ? CountMin.Cells.BITS_32 : CountMin.Cells.BITS_64;
             long bytes = CellRows.bytesFor((long) width, depth, cells);
             return new Sizing(threshold, different, chance, (int) width, depth, cells, bytes);
         }

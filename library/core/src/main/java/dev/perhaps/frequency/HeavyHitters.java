@@ -1,10 +1,10 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
@@ -280,9 +280,8 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
     }
 
     /** Reads what {@link #writeTo} wrote: a {@link Turnstile} if it was one. */
-    public static <T> HeavyHitters<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> HeavyHitters<T> read(FrameReader in, Key.Stored<T> key) throws IOException {
         Frame frame = in.frame(Kind.HEAVY, key);
-        Key.Stored<T> stored = ValueCodec.stored(key);
         double share = frame.parameterAsDouble(0);
         long size = frame.parameter(1);
         frame.require(share > 0 && share < 1, "a share of", share);
@@ -292,10 +291,10 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         ByteArrayInputStream payload = new ByteArrayInputStream(bytes);
         CountMin<T> counts = NestedFrames.read(payload, nested -> CountMin.read(nested, key));
         long[] estimates = ValueCodec.longs(payload, (int) size);
-        List<T> values = ValueCodec.read(stored, payload.readAllBytes(), (int) size);
+        List<T> values = ValueCodec.read(key, payload.readAllBytes(), (int) size);
         HeavyHitters<T> heavy = counts instanceof CountMin.Turnstile<T> turnstile
-                ? new Turnstile<>(stored, share, turnstile)
-                : new HeavyHitters<>(stored, share, counts);
+                ? new Turnstile<>(key, share, turnstile)
+                : new HeavyHitters<>(key, share, counts);
         for (int i = 0; i < size; i++) {
             heavy.load(frame, values.get(i), estimates[i]);
         }
@@ -382,7 +381,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         private CountMin.Plan<T> counts() {
             return CountMin.within(error)
                     .confidence(confidence)
-                    .cells(Cells.BITS_64)
+                    .cells(CountMin.Cells.BITS_64)
                     .of(key);
         }
 

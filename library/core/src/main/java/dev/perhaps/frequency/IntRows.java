@@ -25,7 +25,7 @@ final class IntRows extends CellRows {
     private final int[] ints;
 
     private IntRows(int width, int depth, int[] ints) {
-        super(width, depth, Cells.BITS_32);
+        super(width, depth, CountMin.Cells.BITS_32);
         this.ints = ints;
     }
 

@@ -1,6 +1,6 @@
 package dev.perhaps.frequency;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 
 /** A hash of longs that can be undone, so that a table which keeps the hash has kept the value. */
 final class LongHash {

@@ -22,7 +22,7 @@ final class PackedRows extends CellRows {
     private final long limit;
     private final long[] words;
 
-    private PackedRows(int width, int depth, Cells cells, long[] words) {
+    private PackedRows(int width, int depth, CountMin.Cells cells, long[] words) {
         super(width, depth, cells);
         this.log2Bits = cells.log2Bits();
         this.mask = -1L >>> Long.SIZE - cells.bits();
@@ -30,7 +30,7 @@ final class PackedRows extends CellRows {
         this.words = words;
     }
 
-    static PackedRows empty(int width, int depth, Cells cells) {
+    static PackedRows empty(int width, int depth, CountMin.Cells cells) {
         return new PackedRows(width, depth, cells, new long[(int) wordsFor(width, depth, cells)]);
     }
 
@@ -82,7 +82,7 @@ final class PackedRows extends CellRows {
         out.longs(words);
     }
 
-    static PackedRows read(FrameReader in, int width, int depth, Cells cells) throws IOException {
+    static PackedRows read(FrameReader in, int width, int depth, CountMin.Cells cells) throws IOException {
         PackedRows rows = new PackedRows(width, depth, cells, in.longs(wordsFor(width, depth, cells)));
         int used = width * depth << cells.log2Bits() & 63;
         if (used != 0 && rows.words[rows.words.length - 1] >>> used != 0) {

@@ -1,11 +1,11 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
@@ -89,7 +89,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         if (!(shareOfTotal > 0 && shareOfTotal < 1)) {
             throw new IllegalArgumentException("within must be in (0, 1), got " + shareOfTotal);
         }
-        return new Plan(shareOfTotal, 0.99, MAX_BITS, Cells.BITS_64, Key.longs());
+        return new Plan(shareOfTotal, 0.99, MAX_BITS, CountMin.Cells.BITS_64, Key.longs());
     }
 
     @Override
@@ -163,7 +163,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
             throw new IllegalArgumentException(
                     "count must leave the total at most " + shape.cells().limit() + ", got "
                             + count + " at a total of " + total
-                            + (shape.cells() == Cells.BITS_64 ? "" : ": plan it with cells of 64 bits"));
+                            + (shape.cells() == CountMin.Cells.BITS_64 ? "" : ": plan it with cells of 64 bits"));
         }
         total += count;
     }
@@ -363,7 +363,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     }
 
     /** Reads what {@link #writeTo} wrote; the key must be that of longs. */
-    public static RangeCounts read(FrameReader in, Key<?> key) throws IOException {
+    static RangeCounts read(FrameReader in, Key<?> key) throws IOException {
         Frame frame = in.frame(Kind.RANGES, key);
         Key<Long> longs = named(frame.keyName(), frame.seed());
         RangeShape shape = RangeShape.read(frame);
@@ -405,7 +405,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
      * @param bytes the memory of all levels, equal to {@code sizeBytes()} of what is built
      */
     public record Sizing(
-            int universeBits, int width, int depth, Cells cells, double error, double confidence, long bytes) {
+            int universeBits, int width, int depth, CountMin.Cells cells, double error, double confidence, long bytes) {
         @Override
         public String toString() {
             return "ranges of " + universeBits + " bits within " + Figures.percent(error) + " of the total at "
@@ -419,10 +419,10 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         private final double error;
         private final double confidence;
         private final int bits;
-        private final Cells cells;
+        private final CountMin.Cells cells;
         private final Key<Long> key;
 
-        private Plan(double error, double confidence, int bits, Cells cells, Key<Long> key) {
+        private Plan(double error, double confidence, int bits, CountMin.Cells cells, Key<Long> key) {
             this.error = error;
             this.confidence = confidence;
             this.bits = bits;
@@ -448,7 +448,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         }
 
         /** The width of a counter (default: 64 bits). A total beyond its limit is refused. */
-        public Plan cells(Cells wide) {
+        public Plan cells(CountMin.Cells wide) {
             return new Plan(error, confidence, bits, wide, key);
         }
 

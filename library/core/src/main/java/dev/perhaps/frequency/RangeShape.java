@@ -12,11 +12,11 @@ import java.io.IOException;
  * @param width counters in a row of a level that does not count exactly
  * @param depth rows of such a level
  */
-record RangeShape(int bits, int width, int depth, Cells cells) {
+record RangeShape(int bits, int width, int depth, CountMin.Cells cells) {
     private static final int SIGNED_BITS = 64;
 
     /** Every level gets ε / (2·log2 U) of the error: a range asks for at most two intervals of each. */
-    static RangeShape planned(double error, double confidence, int bits, Cells cells) {
+    static RangeShape planned(double error, double confidence, int bits, CountMin.Cells cells) {
         double width = CountMinShape.widthFor(error / (2.0 * bits));
         int depth = Math.max(1, CountMinShape.depthFor(confidence));
         if (!(width <= CellRows.MAX_WIDTH) || !CellRows.possible((long) width, depth)) {
@@ -31,7 +31,7 @@ record RangeShape(int bits, int width, int depth, Cells cells) {
         long bits = frame.parameter(0);
         long width = frame.parameter(1);
         long depth = frame.parameter(2);
-        Cells cells = Cells.read(frame, 3);
+        CountMin.Cells cells = CountMin.Cells.read(frame, 3);
         frame.require(bits >= 1 && bits <= SIGNED_BITS, "a universe of bits", bits);
         frame.require(width >= 1 && width <= CellRows.MAX_WIDTH, "width", width);
         frame.require(CellRows.possible(width, depth), "depth", depth);

@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
@@ -214,13 +215,13 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> SlidingCounts<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> SlidingCounts<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.SLIDING_COUNT, key);
         Panes.check(frame);
         long width = frame.parameter(Panes.PARAMETERS);
         long depth = frame.parameter(Panes.PARAMETERS + 1);
         frame.require(CellRows.possible(width, depth), "a width of", width);
-        Cells cells = Cells.read(frame, Panes.PARAMETERS + 2);
+        CountMin.Cells cells = CountMin.Cells.read(frame, Panes.PARAMETERS + 2);
         byte[] payload = in.bytes(frame.payloadBytes());
         in.end();
         CountMin.Plan<T> plan =
@@ -276,7 +277,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
         }
 
         /** Limits the memory of all panes together, in bytes. */
-        public Plan<T> inMemory(long bytes) {
+        public Plan<T> memoryBytes(long bytes) {
             if (bytes < 1) {
                 throw new IllegalArgumentException("inMemory must be at least 1 byte, got " + bytes);
             }
@@ -316,7 +317,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
                 throw new IllegalArgumentException("inMemory must be at least " + (panes + 1L) * Long.BYTES
                         + " bytes for " + panes + " panes and their sum, got " + memoryBytes);
             }
-            return sure(CountMin.inMemory(bytes));
+            return sure(CountMin.memoryBytes(bytes));
         }
 
         /** Returns the memory in bytes when all panes are in use. */

@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
@@ -23,7 +24,7 @@ import java.util.Objects;
  * <pre>{@code
  * SlidingTopK<String> lately = SlidingTopK.last(java.time.Duration.ofMinutes(10)).k(100).build();
  * lately.add("/index.html", 1, System.currentTimeMillis());
- * List<Ranked<String>> trending = lately.top();
+ * List<TopK.Ranked<String>> trending = lately.top();
  * }</pre>
  *
  * The count of one value over a window: {@link SlidingCounts}. The most frequent of all time: {@link TopK}.
@@ -104,7 +105,7 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
     }
 
     /** Returns the k most frequent values since {@link #sinceMillis}, the most frequent first. */
-    public List<Ranked<T>> top() {
+    public List<TopK.Ranked<T>> top() {
         return merged().top();
     }
 
@@ -216,9 +217,8 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
     }
 
     /** Reads what {@link #writeTo} wrote; a key that cannot read its values is refused. */
-    public static <T> SlidingTopK<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> SlidingTopK<T> read(FrameReader in, Key.Stored<T> key) throws IOException {
         Frame frame = in.frame(Kind.SLIDING_TOP, key);
-        Key.Stored<T> stored = ValueCodec.stored(key);
         Panes.check(frame);
         long k = frame.parameter(Panes.PARAMETERS);
         long capacity = frame.parameter(Panes.PARAMETERS + 1);
@@ -226,7 +226,7 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
         frame.require(k > 0 && k <= capacity, "k", k);
         byte[] payload = in.bytes(frame.payloadBytes());
         in.end();
-        TopK.Plan<T> plan = TopK.of((int) k).capacity((int) capacity).of(stored);
+        TopK.Plan<T> plan = TopK.of((int) k).capacity((int) capacity).of(key);
         SlidingTopK<T> top = new SlidingTopK<>(plan, frame.parameter(0), (int) frame.parameter(1), false);
         top.panes.readFrom(frame, payload, nested -> {
             TopK<T> pane = TopK.read(nested, key);

@@ -1,11 +1,11 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
@@ -372,9 +372,8 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
     }
 
     /** Reads what {@link #writeTo} wrote; a key that cannot read its values is refused. */
-    public static <T> TinyTopK<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> TinyTopK<T> read(FrameReader in, Key.Stored<T> key) throws IOException {
         Frame frame = in.frame(Kind.TINY_TOP, key);
-        Key.Stored<T> stored = ValueCodec.stored(key);
         long k = frame.parameter(0);
         long lines = frame.parameter(1);
         long total = frame.parameter(2);
@@ -386,10 +385,10 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
         byte[] bytes = in.bytes(frame.payloadBytes() - WAYS * lines * Long.BYTES);
         in.end();
         int size = (int) Arrays.stream(counts).filter(count -> count != 0).count();
-        TinyTopK<T> top = new TinyTopK<>(stored, (int) k, (int) lines);
+        TinyTopK<T> top = new TinyTopK<>(key, (int) k, (int) lines);
         top.total = total;
         top.randomState = frame.parameter(3);
-        top.load(frame, counts, ValueCodec.read(stored, bytes, size));
+        top.load(frame, counts, ValueCodec.read(key, bytes, size));
         return top;
     }
 

@@ -1,10 +1,10 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
@@ -30,7 +30,7 @@ import java.util.Objects;
  * <pre>{@code
  * TopK<String> pages = TopK.of(100).build();
  * pages.add("/index.html");
- * for (Ranked<String> page : pages.top()) {
+ * for (TopK.Ranked<String> page : pages.top()) {
  *     System.out.println(page.value() + " came " + page.atLeast() + " to " + page.atMost() + " times");
  * }
  * }</pre>
@@ -436,9 +436,8 @@ public abstract sealed class TopK<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote; a key that cannot read its values is refused. */
-    public static <T> TopK<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> TopK<T> read(FrameReader in, Key.Stored<T> key) throws IOException {
         Frame frame = in.frame(Kind.TOP, key);
-        Key.Stored<T> stored = ValueCodec.stored(key);
         long k = frame.parameter(0);
         long capacity = frame.parameter(1);
         long size = frame.parameter(2);
@@ -452,8 +451,8 @@ public abstract sealed class TopK<T> extends AbstractSketch
         long[] bounds = in.longs(2 * size);
         byte[] bytes = in.bytes(frame.payloadBytes() - 2 * size * Long.BYTES);
         in.end();
-        List<T> values = ValueCodec.read(stored, bytes, (int) size);
-        TopK<T> top = create(stored, (int) k, (int) capacity);
+        List<T> values = ValueCodec.read(key, bytes, (int) size);
+        TopK<T> top = create(key, (int) k, (int) capacity);
         top.load(frame, values, bounds, total, missed);
         return top;
     }
@@ -572,6 +571,23 @@ public abstract sealed class TopK<T> extends AbstractSketch
         public TopK<T> build() {
             TopK<T> top = create(key, k, capacity());
             return concurrent ? top.concurrent() : top;
+        }
+    }
+
+    /**
+     * A value and how often it came: at least so often, and at most so often. Where both are equal, the count is exact.
+     */
+    public record Ranked<T>(T value, long atLeast, long atMost) {
+        public Ranked {
+            if (atLeast < 0 || atMost < atLeast) {
+                throw new IllegalArgumentException(
+                        "atLeast must be 0 or more and no more than atMost, got " + atLeast + " and " + atMost);
+            }
+        }
+
+        /** True if the count is known exactly. */
+        public boolean isExact() {
+            return atLeast == atMost;
         }
     }
 }

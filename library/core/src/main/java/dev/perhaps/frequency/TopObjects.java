@@ -1,7 +1,7 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 
 /** A {@link TopK} of any values that know when they are equal: strings, UUIDs, addresses. */
 final class TopObjects<T> extends TopK<T> {

@@ -26,15 +26,6 @@ final class ValueCodec<T> {
         this.values = values;
     }
 
-    /** The key, if it can read values back. */
-    static <T> Key.Stored<T> stored(Key<T> key) throws FormatException {
-        if (key instanceof Key.Stored<T> stored) {
-            return stored;
-        }
-        throw new FormatException("it keeps values of the key '" + key.name()
-                + "', which can hash them but not read them: open it with a key that can");
-    }
-
     /** How many bytes {@link #writeTo} will write. */
     long bytes() throws IOException {
         if (bytes < 0) {

@@ -1,7 +1,7 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.util.Arrays;
 
 /** How a table stores values in addition to their hash: as they are, as a copy of their bytes, or not at all. */

@@ -71,13 +71,13 @@ public final class Advisor<K> {
     public Advice ask(K key) {
         GuardGroup group = groupOf(key);
         long n = group.next();
-        Action action = group.actionFor(n);
-        boolean perhaps = action == Action.ALWAYS || action == Action.CONSULT && mightContain(key);
-        boolean audit = !perhaps && action == Action.CONSULT && group.isAudit(n);
+        Guard.Action action = group.actionFor(n);
+        boolean perhaps = action == Guard.Action.ALWAYS || action == Guard.Action.CONSULT && mightContain(key);
+        boolean audit = !perhaps && action == Guard.Action.CONSULT && group.isAudit(n);
         if (perhaps || audit) {
             return new Advice(group, n, action, audit);
         }
-        if (action == Action.NEVER) {
+        if (action == Guard.Action.NEVER) {
             group.bypass();
         } else {
             group.no(false, false);
@@ -90,13 +90,13 @@ public final class Advisor<K> {
      * The advice for one key. If it is worth looking, call exactly one of its four results; only the first call counts.
      */
     public static final class Advice {
-        private final Action action;
+        private final Guard.Action action;
         private final long n;
         private final boolean audit;
         private @Nullable GuardGroup open;
         private final double trust;
 
-        private Advice(@Nullable GuardGroup group, long n, Action action, boolean audit) {
+        private Advice(@Nullable GuardGroup group, long n, Guard.Action action, boolean audit) {
             this.open = group;
             this.n = n;
             this.action = action;
@@ -105,7 +105,7 @@ public final class Advisor<K> {
         }
 
         /** Returns the action: that of the group, or that of a probe. */
-        public Action action() {
+        public Guard.Action action() {
             return action;
         }
 
@@ -140,7 +140,7 @@ public final class Advisor<K> {
         public void failed() {
             GuardGroup group = close();
             if (group != null) {
-                group.failed(action == Action.CONSULT);
+                group.failed(action == Guard.Action.CONSULT);
                 group.weighAfter(n, action);
             }
         }
@@ -160,7 +160,7 @@ public final class Advisor<K> {
             }
             if (audit) {
                 group.no(true, found);
-            } else if (action == Action.CONSULT) {
+            } else if (action == Guard.Action.CONSULT) {
                 group.perhaps(found);
             } else {
                 group.direct(found);

@@ -68,7 +68,7 @@ public record Costs(double filter, double lookup, double origin) {
     }
 
     /** Returns the expected cost of one request, with a filter whose "no" is certain. */
-    public double expected(Action action, double prior, double falsePositives) {
+    public double expected(Guard.Action action, double prior, double falsePositives) {
         return expected(action, prior, falsePositives, 0);
     }
 
@@ -76,7 +76,7 @@ public record Costs(double filter, double lookup, double origin) {
      * Returns the expected cost of one request, with a filter that errs in both directions, which is allowed in front
      * of a cache: after a "no" the origin is asked, whether the cache has the key or not.
      */
-    public double expected(Action action, double prior, double falsePositives, double falseNegatives) {
+    public double expected(Guard.Action action, double prior, double falsePositives, double falseNegatives) {
         double found = prior * (1 - falseNegatives);
         return switch (action) {
             case NEVER -> origin;
@@ -97,20 +97,20 @@ public record Costs(double filter, double lookup, double origin) {
     }
 
     /** Returns the cheapest action, with a filter whose "no" is certain. Without an origin, it is never NEVER. */
-    public Action cheapest(double prior, double falsePositives) {
+    public Guard.Action cheapest(double prior, double falsePositives) {
         return cheapest(prior, falsePositives, 0);
     }
 
     /**
      * Returns the cheapest action, with a filter that errs in both directions. Without an origin, it is never NEVER.
      */
-    public Action cheapest(double prior, double falsePositives, double falseNegatives) {
-        double consult = expected(Action.CONSULT, prior, falsePositives, falseNegatives);
-        double always = expected(Action.ALWAYS, prior, falsePositives);
+    public Guard.Action cheapest(double prior, double falsePositives, double falseNegatives) {
+        double consult = expected(Guard.Action.CONSULT, prior, falsePositives, falseNegatives);
+        double always = expected(Guard.Action.ALWAYS, prior, falsePositives);
         if (origin > 0 && origin < Math.min(consult, always)) {
-            return Action.NEVER;
+            return Guard.Action.NEVER;
         }
-        return always < consult ? Action.ALWAYS : Action.CONSULT;
+        return always < consult ? Guard.Action.ALWAYS : Guard.Action.CONSULT;
     }
 
     @Override

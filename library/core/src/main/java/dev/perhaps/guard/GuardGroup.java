@@ -1,6 +1,7 @@
 package dev.perhaps.guard;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.guard.cost.MeanCost;
+import dev.perhaps.hash.Mix;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -103,7 +104,7 @@ final class GuardGroup {
     private final LongAdder failed = new LongAdder();
     private final LongAdder failedConsulted = new LongAdder();
 
-    private volatile Action action = Action.CONSULT;
+    private volatile Guard.Action action = Guard.Action.CONSULT;
     private volatile double probes = PROBES;
     private volatile double consulting = 1;
     private volatile double audits = AUDITS;
@@ -183,11 +184,11 @@ final class GuardGroup {
             return prior <= 0 ? 0 : Math.min(1, no() * wrongNo / prior);
         }
 
-        double expected(Action action, Costs price) {
+        double expected(Guard.Action action, Costs price) {
             return price.expected(action, prior, falsePositives, falseNegatives());
         }
 
-        Action cheapest(Costs price) {
+        Guard.Action cheapest(Costs price) {
             return price.cheapest(prior, falsePositives, falseNegatives());
         }
 
@@ -298,16 +299,16 @@ final class GuardGroup {
     }
 
     /** What to do with asking n. */
-    Action actionFor(long n) {
-        Action now = action;
-        if (now == Action.CONSULT) {
+    Guard.Action actionFor(long n) {
+        Guard.Action now = action;
+        if (now == Guard.Action.CONSULT) {
             return now;
         }
         double chance = chance(n);
         if (chance >= probes) {
             return now;
         }
-        return chance < probes * consulting ? Action.CONSULT : Action.ALWAYS;
+        return chance < probes * consulting ? Guard.Action.CONSULT : Guard.Action.ALWAYS;
     }
 
     /** The chance that what the filter said "perhaps" to is there. */
@@ -366,7 +367,7 @@ final class GuardGroup {
     }
 
     /** Updates the action after request n, which took this action, if it is due and no other thread does it. */
-    void weighAfter(long n, Action taken) {
+    void weighAfter(long n, Guard.Action taken) {
         boolean probe = taken != action;
         boolean early = n < WEIGH_EVERY && (n & n + 1) == 0;
         if ((probe || early || n % WEIGH_EVERY == WEIGH_EVERY - 1) && weighing.tryLock()) {
@@ -452,7 +453,7 @@ final class GuardGroup {
         if (price.origin() == 0) {
             return;
         }
-        boolean never = action == Action.NEVER;
+        boolean never = action == Guard.Action.NEVER;
         // A "no" to a probe of NEVER also stands for those to which the filter was not asked.
         double reach = never ? 1 / probes : 1;
         double hidden = wrongNos.add(
@@ -466,10 +467,10 @@ final class GuardGroup {
     }
 
     private void decide(Costs price, Known known) {
-        Action now = action;
+        Guard.Action now = action;
         Point point = known.point;
         double part = 1.0 / Math.max(1, among.getAsInt());
-        Action best = point.cheapest(price);
+        Guard.Action best = point.cheapest(price);
         long n = asked.get();
         if (best != now && (changes == 0 || n - changedAt >= DWELL) && isSurelyCheaper(best, now, price, known, part)) {
             action = best;
@@ -479,13 +480,13 @@ final class GuardGroup {
         }
         double spent = point.expected(now, price);
         trust = point.trust();
-        double consult = point.expected(Action.CONSULT, price);
-        if (now == Action.NEVER) {
-            double always = point.expected(Action.ALWAYS, price);
+        double consult = point.expected(Guard.Action.CONSULT, price);
+        if (now == Guard.Action.NEVER) {
+            double always = point.expected(Guard.Action.ALWAYS, price);
             consulting = always < consult ? CONSULTING_PROBES : 1;
             double extra = consulting * consult + (1 - consulting) * always - spent;
             probes = probesOfNever(n - changedAt, part * spent, extra);
-        } else if (now == Action.ALWAYS) {
+        } else if (now == Guard.Action.ALWAYS) {
             consulting = 1;
             // A probe asks the filter and looks up in any case.
             probes = Math.min(PROBES, DEAR * part * spent / Math.max(0, price.filter()));
@@ -494,13 +495,13 @@ final class GuardGroup {
     }
 
     /** The share of "no"s that are looked up nevertheless. */
-    private double audits(Action now, Costs price, Point point, long n, double spent) {
-        if (now == Action.ALWAYS) {
+    private double audits(Guard.Action now, Costs price, Point point, long n, double spent) {
+        if (now == Guard.Action.ALWAYS) {
             return 1;
         }
         // What auditing all of them would cost, an asking.
         double all = point.no() * Math.max(0, price.lookup() - point.wrongNo * price.origin());
-        if (now == Action.NEVER) {
+        if (now == Guard.Action.NEVER) {
             double asked = probes * consulting;
             return Math.min(
                     1, Math.min(Math.max(AUDITED_PROBES, CHEAP * spent / (asked * all)), DEAR * spent / (asked * all)));
@@ -526,11 +527,11 @@ final class GuardGroup {
     }
 
     /** Also at the end of the interval that speaks for staying. */
-    private static boolean isSurelyCheaper(Action best, Action now, Costs price, Known known, double part) {
+    private static boolean isSurelyCheaper(Guard.Action best, Guard.Action now, Costs price, Known known, double part) {
         return saves(best, now, price, known.low, part) && saves(best, now, price, known.high, part);
     }
 
-    private static boolean saves(Action best, Action now, Costs price, Point point, double part) {
+    private static boolean saves(Guard.Action best, Guard.Action now, Costs price, Point point, double part) {
         return point.expected(best, price) < (1 - part * MARGIN) * point.expected(now, price);
     }
 

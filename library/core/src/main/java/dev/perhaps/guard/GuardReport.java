@@ -53,7 +53,7 @@ public record GuardReport(List<Group> groups, String unit) {
      */
     public record Group(
             Object group,
-            Action action,
+            Guard.Action action,
             long asked,
             Share prior,
             Share falsePositives,
@@ -76,7 +76,7 @@ public record GuardReport(List<Group> groups, String unit) {
                 .toList();
     }
 
-    /** Returns the measured priors, for {@code Prior.byGroup}; groups without measurements are left out. */
+    /** The measured priors, for a {@code SelectiveCounting.Prior.byGroup}; groups of which nothing is known are left out. */
     public Map<Object, Double> priors() {
         Map<Object, Double> priors = new HashMap<>();
         for (Group each : groups) {

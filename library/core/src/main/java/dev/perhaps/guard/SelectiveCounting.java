@@ -1,11 +1,12 @@
 package dev.perhaps.guard;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.frame.PayloadOutput;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.Filter;
@@ -15,7 +16,6 @@ import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.BloomShape;
 import dev.perhaps.membership.counting.CountingFormulas;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Mergeable;
@@ -25,7 +25,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * Says whether a cache is worth asking, and errs in <em>both</em> directions so that the total cost is lowest. It
@@ -419,7 +421,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> SelectiveCounting<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> SelectiveCounting<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.SELECTIVE, key);
         long size = frame.parameter(0);
         long hashes = frame.parameter(1);
@@ -556,6 +558,30 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
                         + Integer.MAX_VALUE / shape.hashes() + " items, got " + asked.items() + ": split the set");
             }
             return shape;
+        }
+    }
+
+    /** The chance that a value is there, before anything was asked: what a {@link SelectiveCounting} weighs its counters with. */
+    @FunctionalInterface
+    public interface Prior<T> {
+        double of(T value);
+
+        /** The same for every value. */
+        static <T> Prior<T> constant(double prior) {
+            CountingFormulas.checkPrior(prior);
+            return value -> prior;
+        }
+
+        /**
+         * The same for every value of a group, for example of an address prefix or a tenant.
+         *
+         * @param otherwise for values of a group that the table does not have
+         */
+        static <T, G> Prior<T> byGroup(Function<? super T, ? extends G> group, Map<G, Double> table, double otherwise) {
+            CountingFormulas.checkPrior(otherwise);
+            table.values().forEach(CountingFormulas::checkPrior);
+            Map<G, Double> fixed = Map.copyOf(table);
+            return value -> fixed.getOrDefault(group.apply(value), otherwise);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.perhaps.key;
 
+import dev.perhaps.hash.Mix;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,11 +1,12 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BlockedFormulas;
 import dev.perhaps.membership.bloom.BlockedKernel;
 import dev.perhaps.membership.bloom.BlockedMasks;
@@ -13,7 +14,6 @@ import dev.perhaps.membership.bloom.BlockedRegions;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.RegionBuild;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -316,7 +316,7 @@ public final class BlockedBloom<T> extends AbstractSketch
     }
 
     /** Maps a file of any size into memory; a lookup then reads only the pages that it needs. */
-    public static <T> MappedFilter<T> map(Path file, Key<T> key) throws IOException {
+    public static <T> HashFilter.Mapped<T> map(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.BLOCKED, key);
             Sizing sizing = sizing(frame);
@@ -325,7 +325,7 @@ public final class BlockedBloom<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> BlockedBloom<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> BlockedBloom<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.BLOCKED, key);
         Sizing sizing = sizing(frame);
         long[] words = in.longs(frame.payloadBytes() / Long.BYTES);

@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
@@ -7,7 +8,6 @@ import dev.perhaps.io.GolombRice;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
@@ -268,7 +268,7 @@ public final class BloomDelta<T> extends AbstractSketch {
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> BloomDelta<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> BloomDelta<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.BLOOM_DELTA, key);
         long bits = frame.parameter(0);
         long hashes = frame.parameter(1);

@@ -1,18 +1,18 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.BloomRegions;
 import dev.perhaps.membership.bloom.BloomShape;
 import dev.perhaps.membership.bloom.RegionBuild;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -351,7 +351,7 @@ public final class BloomFilter<T> extends AbstractSketch
     }
 
     /** Maps a file of any size into memory; a lookup then reads only the pages that it needs. */
-    public static <T> MappedFilter<T> map(Path file, Key<T> key) throws IOException {
+    public static <T> HashFilter.Mapped<T> map(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.BLOOM, key);
             return new MappedBloom<>(frame, key, in.map(), sizing(frame));
@@ -359,7 +359,7 @@ public final class BloomFilter<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> BloomFilter<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> BloomFilter<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.BLOOM, key);
         Sizing sizing = sizing(frame);
         long[] words = in.longs(frame.payloadBytes() / Long.BYTES);

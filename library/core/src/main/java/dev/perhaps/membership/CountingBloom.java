@@ -1,10 +1,11 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.BloomShape;
@@ -14,7 +15,6 @@ import dev.perhaps.membership.counting.CountingFormulas;
 import dev.perhaps.membership.counting.OverflowTable;
 import dev.perhaps.membership.counting.StickyCounters;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -344,7 +344,7 @@ public final class CountingBloom<T> extends AbstractSketch
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> CountingBloom<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> CountingBloom<T> read(FrameReader in, Key<T> key) throws IOException {
         boolean compact = in.frame().kind() == Kind.COUNTING2;
         Frame frame = in.frame(compact ? Kind.COUNTING2 : Kind.COUNTING, key);
         long size = frame.parameter(0);

@@ -1,13 +1,13 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.cuckoo.CuckooBuckets;
 import dev.perhaps.membership.cuckoo.CuckooTable;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;

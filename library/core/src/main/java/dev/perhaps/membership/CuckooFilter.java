@@ -98,7 +98,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
      */
     public static <T> CuckooFilter<T> open(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
-            return removing(read(in, key));
+            return removing(readEither(in, key));
         }
     }
 
@@ -106,24 +106,19 @@ public final class CuckooFilter<T> extends Cuckoo<T>
      * Reads one structure from a stream and no byte after it; a payload of more than {@code maxBytes} bytes is refused.
      */
     public static <T> CuckooFilter<T> readFrom(InputStream in, Key<T> key, long maxBytes) throws IOException {
-        return removing(read(FrameReader.open(in, maxBytes), key));
+        return removing(readEither(FrameReader.open(in, maxBytes), key));
     }
 
     /** Reads the bytes that {@link #toBytes} returned; missing or extra bytes are refused. */
     public static <T> CuckooFilter<T> fromBytes(byte[] bytes, Key<T> key) throws IOException {
-        return removing(read(FrameReader.open(bytes), key));
+        return removing(readEither(FrameReader.open(bytes), key));
     }
 
-    private static <T> CuckooFilter<T> removing(HashFilter.Adds<T> either) throws FormatException {
+    private static <T> CuckooFilter<T> removing(Cuckoo<T> either) throws FormatException {
         if (either instanceof CuckooFilter<T> filter) {
             return filter;
         }
         throw new FormatException("it holds a cuckoo set, which cannot remove: open it as a CuckooSet");
-    }
-
-    /** Reads what a cuckoo filter or a cuckoo set wrote, and returns the one or the other. */
-    public static <T> HashFilter.Adds<T> read(FrameReader in, Key<T> key) throws IOException {
-        return readEither(in, key);
     }
 
     /** What is wanted of a cuckoo filter; see {@link FilterPlan}. */

@@ -1,15 +1,15 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.BloomShape;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -697,7 +697,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> ExpiringBloom<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> ExpiringBloom<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.EXPIRING, key);
         long cells = frame.parameter(0);
         long hashes = frame.parameter(1);

@@ -1,16 +1,16 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.fuse.FuseBuild;
 import dev.perhaps.membership.fuse.FuseFormulas;
 import dev.perhaps.membership.fuse.FuseShape;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sizing;
@@ -256,7 +256,7 @@ public abstract sealed class FuseFilter<T> extends AbstractSketch implements Has
     }
 
     /** Maps a file into memory; a lookup then reads only the pages that it needs. */
-    public static <T> MappedFilter<T> map(Path file, Key<T> key) throws IOException {
+    public static <T> HashFilter.Mapped<T> map(Path file, Key<T> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.FUSE, key);
             FuseShape shape = shape(frame);
@@ -265,7 +265,7 @@ public abstract sealed class FuseFilter<T> extends AbstractSketch implements Has
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> FuseFilter<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> FuseFilter<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.FUSE, key);
         FuseShape shape = shape(frame);
         Sizing sizing = sizing(frame, shape);

@@ -1,11 +1,16 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.Frame;
+import dev.perhaps.frame.MappedLongs;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
+import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sizing;
 import dev.perhaps.sketch.Sketch;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -175,5 +180,89 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     interface Grows<T> extends Adds<T> {
         /** Doubles the capacity; returns false, with nothing changed, if no spare bit is left. */
         boolean grow();
+    }
+
+    /**
+     * A filter read straight from its file, of any size, touching only the pages that a lookup needs; read-only, safe for any
+     * number of threads. Opening checks header and length; {@link #verify} reads everything once and checks that too. On the
+     * heap ({@code open}) lookups are faster.
+     */
+    abstract class Mapped<T> implements HashFilter<T> {
+        final MappedLongs words;
+
+        private final Frame frame;
+        private final Key<T> key;
+        private final Sizing sizing;
+
+        Mapped(Frame frame, Key<T> key, MappedLongs words, Sizing sizing) {
+            this.frame = frame;
+            this.key = key;
+            this.words = words;
+            this.sizing = sizing;
+        }
+
+        /**
+         * Reads the whole file and holds it against its checksum.
+         *
+         * @throws dev.perhaps.sketch.FormatException if it is damaged
+         */
+        public void verify() throws IOException {
+            words.verify();
+        }
+
+        @Override
+        public final Kind kind() {
+            return frame.kind();
+        }
+
+        @Override
+        public final Key<T> key() {
+            return key;
+        }
+
+        @Override
+        public final int salt() {
+            return frame.salt();
+        }
+
+        @Override
+        public final Sizing sizing() {
+            return sizing;
+        }
+
+        /** The mapped bytes: they are the page cache's, not the heap's. */
+        @Override
+        public final long sizeBytes() {
+            return words.length() * Long.BYTES;
+        }
+
+        @Override
+        public final long fileBytes() {
+            return frame.fileBytes();
+        }
+
+        /** Itself: nothing here can change. */
+        @Override
+        public final HashFilter<T> copy() {
+            return this;
+        }
+
+        @Override
+        public final void writeTo(OutputStream out) throws IOException {
+            frame.write(out, words::writeTo);
+        }
+
+        final long setBits() {
+            long set = 0;
+            for (long i = 0; i < words.length(); i++) {
+                set += Long.bitCount(words.get(i));
+            }
+            return set;
+        }
+
+        @Override
+        public final String toString() {
+            return sizing + ", mapped";
+        }
     }
 }

@@ -2,8 +2,8 @@ package dev.perhaps.membership;
 
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.MappedLongs;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BlockedFormulas;
 import dev.perhaps.membership.bloom.BlockedKernel;
 import dev.perhaps.membership.bloom.BlockedMasks;
@@ -11,7 +11,7 @@ import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Sizing;
 
 /** A {@link BlockedBloom} read from its file; lines and masks are explained there. */
-final class MappedBlocked<T> extends MappedFilter<T> {
+final class MappedBlocked<T> extends HashFilter.Mapped<T> {
     private final long mix;
     private final int first;
     private final long[] firsts;

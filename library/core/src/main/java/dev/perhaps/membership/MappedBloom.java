@@ -2,15 +2,15 @@ package dev.perhaps.membership;
 
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.MappedLongs;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Sizing;
 
 /** A {@link BloomFilter} read from its file; the positions are explained there. */
-final class MappedBloom<T> extends MappedFilter<T> {
+final class MappedBloom<T> extends HashFilter.Mapped<T> {
     private final long mix;
     private final long bits;
     private final int hashes;

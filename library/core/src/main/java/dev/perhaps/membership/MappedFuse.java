@@ -2,15 +2,15 @@ package dev.perhaps.membership;
 
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.MappedLongs;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.fuse.FuseFormulas;
 import dev.perhaps.membership.fuse.FuseShape;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Sizing;
 
 /** A {@link FuseFilter} read from its file; the slots are explained there. */
-final class MappedFuse<T> extends MappedFilter<T> {
+final class MappedFuse<T> extends HashFilter.Mapped<T> {
     private final FuseShape shape;
     private final long multiplier;
     private final long items;

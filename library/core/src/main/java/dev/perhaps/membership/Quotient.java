@@ -1,17 +1,17 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.quotient.QuotientCheck;
 import dev.perhaps.membership.quotient.QuotientCursor;
 import dev.perhaps.membership.quotient.QuotientRequest;
 import dev.perhaps.membership.quotient.QuotientTable;
 import dev.perhaps.membership.quotient.QuotientWeaver;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;

@@ -140,11 +140,6 @@ public final class QuotientFilter<T> extends Quotient<T>
         throw new FormatException("it holds a quotient set, which cannot remove: open it as a QuotientSet");
     }
 
-    /** Reads what a quotient filter or a quotient set wrote, and returns the one or the other. */
-    public static <T> HashFilter.Grows<T> read(FrameReader in, Key<T> key) throws IOException {
-        return readEither(in, key);
-    }
-
     /** What is wanted of a quotient filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final QuotientRequest<T> wanted;

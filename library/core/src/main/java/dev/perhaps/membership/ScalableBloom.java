@@ -1,16 +1,16 @@
 package dev.perhaps.membership;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.BloomShape;
 import dev.perhaps.membership.bloom.BloomStage;
 import dev.perhaps.membership.request.FilterRequest;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
@@ -344,7 +344,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static <T> ScalableBloom<T> read(FrameReader in, Key<T> key) throws IOException {
+    static <T> ScalableBloom<T> read(FrameReader in, Key<T> key) throws IOException {
         Frame frame = in.frame(Kind.SCALABLE, key);
         int count = frame.parameterCount() - FIXED_PARAMETERS;
         int number = count / BloomStage.PARAMETERS;

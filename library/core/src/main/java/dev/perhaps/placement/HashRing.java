@@ -1,8 +1,8 @@
 package dev.perhaps.placement;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.perhaps.placement;
 
 import com.dynatrace.hash4j.consistent.ConsistentBucketHasher;
 import com.dynatrace.hash4j.consistent.ConsistentHashing;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
-import dev.perhaps.key.Mix;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

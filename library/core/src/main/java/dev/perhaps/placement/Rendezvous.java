@@ -1,8 +1,8 @@
 package dev.perhaps.placement;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;

@@ -1,11 +1,16 @@
 package dev.perhaps.plan;
 
 import dev.perhaps.io.Figures;
+import dev.perhaps.key.Hashes;
+import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.HashFilter;
 import dev.perhaps.sketch.Kind;
+import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Sizing;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,5 +100,59 @@ public record Choice(
         Comparator<Candidate> size = Comparator.comparingLong(Choice::bytes);
         Comparator<Candidate> exact = Comparator.comparingDouble(Choice::error);
         return able.thenComparing(byMemory ? exact : size).thenComparing(Candidate::kind);
+    }
+
+    /**
+     * One kind of filter, sized for a need.
+     *
+     * @param sizing how big it would be, or null if it cannot do what is needed
+     * @param obstacle why it cannot, or an empty string
+     */
+    public record Candidate(
+            Kind kind,
+            @Nullable Sizing sizing,
+            String obstacle,
+            boolean adds,
+            boolean removes,
+            boolean counts,
+            boolean merges,
+            boolean grows) {
+        /** Sizes a kind for a need. */
+        public static Candidate of(Kind kind, LongFunction<FilterPlan<String>> planner, Need need) {
+            // What a kind can do is what the filter it builds implements: one tiny filter tells.
+            HashFilter<?> sample = planner.apply(1).buildFrom(Hashes.of(1L));
+            boolean adds = sample instanceof HashFilter.Adds<?>;
+            boolean removes = sample instanceof HashFilter.Removes<?>;
+            Sizing sizing = null;
+            String obstacle = "";
+            if (need.removing() && !removes) {
+                obstacle = "cannot remove";
+            } else if (!adds && !need.fixed()) {
+                obstacle = "cannot be added to";
+            } else {
+                try {
+                    sizing = plan(planner, need).sizing();
+                } catch (IllegalArgumentException e) {
+                    obstacle = String.valueOf(e.getMessage());
+                }
+            }
+            return new Candidate(
+                    kind,
+                    sizing,
+                    obstacle,
+                    adds,
+                    removes,
+                    sample instanceof HashFilter.Counts<?>,
+                    sample instanceof Mergeable<?>,
+                    sample instanceof HashFilter.Grows<?> || kind == Kind.SCALABLE);
+        }
+
+        private static FilterPlan<String> plan(LongFunction<FilterPlan<String>> planner, Need need) {
+            FilterPlan<String> plan = planner.apply(need.items());
+            if (need.error() > 0) {
+                plan = plan.falsePositives(need.error());
+            }
+            return need.memoryBytes() > 0 ? plan.memoryBytes(need.memoryBytes()) : plan;
+        }
     }
 }

@@ -8,7 +8,7 @@ import dev.perhaps.sketch.Kind;
  * which a vector lies, so two vectors at angle φ agree in it with probability 1 − φ/π. Angle and cosine are derived
  * from the share of equal components. Immutable and thread-safe.
  */
-public abstract sealed class AngleFamily extends Family permits SimHash, Hyperplanes {
+abstract sealed class AngleFamily extends Family permits SimHash, Hyperplanes {
     AngleFamily(int scheme, int components, Key<?> key) {
         super(Kind.SIMHASH, scheme, components, 1, key);
     }

@@ -1,7 +1,7 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.sketch.Kind;
 
 /**

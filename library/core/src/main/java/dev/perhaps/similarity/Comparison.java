@@ -42,13 +42,13 @@ public final class Comparison {
         // J = c / (|A| + |B| − c), solved for c.
         this.common = (int) Math.round(exactJaccard * ((double) sizeA + sizeB) / (1 + exactJaccard));
 
-        MinHash<CharSequence> minHash = MinHash.of(components).keyed(shingles.key());
+        MinHash<CharSequence> minHash = MinHash.of(components).of(shingles.key());
         this.jaccard = new Estimate(
                 exactJaccard,
                 minHash.jaccard(minHash.sign(setA, 0, sizeA), minHash.sign(setB, 0, sizeB)),
                 minHash.standardError(exactJaccard));
 
-        SimHash<CharSequence> simHash = SimHash.of(components).keyed(shingles.key());
+        SimHash<CharSequence> simHash = SimHash.of(components).of(shingles.key());
         // Rounding must not lift it above 1.
         double exactCosine = Math.min(1, common / Math.sqrt((double) sizeA * sizeB));
         this.cosine = new Estimate(

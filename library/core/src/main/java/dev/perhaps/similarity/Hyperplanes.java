@@ -1,7 +1,7 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 
 /**
  * Estimates the angle between two vectors, dense or sparse, and so their cosine, too high or too low, from one bit per

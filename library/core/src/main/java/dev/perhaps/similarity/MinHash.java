@@ -1,7 +1,7 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.sketch.Kind;
 import java.util.Arrays;
 import java.util.Objects;
@@ -103,7 +103,7 @@ public final class MinHash<T> extends Family {
     }
 
     /** Returns the same family for sets of values of this key (default: strings). */
-    public <U> MinHash<U> keyed(Key<U> other) {
+    public <U> MinHash<U> of(Key<U> other) {
         return new MinHash<>(scheme(), components(), Objects.requireNonNull(other, "key must not be null"));
     }
 

@@ -1,7 +1,7 @@
 package dev.perhaps.similarity;
 
-/** The normal distribution, the same to the bit on every machine. */
-public final class Normal {
+/** Quantiles of the normal distribution, the same to the bit on every machine. */
+final class Normal {
     /*
      * Acklam's rational approximation of the inverse distribution function (2003), relative error below 1.2·10⁻⁹: one
      * quotient of polynomials between the outer 2.425 %, and one in √(−2 ln p) beyond. StrictMath for the logarithm.
@@ -50,33 +50,5 @@ public final class Normal {
                 (((0.007784695709041462 * q + 0.3224671290700398) * q + 2.445134137142996) * q + 3.754408661907416) * q
                         + 1;
         return above / below;
-    }
-
-    /**
-     * Returns the probability that a standard normal variable is below {@code x}, with a relative error of at most
-     * 2·10⁻⁷.
-     */
-    public static double below(double x) {
-        // Chebyshev's fit of erfc, Press et al., "Numerical recipes" (1992), section 6.2.
-        double z = Math.abs(x) * Math.sqrt(0.5);
-        double t = 1 / (1 + z / 2);
-        double[] fit = {
-            0.17087277,
-            -0.82215223,
-            1.48851587,
-            -1.13520398,
-            0.27886807,
-            -0.18628806,
-            0.09678418,
-            0.37409196,
-            1.00002368,
-            -1.26551223
-        };
-        double power = 0;
-        for (double coefficient : fit) {
-            power = power * t + coefficient;
-        }
-        double tail = t * StrictMath.exp(power - z * z) / 2;
-        return x < 0 ? tail : 1 - tail;
     }
 }

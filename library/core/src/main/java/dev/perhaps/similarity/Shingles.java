@@ -5,9 +5,12 @@ import dev.perhaps.similarity.text.Letters;
 import dev.perhaps.similarity.text.RollingHash;
 import dev.perhaps.similarity.text.ShingleBlocks;
 import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,9 +22,9 @@ import java.util.Set;
  * <p>A text shorter than one shingle has one hash, of the whole text: it matches only exact duplicates.
  *
  * <pre>{@code
- * Shingles shingles = Shingles.codePoints(10).normalised(TextForm.NFC, TextForm.SINGLE_SPACES);
+ * Shingles shingles = Shingles.codePoints(10).normalised(Shingles.Form.NFC, Shingles.Form.SINGLE_SPACES);
  * long[] hashes = shingles.hashes("It was the best of times, it was the worst of times");
- * Signature signature = MinHash.of(128).keyed(shingles.key()).sign(hashes, 0, hashes.length);
+ * Signature signature = MinHash.of(128).of(shingles.key()).sign(hashes, 0, hashes.length);
  * }</pre>
  */
 public final class Shingles {
@@ -33,8 +36,7 @@ public final class Shingles {
      * Code points, because bytes and chars cut letters at the edge of a shingle. What is no Unicode becomes what the JDK
      * makes of it: malformed bytes U+FFFD, a lone surrogate '?'. The bytes of a string and the string agree.
      *
-     * Left out: skipping white space or markup by default. Texts are compared as they are, or as TextForm converts
-     * them.
+     * Left out: skipping white space or mark-up unasked. What is compared is what is there, or what Form says.
      */
     /** The number of code points per shingle of {@link #codePoints()}. */
     public static final int DEFAULT_SIZE = 10;
@@ -43,13 +45,13 @@ public final class Shingles {
 
     private final int size;
     private final boolean words;
-    private final Set<TextForm> forms;
+    private final Set<Form> forms;
     private final long seed;
     private final RollingHash rolling;
     private final Letters letters;
     private final TextKey key;
 
-    private Shingles(int size, boolean words, Set<TextForm> forms, long seed) {
+    private Shingles(int size, boolean words, Set<Form> forms, long seed) {
         if (size < 1 || size > MAX_SIZE) {
             throw new IllegalArgumentException("the size of a shingle must be in [1, " + MAX_SIZE + "], got " + size);
         }
@@ -83,10 +85,10 @@ public final class Shingles {
     }
 
     /** Returns shingles that convert texts to these forms first; to all forms if none is given. */
-    public Shingles normalised(TextForm... wanted) {
-        EnumSet<TextForm> set = EnumSet.noneOf(TextForm.class);
+    public Shingles normalised(Form... wanted) {
+        EnumSet<Form> set = EnumSet.noneOf(Form.class);
         set.addAll(Arrays.asList(wanted));
-        return new Shingles(size, words, set.isEmpty() ? EnumSet.allOf(TextForm.class) : set, seed);
+        return new Shingles(size, words, set.isEmpty() ? EnumSet.allOf(Form.class) : set, seed);
     }
 
     /** Returns the same shingles with another seed, which gives other hashes. */
@@ -106,12 +108,17 @@ public final class Shingles {
 
     /** Returns the text converted to the forms of these shingles. */
     public String normalise(CharSequence text) {
-        return TextForm.apply(forms, text.toString());
+        return Form.apply(forms, text.toString());
     }
 
     /** Returns the same shingles for texts that are already converted. */
     public Shingles plain() {
         return isNormalising() ? new Shingles(size, words, Set.of(), seed) : this;
+    }
+
+    /** True if a shingle is made of words, false if it is made of code points. */
+    public boolean isOfWords() {
+        return words;
     }
 
     /** Returns true if texts are brought into some {@link TextForm} before they are cut into shingles. */
@@ -132,9 +139,17 @@ public final class Shingles {
         return TextKey.parse(name).seeded(seed);
     }
 
+    /** The shingles that a key is of: one that {@link #key} returned, or that was opened by its name. */
+    public static Optional<Shingles> of(Key<?> key) {
+        String name = key.name();
+        return name.startsWith(TextKey.CODE_POINTS) || name.startsWith(TextKey.WORDS)
+                ? Optional.of(named(name, key.seed()))
+                : Optional.empty();
+    }
+
     String name() {
         StringBuilder name = new StringBuilder(words ? TextKey.WORDS : TextKey.CODE_POINTS).append(size);
-        for (TextForm form : TextForm.values()) {
+        for (Form form : Form.values()) {
             if (forms.contains(form)) {
                 name.append('+').append(form.word());
             }
@@ -235,5 +250,58 @@ public final class Shingles {
     @Override
     public String toString() {
         return name();
+    }
+
+    /** What can be evened out in a text before it is cut into shingles. */
+    public enum Form {
+        /** Unicode's composed form: ü as one code point, however it was typed. */
+        NFC("nfc"),
+        /** Capitals as small letters, and ß as ss: to upper case and back, the same in every country. */
+        FOLDED_CASE("case"),
+        /** Runs of white space, of any script, as one space; none at either end. */
+        SINGLE_SPACES("spaces");
+
+        private final String word;
+
+        Form(String word) {
+            this.word = word;
+        }
+
+        /** The word in key names and on the command line. */
+        public String word() {
+            return word;
+        }
+
+        static String apply(Set<Form> forms, String text) {
+            String formed = text;
+            if (forms.contains(NFC)) {
+                formed = Normalizer.normalize(formed, Normalizer.Form.NFC);
+            }
+            if (forms.contains(FOLDED_CASE)) {
+                formed = formed.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT);
+                // Folding can take a composed letter apart.
+                formed = forms.contains(NFC) ? Normalizer.normalize(formed, Normalizer.Form.NFC) : formed;
+            }
+            return forms.contains(SINGLE_SPACES) ? singleSpaces(formed) : formed;
+        }
+
+        // Every white space of Unicode is one char.
+        private static String singleSpaces(String text) {
+            StringBuilder single = new StringBuilder(text.length());
+            boolean pending = false;
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (Letters.isSpace(c)) {
+                    pending = !single.isEmpty();
+                } else {
+                    if (pending) {
+                        single.append(' ');
+                        pending = false;
+                    }
+                    single.append(c);
+                }
+            }
+            return single.toString();
+        }
     }
 }

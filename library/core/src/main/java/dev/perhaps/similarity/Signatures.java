@@ -1,10 +1,10 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
@@ -169,7 +169,7 @@ public final class Signatures extends AbstractSketch {
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static Signatures read(FrameReader in, Key<?> key) throws IOException {
+    static Signatures read(FrameReader in, Key<?> key) throws IOException {
         Kind kind = in.frame().kind();
         if (kind != Kind.SIMHASH && kind != Kind.BIT_SAMPLE) {
             kind = Kind.MINHASH;
@@ -197,7 +197,7 @@ public final class Signatures extends AbstractSketch {
                 case MINHASH -> minHash(scheme, (int) components, bits, key);
                 case SIMHASH ->
                     scheme == SimHash.SCHEME
-                            ? SimHash.of((int) components).keyed(key)
+                            ? SimHash.of((int) components).of(key)
                             : Hyperplanes.of((int) components).seeded(coordinates(frame));
                 default -> BitSample.of((int) components).dimensions(dimensions).seeded(coordinates(frame));
             };

@@ -1,7 +1,7 @@
 package dev.perhaps.similarity;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -48,11 +48,8 @@ public final class SimHash<T> extends AngleFamily {
     static final int SCHEME = 0;
 
     private static final long MIX = 0x8FB6F28ED28D4CA7L;
-    private static final long GAMMA = 0x9E3779B97F4A7C15L;
+    static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int MIN_PLANES = 4;
-    private static final int MAX_VOTERS = 64;
-    private static final int MAX_ROUNDS = 16;
-    private static final long MAX_WORDS = MAX_COMPONENTS / Long.SIZE;
     private static final int CHUNK = 256;
 
     private final Key<T> key;
@@ -68,7 +65,7 @@ public final class SimHash<T> extends AngleFamily {
     }
 
     /** Returns the same family for sets of values of this key (default: strings). */
-    public <U> SimHash<U> keyed(Key<U> other) {
+    public <U> SimHash<U> of(Key<U> other) {
         return new SimHash<>(components(), Objects.requireNonNull(other, "key must not be null"));
     }
 
@@ -98,7 +95,7 @@ public final class SimHash<T> extends AngleFamily {
         int planesPerWord = planesFor(items);
         long[] planes = new long[words * planesPerWord];
         long[] mixed = new long[Math.min(items, CHUNK)];
-        Voters voters = (items & 1) == 0 && items > 0 ? new Voters(items) : null;
+        TieVoters voters = (items & 1) == 0 && items > 0 ? new TieVoters(items) : null;
         for (int at = from; at < to; at += CHUNK) {
             int count = Math.min(CHUNK, to - at);
             for (int i = 0; i < count; i++) {
@@ -127,7 +124,7 @@ public final class SimHash<T> extends AngleFamily {
     }
 
     /** Adds the bits of {@code count} items to the 64 counts whose planes start at {@code at}. */
-    private static void count(long[] mixed, int count, long gamma, long[] planes, int at) {
+    static void count(long[] mixed, int count, long gamma, long[] planes, int at) {
         long ones = planes[at];
         long twos = planes[at + 1];
         long fours = planes[at + 2];
@@ -181,7 +178,7 @@ public final class SimHash<T> extends AngleFamily {
     }
 
     /** Which of the 64 counts are above half of {@code items}. */
-    private static long above(long[] planes, int at, int planesPerWord, int items) {
+    static long above(long[] planes, int at, int planesPerWord, int items) {
         long above = 0;
         long equal = -1;
         for (int p = planesPerWord - 1; p >= 0; p--) {
@@ -193,7 +190,7 @@ public final class SimHash<T> extends AngleFamily {
     }
 
     /** Which of the 64 counts are exactly half of {@code items}, an even number. */
-    private static long tied(long[] planes, int at, int planesPerWord, int items) {
+    static long tied(long[] planes, int at, int planesPerWord, int items) {
         long equal = -1;
         for (int p = 0; p < planesPerWord; p++) {
             equal &= ~(planes[at + p] ^ -(long) (items >>> 1 >>> p & 1));
@@ -201,57 +198,8 @@ public final class SimHash<T> extends AngleFamily {
         return equal;
     }
 
-    private static int planesFor(int items) {
+    static int planesFor(int items) {
         return Math.max(MIN_PLANES, Integer.SIZE - Integer.numberOfLeadingZeros(items));
-    }
-
-    /** The items of a set of even size that decide its ties, whatever the order in which they come. */
-    private static final class Voters {
-        private final long below;
-        private long[] chosen;
-        private int count;
-        private long least = -1;
-        private long[] planes = {};
-
-        Voters(int items) {
-            // Compared unsigned: all of them, or 64/n of the range.
-            this.below = items <= MAX_VOTERS ? -1 : Long.divideUnsigned(-1, items) * MAX_VOTERS;
-            this.chosen = new long[Math.min(items, 2 * MAX_VOTERS)];
-        }
-
-        void add(long[] mixed, int added) {
-            for (int i = 0; i < added; i++) {
-                long x = mixed[i];
-                if (Long.compareUnsigned(x, below) <= 0) {
-                    if (count == chosen.length) {
-                        chosen = Arrays.copyOf(chosen, 2 * count);
-                    }
-                    chosen[count++] = x;
-                }
-            }
-            for (int i = 0; count == 0 && i < added; i++) {
-                least = Long.compareUnsigned(mixed[i], least) < 0 ? mixed[i] : least;
-            }
-        }
-
-        /** Those of the {@code tied} bits of a word that become 1. */
-        long decide(long tied, int word) {
-            if (count == 0) {
-                chosen[count++] = least;
-            }
-            if (planes.length == 0) {
-                planes = new long[planesFor(count)];
-            }
-            long ones = 0;
-            long open = tied;
-            for (int round = 1; open != 0 && round <= MAX_ROUNDS; round++) {
-                Arrays.fill(planes, 0);
-                count(chosen, count, (round * MAX_WORDS + word) * GAMMA, planes, 0);
-                ones |= open & above(planes, 0, planes.length, count);
-                open &= (count & 1) == 0 ? tied(planes, 0, planes.length, count) : 0;
-            }
-            return ones;
-        }
     }
 
     @Override

@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The key of shingles: {@code shingles:10}, {@code word-shingles:3+nfc+case}. */
-public record TextKey(Shingles shingles) implements Key<CharSequence> {
+record TextKey(Shingles shingles) implements Key<CharSequence> {
     /** How the names of keys begin whose shingles are of code points; the size follows. */
-    public static final String CODE_POINTS = "shingles:";
+    static final String CODE_POINTS = "shingles:";
     /** How the names of keys begin whose shingles are of words; the size follows. */
-    public static final String WORDS = "word-shingles:";
+    static final String WORDS = "word-shingles:";
 
     private static final Pattern NAME =
             Pattern.compile("(word-)?shingles:([1-9][0-9]{0,4})((?:\\+[a-z0-9]+)*)(?: of .*)?");
@@ -23,17 +23,17 @@ public record TextKey(Shingles shingles) implements Key<CharSequence> {
         }
         int size = Integer.parseInt(matcher.group(2));
         Shingles plain = matcher.group(1) == null ? Shingles.codePoints(size) : Shingles.words(size);
-        List<TextForm> forms = new ArrayList<>();
+        List<Shingles.Form> forms = new ArrayList<>();
         for (String word : matcher.group(3).split("\\+", -1)) {
             if (!word.isEmpty()) {
                 forms.add(form(word));
             }
         }
-        return forms.isEmpty() ? plain : plain.normalised(forms.toArray(TextForm[]::new));
+        return forms.isEmpty() ? plain : plain.normalised(forms.toArray(Shingles.Form[]::new));
     }
 
-    private static TextForm form(String word) {
-        for (TextForm form : TextForm.values()) {
+    private static Shingles.Form form(String word) {
+        for (Shingles.Form form : Shingles.Form.values()) {
             if (form.word().equals(word)) {
                 return form;
             }

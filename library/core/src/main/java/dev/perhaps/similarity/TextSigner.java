@@ -14,7 +14,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * Shingles shingles = Shingles.codePoints();
- * TextSigner signer = shingles.signer(MinHash.of(128).keyed(shingles.key()));
+ * TextSigner signer = shingles.signer(MinHash.of(128).of(shingles.key()));
  * Signature signature = signer.sign("It was the best of times, it was the worst of times");
  * }</pre>
  */
@@ -129,35 +129,8 @@ public final class TextSigner {
             MinHash.throwAgain(hashes, 0, count, least, empty);
             return;
         }
-        long[] set = set(utf8, from, to, different, FEW);
-        MinHash.throwAgain(set, 0, set.length, least, empty);
-    }
-
-    /** Returns the distinct shingle hashes of a text in ascending order. */
-    public long[] set(byte[] utf8, int from, int to, SetBuilder builder, int expected) {
-        if (!shingles.isCutInBlocks()) {
-            long[] all = shingles.hashes(new String(utf8, from, to - from, StandardCharsets.UTF_8));
-            return builder.build(all, all.length);
-        }
-        builder.clear(expected);
         blocks.start(utf8, from, to);
-        while (blocks.next()) {
-            builder.add(blocks);
-        }
-        return builder.build();
-    }
-
-    /** Returns those of them that are in part {@code part} of {@code parts} equal parts of the range of hashes. */
-    public long[] part(byte[] utf8, int part, int parts, SetBuilder builder) {
-        if (!shingles.isCutInBlocks()) {
-            return SetBuilder.part(set(utf8, 0, utf8.length, builder, utf8.length), part, parts);
-        }
-        // A little more than its share, so that it need not grow.
-        builder.clear(utf8.length / parts + utf8.length / parts / 16 + FEW);
-        blocks.start(utf8, 0, utf8.length);
-        while (blocks.next()) {
-            builder.add(blocks, part, parts);
-        }
-        return builder.build();
+        long[] set = different.build(blocks, FEW);
+        MinHash.throwAgain(set, 0, set.length, least, empty);
     }
 }

@@ -4,17 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.zip.CRC32;
-import java.util.zip.CheckedOutputStream;
 
-/** Compares and hashes structures by the bytes that they write, without keeping all of these bytes. */
+/** Compares structures by the bytes that they write, without keeping all of these bytes. */
 final class SketchBytes {
     /*
      * Structures can only write, so their bytes cannot be read side by side. A window of the bytes of one is kept and
      * compared with what the other writes there, then the next window: one pass for all but very large structures.
-     *
-     * The hash is CRC-32, not the CRC-32C that frames end in: the checksum of bytes followed by their own checksum depends on
-     * their number only.
      */
     private static final int WINDOW_BYTES = 1 << 26;
 
@@ -42,16 +37,6 @@ final class SketchBytes {
             }
         }
         return true;
-    }
-
-    static int hash(Sketch sketch) {
-        CRC32 crc = new CRC32();
-        try {
-            sketch.writeTo(new CheckedOutputStream(OutputStream.nullOutputStream(), crc));
-        } catch (IOException e) {
-            throw unwritable(sketch, e);
-        }
-        return (int) crc.getValue();
     }
 
     private static void write(Sketch sketch, Window window) {

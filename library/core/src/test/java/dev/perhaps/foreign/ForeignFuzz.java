@@ -24,7 +24,7 @@ class ForeignFuzz {
     void readsGuavaOrRefuses(byte[] bytes) throws IOException {
         ByteArrayInputStream in = new ByteArrayInputStream(bytes);
         try {
-            GuavaBloom<String> filter = GuavaBloom.readFrom(in, GuavaFunnel.utf8(), bytes.length);
+            GuavaBloom<String> filter = GuavaBloom.readFrom(in, GuavaBloom.Funnel.utf8(), bytes.length);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             filter.writeTo(out);
             assertThat(out.toByteArray()).isEqualTo(Arrays.copyOf(bytes, bytes.length - in.available()));
@@ -38,7 +38,7 @@ class ForeignFuzz {
     static Stream<byte[]> guavaSeeds() throws IOException {
         GuavaBloom<String> filter = GuavaBloom.expecting(20)
                 .falsePositives(0.01)
-                .of(GuavaFunnel.utf8())
+                .of(GuavaBloom.Funnel.utf8())
                 .build();
         filter.add("a");
         ByteArrayOutputStream out = new ByteArrayOutputStream();

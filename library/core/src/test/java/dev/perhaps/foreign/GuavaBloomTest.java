@@ -37,7 +37,7 @@ class GuavaBloomTest {
     Path folder;
 
     /** A funnel of Guava, ours for it, and a value for every number. */
-    record Pair<T>(String name, Funnel<? super T> theirs, GuavaFunnel<T> ours, LongFunction<T> value) {
+    record Pair<T>(String name, Funnel<? super T> theirs, GuavaBloom.Funnel<T> ours, LongFunction<T> value) {
         @Override
         public String toString() {
             return name;
@@ -49,20 +49,20 @@ class GuavaBloomTest {
 
     static Stream<Pair<?>> funnels() {
         return Stream.of(
-                new Pair<>("bytes", Funnels.byteArrayFunnel(), GuavaFunnel.bytes(), GuavaBloomTest::bytes),
+                new Pair<>("bytes", Funnels.byteArrayFunnel(), GuavaBloom.Funnel.bytes(), GuavaBloomTest::bytes),
                 new Pair<>(
                         "UTF-8",
                         Funnels.stringFunnel(StandardCharsets.UTF_8),
-                        GuavaFunnel.utf8(),
+                        GuavaBloom.Funnel.utf8(),
                         GuavaBloomTest::string),
                 new Pair<>(
                         "unencoded characters",
                         Funnels.unencodedCharsFunnel(),
-                        GuavaFunnel.unencodedChars(),
+                        GuavaBloom.Funnel.unencodedChars(),
                         GuavaBloomTest::string),
-                new Pair<Long>("longs", Funnels.longFunnel(), GuavaFunnel.longs(), i -> i * 0x9E3779B97F4A7C15L),
-                new Pair<Integer>(
-                        "ints", Funnels.integerFunnel(), GuavaFunnel.ints(), i -> (int) (i * 0x9E3779B97F4A7C15L)),
+                new Pair<Long>("longs", Funnels.longFunnel(), GuavaBloom.Funnel.longs(), i -> i * 0x9E3779B97F4A7C15L),
+                new Pair<Integer>("ints", Funnels.integerFunnel(), GuavaBloom.Funnel.ints(), i ->
+                        (int) (i * 0x9E3779B97F4A7C15L)),
                 new Pair<User>(
                         "a funnel of one's own",
                         GuavaBloomTest::put,
@@ -84,8 +84,8 @@ class GuavaBloomTest {
     }
 
     private static byte[] userBytes(User user) {
-        byte[] id = GuavaFunnel.longs().bytesOf(user.id());
-        byte[] name = GuavaFunnel.utf8().bytesOf(user.name());
+        byte[] id = GuavaBloom.Funnel.longs().bytesOf(user.id());
+        byte[] name = GuavaBloom.Funnel.utf8().bytesOf(user.name());
         return ByteBuffer.allocate(id.length + name.length).put(id).put(name).array();
     }
 
@@ -222,10 +222,10 @@ class GuavaBloomTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("9600 bits against 19200");
         GuavaBloom<Long> otherHashes = GuavaBloom.readFrom(
-                new ByteArrayInputStream(changed(written(right), 1, 3)), GuavaFunnel.longs(), 10_000);
+                new ByteArrayInputStream(changed(written(right), 1, 3)), GuavaBloom.Funnel.longs(), 10_000);
         assertThatThrownBy(() -> left.merge(otherHashes)).hasMessageContaining("7 hashes against 3");
         GuavaBloom<Long> otherStrategy = GuavaBloom.readFrom(
-                new ByteArrayInputStream(changed(written(right), 0, 0)), GuavaFunnel.longs(), 10_000);
+                new ByteArrayInputStream(changed(written(right), 0, 0)), GuavaBloom.Funnel.longs(), 10_000);
         assertThatThrownBy(() -> left.merge(otherStrategy)).hasMessageContaining("strategy MITZ_64 against MITZ_32");
         GuavaBloom<Long> otherFunnel =
                 GuavaBloom.readFrom(new ByteArrayInputStream(written(right)), value -> new byte[3], 10_000);
@@ -235,7 +235,7 @@ class GuavaBloomTest {
 
     private static GuavaBloom<Long> longs(long planned, long from, long to) {
         GuavaBloom<Long> filter =
-                GuavaBloom.expecting(planned).of(GuavaFunnel.longs()).build();
+                GuavaBloom.expecting(planned).of(GuavaBloom.Funnel.longs()).build();
         for (long i = from; i < to; i++) {
             filter.add(i);
         }
@@ -254,8 +254,8 @@ class GuavaBloomTest {
         longs(100, 0, 100).writeTo(out);
         out.write(42);
         ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
-        GuavaBloom.readFrom(in, GuavaFunnel.longs(), 1_000);
-        GuavaBloom.readFrom(in, GuavaFunnel.longs(), 1_000);
+        GuavaBloom.readFrom(in, GuavaBloom.Funnel.longs(), 1_000);
+        GuavaBloom.readFrom(in, GuavaBloom.Funnel.longs(), 1_000);
         assertThat(in.read()).isEqualTo(42);
     }
 
@@ -264,7 +264,7 @@ class GuavaBloomTest {
         GuavaBloom<Long> filter = longs(200_000, 0, 1_000);
         Path file = folder.resolve("saved");
         filter.save(file);
-        GuavaBloom<Long> opened = GuavaBloom.open(file, GuavaFunnel.longs());
+        GuavaBloom<Long> opened = GuavaBloom.open(file, GuavaBloom.Funnel.longs());
         assertThat(written(opened)).isEqualTo(written(filter));
         assertThat(opened.sizeBytes()).isEqualTo(Files.size(file) - GuavaBloom.HEADER_BYTES);
         assertThat(opened.toString()).contains("234 KiB", "7 hashes", "MITZ_64", "about 1,001 items", "error now");
@@ -294,15 +294,15 @@ class GuavaBloomTest {
                     .put(new byte[] {1, 7, 0x40, 0, 0, 0})
                     .array();
             long before = threads.getCurrentThreadAllocatedBytes();
-            assertThatThrownBy(() ->
-                            GuavaBloom.readFrom(new ByteArrayInputStream(stream), GuavaFunnel.utf8(), Long.MAX_VALUE))
+            assertThatThrownBy(() -> GuavaBloom.readFrom(
+                            new ByteArrayInputStream(stream), GuavaBloom.Funnel.utf8(), Long.MAX_VALUE))
                     .isInstanceOf(FormatException.class)
                     .hasMessageContaining("cut short: " + sent + " bytes of bits where its header says 8589934592");
             assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(8 << 20);
         }
         byte[] most = {1, 7, 0x7F, -1, -1, -1, 0, 0};
-        assertThatThrownBy(
-                        () -> GuavaBloom.readFrom(new ByteArrayInputStream(most), GuavaFunnel.utf8(), Long.MAX_VALUE))
+        assertThatThrownBy(() ->
+                        GuavaBloom.readFrom(new ByteArrayInputStream(most), GuavaBloom.Funnel.utf8(), Long.MAX_VALUE))
                 .isInstanceOf(FormatException.class)
                 .hasMessageContaining("2147483647 words of bits, and one array has at most 2147483639");
     }
@@ -313,13 +313,13 @@ class GuavaBloomTest {
         byte[] written = written(longs(4_000_000, 0, 1_000));
         assertThat(written.length).isGreaterThan(4 << 20);
         GuavaBloom<Long> read =
-                GuavaBloom.readFrom(new ByteArrayInputStream(written), GuavaFunnel.longs(), Long.MAX_VALUE);
+                GuavaBloom.readFrom(new ByteArrayInputStream(written), GuavaBloom.Funnel.longs(), Long.MAX_VALUE);
         assertThat(written(read)).isEqualTo(written);
     }
 
     private static void checkRefused(String stream, String message) {
         byte[] bytes = HexFormat.of().parseHex(stream);
-        assertThatThrownBy(() -> GuavaBloom.readFrom(new ByteArrayInputStream(bytes), GuavaFunnel.utf8(), 1_000))
+        assertThatThrownBy(() -> GuavaBloom.readFrom(new ByteArrayInputStream(bytes), GuavaBloom.Funnel.utf8(), 1_000))
                 .as(stream)
                 .isInstanceOf(FormatException.class)
                 .hasMessageContaining(message);
@@ -327,10 +327,10 @@ class GuavaBloomTest {
 
     @Test
     void refusesFilesThatAreNoFilters() throws IOException {
-        assertThatThrownBy(() -> GuavaBloom.open(folder, GuavaFunnel.utf8()))
+        assertThatThrownBy(() -> GuavaBloom.open(folder, GuavaBloom.Funnel.utf8()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is a directory, not a file");
-        assertThatThrownBy(() -> GuavaBloom.open(folder.resolve("missing"), GuavaFunnel.utf8()))
+        assertThatThrownBy(() -> GuavaBloom.open(folder.resolve("missing"), GuavaBloom.Funnel.utf8()))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("missing");
         Path file = folder.resolve("longer");
@@ -338,7 +338,7 @@ class GuavaBloomTest {
         longs(10, 0, 10).writeTo(out);
         out.write(0);
         Files.write(file, out.toByteArray());
-        assertThatThrownBy(() -> GuavaBloom.open(file, GuavaFunnel.longs()))
+        assertThatThrownBy(() -> GuavaBloom.open(file, GuavaBloom.Funnel.longs()))
                 .isInstanceOf(FormatException.class)
                 .hasMessageStartingWith(file + ": it is longer than it should be: 23 bytes where its header says 22");
     }
@@ -352,7 +352,7 @@ class GuavaBloomTest {
                 8,
                 bytes -> {
                     Files.write(file, bytes);
-                    return GuavaBloom.open(file, GuavaFunnel.longs());
+                    return GuavaBloom.open(file, GuavaBloom.Funnel.longs());
                 },
                 GuavaBloomTest::written);
         // Of what cuts, appends or hits the length or the strategy, nearly all; of what hits the bits, nothing.

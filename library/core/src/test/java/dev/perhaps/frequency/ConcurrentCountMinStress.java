@@ -27,8 +27,8 @@ class ConcurrentCountMinStress {
     Path folder;
 
     @ParameterizedTest
-    @EnumSource(Cells.class)
-    void losesNothingThatAnyThreadCounted(Cells cells) throws Exception {
+    @EnumSource(CountMin.Cells.class)
+    void losesNothingThatAnyThreadCounted(CountMin.Cells cells) throws Exception {
         for (int round = 0; round < 3; round++) {
             // Few counters for many writers: every one is fought over, and its neighbours in the word too.
             CountMin.Plan<Long> plan =
@@ -63,8 +63,8 @@ class ConcurrentCountMinStress {
 
     /** A file does not say that its sketch was concurrent: who opens it does. 8 threads, 25,000 events each. */
     @ParameterizedTest
-    @EnumSource(Cells.class)
-    void countsEveryEventAfterReopeningForThreads(Cells cells) throws Exception {
+    @EnumSource(CountMin.Cells.class)
+    void countsEveryEventAfterReopeningForThreads(CountMin.Cells cells) throws Exception {
         CountMin.Plan<Long> plan = CountMin.ofWidth(64).depth(3).cells(cells).of(Key.longs());
         CountMin<Long> alone = plan.build();
         CountMin<Long> saved = plan.concurrent().build();

@@ -142,7 +142,7 @@ class ConcurrentCountsStress {
     private static boolean sumsUp(TopK<Long> shared, AtomicBoolean done) {
         boolean right = true;
         while (!done.get()) {
-            long sum = shared.top().stream().mapToLong(Ranked::atLeast).sum();
+            long sum = shared.top().stream().mapToLong(TopK.Ranked::atLeast).sum();
             right &= sum <= shared.total();
         }
         return right;

@@ -29,7 +29,7 @@ class CountMinGuaranteeTest {
             CountMin<Long> conservative =
                     CountMin.within(ERROR).of(key).conservative().build();
             CountMin<Long> narrow =
-                    CountMin.within(ERROR).of(key).cells(Cells.BITS_8).build();
+                    CountMin.within(ERROR).of(key).cells(CountMin.Cells.BITS_8).build();
             for (long item : stream) {
                 plain.add(item);
                 conservative.add(item);
@@ -136,8 +136,8 @@ class CountMinGuaranteeTest {
 
     /** n = 300 streams in which a third is taken back again, one by one in another order. */
     @ParameterizedTest
-    @EnumSource(Cells.class)
-    void staysAboveTheTruthWhenItemsAreTakenBack(Cells cells) {
+    @EnumSource(CountMin.Cells.class)
+    void staysAboveTheTruthWhenItemsAreTakenBack(CountMin.Cells cells) {
         for (int s = 0; s < 300; s++) {
             long[] stream = EventStreams.of(Shape.ZIPF, EVENTS, ITEMS, s);
             CountMin.Turnstile<Long> sketch = CountMin.within(ERROR)

@@ -21,7 +21,8 @@ class CountMinTest {
     @Test
     void countsToTheLastOfItsTotalWhenItIsMadeConcurrent() {
         for (long before : new long[] {0, 1, 15, 16, 1_000_003, Long.MAX_VALUE - 17, Long.MAX_VALUE}) {
-            CountMin<String> plain = CountMin.ofWidth(10).cells(Cells.BITS_64).build();
+            CountMin<String> plain =
+                    CountMin.ofWidth(10).cells(CountMin.Cells.BITS_64).build();
             plain.add("a", before);
             CountMin<String> shared = plain.concurrent();
             assertThat(shared.total()).isEqualTo(before);
@@ -48,13 +49,13 @@ class CountMinTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Cells.class)
-    void keepsWithinTheMemoryItIsAllowed(Cells cells) {
+    @EnumSource(CountMin.Cells.class)
+    void keepsWithinTheMemoryItIsAllowed(CountMin.Cells cells) {
         for (long bytes : new long[] {40, 1_000, 5_120, 1_000_003}) {
-            CountMin<String> sketch = CountMin.inMemory(bytes).cells(cells).build();
+            CountMin<String> sketch = CountMin.memoryBytes(bytes).cells(cells).build();
             assertThat(sketch.sizeBytes()).isLessThanOrEqualTo(bytes).isGreaterThan(bytes - 8 - 5 * 8);
             assertThat(sketch.sizing())
-                    .isEqualTo(CountMin.inMemory(bytes).cells(cells).sizing());
+                    .isEqualTo(CountMin.memoryBytes(bytes).cells(cells).sizing());
         }
     }
 
@@ -75,8 +76,8 @@ class CountMinTest {
                     .hasMessage("confidence must be in (0, 1), got " + share);
         }
         assertThatThrownBy(() -> CountMin.within(1e-9).sizing()).hasMessageContaining("5 rows of 2,718,281,829");
-        assertThatThrownBy(() -> CountMin.inMemory(7)).hasMessageContaining("at least 8 bytes, got 7");
-        assertThatThrownBy(() -> CountMin.inMemory(8).sizing()).hasMessageContaining("5 rows, got 8 bytes");
+        assertThatThrownBy(() -> CountMin.memoryBytes(7)).hasMessageContaining("at least 8 bytes, got 7");
+        assertThatThrownBy(() -> CountMin.memoryBytes(8).sizing()).hasMessageContaining("5 rows, got 8 bytes");
         assertThatThrownBy(() -> CountMin.ofWidth(0)).hasMessageContaining("got 0");
         assertThatThrownBy(() -> CountMin.ofWidth(9).depth(65))
                 .hasMessageContaining("depth must be in [1, 64], got 65");
@@ -96,8 +97,8 @@ class CountMinTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Cells.class)
-    void countsFewItemsExactly(Cells cells) {
+    @EnumSource(CountMin.Cells.class)
+    void countsFewItemsExactly(CountMin.Cells cells) {
         CountMin<String> sketch = CountMin.ofWidth(10_000).depth(6).cells(cells).build();
         sketch.add("a");
         sketch.add("b", 3);
@@ -117,14 +118,14 @@ class CountMinTest {
         CountMin<Long> fast = CountMin.ofWidth(37).depth(depth).of(Key.longs()).build();
         CountMin<Long> wide = CountMin.ofWidth(37)
                 .depth(depth)
-                .cells(Cells.BITS_64)
+                .cells(CountMin.Cells.BITS_64)
                 .of(Key.longs())
                 .build();
         CountMin<Long> fastConservative =
                 CountMin.ofWidth(37).depth(depth).of(Key.longs()).conservative().build();
         CountMin<Long> wideConservative = CountMin.ofWidth(37)
                 .depth(depth)
-                .cells(Cells.BITS_64)
+                .cells(CountMin.Cells.BITS_64)
                 .of(Key.longs())
                 .conservative()
                 .build();
@@ -166,8 +167,8 @@ class CountMinTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Cells.class)
-    void tellsWhenACounterIsAtItsLimit(Cells cells) {
+    @EnumSource(CountMin.Cells.class)
+    void tellsWhenACounterIsAtItsLimit(CountMin.Cells cells) {
         CountMin<String> sketch = CountMin.ofWidth(1_000).depth(3).cells(cells).build();
         sketch.add("many", cells.limit() - 1);
         assertThat(sketch.saturated()).isZero();
@@ -175,7 +176,7 @@ class CountMinTest {
         sketch.add("many", 1);
         assertThat(sketch.saturated()).isEqualTo(3);
         assertThat(sketch.estimate("many")).isEqualTo(sketch.limit());
-        if (cells != Cells.BITS_64) {
+        if (cells != CountMin.Cells.BITS_64) {
             sketch.add("many", 1_000);
             assertThat(sketch.estimate("many")).isEqualTo(sketch.limit());
             assertThat(sketch.total()).isEqualTo(cells.limit() + 1_000);
@@ -187,7 +188,7 @@ class CountMinTest {
     @Test
     void refusesWhatItCannotCountAndStaysAsItIs() throws IOException {
         for (CountMin.Plan<String> plan : plans()) {
-            CountMin<String> sketch = plan.cells(Cells.BITS_64).build();
+            CountMin<String> sketch = plan.cells(CountMin.Cells.BITS_64).build();
             for (int i = 0; i < 15; i++) {
                 sketch.add("a", Long.MAX_VALUE / 16);
             }
@@ -223,8 +224,11 @@ class CountMinTest {
 
     @Test
     void keepsWhatSticksWhenItemsAreTakenBack() throws IOException {
-        CountMin.Turnstile<String> sketch =
-                CountMin.ofWidth(100).depth(2).cells(Cells.BITS_8).turnstile().build();
+        CountMin.Turnstile<String> sketch = CountMin.ofWidth(100)
+                .depth(2)
+                .cells(CountMin.Cells.BITS_8)
+                .turnstile()
+                .build();
         sketch.add("a", 254);
         assertThat(sketch.bound().error()).isLessThan(10);
         sketch.add("a", 46);
@@ -243,7 +247,7 @@ class CountMinTest {
     @Test
     void statesTheBoundOfCountersThatAMergeBroughtToTheirLimit() {
         CountMin.TurnstilePlan<String> plan =
-                CountMin.ofWidth(1_000).depth(2).cells(Cells.BITS_8).turnstile();
+                CountMin.ofWidth(1_000).depth(2).cells(CountMin.Cells.BITS_8).turnstile();
         CountMin.Turnstile<String> emptied = plan.build();
         emptied.add("a", 300);
         assertThat(emptied.remove("a", 300)).isTrue();
@@ -260,7 +264,7 @@ class CountMinTest {
     @Test
     void countsUpToTheLimitOfTheTotalHoweverItIsUpdated() {
         for (CountMin.Plan<String> plan : plans()) {
-            CountMin<String> sketch = plan.cells(Cells.BITS_64).build();
+            CountMin<String> sketch = plan.cells(CountMin.Cells.BITS_64).build();
             sketch.add("a", 1L << 62);
             sketch.add("a", (1L << 62) - 3);
             assertThat(sketch.total()).isEqualTo(Long.MAX_VALUE - 2);
@@ -278,7 +282,10 @@ class CountMinTest {
         CountMin<String> sketch = CountMin.ofWidth(100).depth(4).build();
         assertRefused(sketch, CountMin.ofWidth(101).depth(4).build(), "width 100 against 101");
         assertRefused(sketch, CountMin.ofWidth(100).depth(5).build(), "depth 4 against 5");
-        assertRefused(sketch, CountMin.ofWidth(100).depth(4).cells(Cells.BITS_8).build(), "cells of 32 bits against 8");
+        assertRefused(
+                sketch,
+                CountMin.ofWidth(100).depth(4).cells(CountMin.Cells.BITS_8).build(),
+                "cells of 32 bits against 8");
         assertRefused(
                 sketch, CountMin.ofWidth(100).depth(4).conservative().build(), "plain update against conservative");
         assertRefused(sketch, CountMin.ofWidth(100).depth(4).turnstile().build(), "plain update against turnstile");

@@ -29,8 +29,8 @@ class FlowsTest {
                 .isEqualTo(Flows.above(1_000).expecting(10_000).build().sizeBytes());
         assertThat(sizing.innocents()).isBetween(0.00099, 0.001);
         assertThat(sizing.bytes() * 8 / 10_000.0).isBetween(460.0, 463.0);
-        assertThat(sizing.cells()).isEqualTo(Cells.BITS_32);
-        assertThat(Flows.above(4_294_967_295L).sizing().cells()).isEqualTo(Cells.BITS_64);
+        assertThat(sizing.cells()).isEqualTo(CountMin.Cells.BITS_32);
+        assertThat(Flows.above(4_294_967_295L).sizing().cells()).isEqualTo(CountMin.Cells.BITS_64);
         assertThat(sizing.toString()).contains("flows above 1,000, for 10,000 flows", "10 rows of");
     }
 

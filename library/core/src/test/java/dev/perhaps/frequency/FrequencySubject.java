@@ -32,19 +32,19 @@ public record FrequencySubject(
                         "count, 8 bits",
                         Kind.COUNT,
                         true,
-                        seed -> plan(seed).cells(Cells.BITS_8).build(),
+                        seed -> plan(seed).cells(CountMin.Cells.BITS_8).build(),
                         CountMin::add),
                 FrequencySubject.<CountMin<Long>>of(
                         "count, 16 bits",
                         Kind.COUNT,
                         true,
-                        seed -> plan(seed).cells(Cells.BITS_16).build(),
+                        seed -> plan(seed).cells(CountMin.Cells.BITS_16).build(),
                         CountMin::add),
                 FrequencySubject.<CountMin<Long>>of(
                         "count, 64 bits",
                         Kind.COUNT,
                         true,
-                        seed -> plan(seed).cells(Cells.BITS_64).build(),
+                        seed -> plan(seed).cells(CountMin.Cells.BITS_64).build(),
                         CountMin::add),
                 FrequencySubject.<CountMin<Long>>of(
                         "count, concurrent",
@@ -68,7 +68,10 @@ public record FrequencySubject(
                         "count, turnstile, 8 bits",
                         Kind.COUNT,
                         true,
-                        seed -> plan(seed).cells(Cells.BITS_8).turnstile().build(),
+                        seed -> plan(seed)
+                                .cells(CountMin.Cells.BITS_8)
+                                .turnstile()
+                                .build(),
                         CountMin::add),
                 FrequencySubject.<RangeCounts>of(
                         "ranges",
@@ -86,7 +89,7 @@ public record FrequencySubject(
                         true,
                         seed -> RangeCounts.within(0.9)
                                 .confidence(0.5)
-                                .cells(Cells.BITS_32)
+                                .cells(CountMin.Cells.BITS_32)
                                 .seeded(seed)
                                 .build(),
                         RangeCounts::add),

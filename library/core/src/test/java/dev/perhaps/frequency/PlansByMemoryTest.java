@@ -32,16 +32,19 @@ class PlansByMemoryTest {
 
     static Stream<Plans> plans() {
         return Stream.of(
-                new Plans("count", bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()))),
+                new Plans("count", bytes -> counts(CountMin.memoryBytes(bytes).of(Key.longs()))),
                 new Plans(
                         "count, 8 bits",
-                        bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()).cells(Cells.BITS_8))),
+                        bytes -> counts(
+                                CountMin.memoryBytes(bytes).of(Key.longs()).cells(CountMin.Cells.BITS_8))),
                 new Plans(
                         "count, conservative",
-                        bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()).conservative())),
+                        bytes -> counts(
+                                CountMin.memoryBytes(bytes).of(Key.longs()).conservative())),
                 new Plans(
                         "count, concurrent",
-                        bytes -> counts(CountMin.inMemory(bytes).of(Key.longs()).concurrent())),
+                        bytes -> counts(
+                                CountMin.memoryBytes(bytes).of(Key.longs()).concurrent())),
                 new Plans("sliding-count", PlansByMemoryTest::sliding),
                 new Plans("top", PlansByMemoryTest::top),
                 new Plans("tiny-top", PlansByMemoryTest::tinyTop));
@@ -62,7 +65,7 @@ class PlansByMemoryTest {
     private static Planned sliding(long bytes) {
         SlidingCounts.Plan<Long> plan = SlidingCounts.last(Duration.ofSeconds(1))
                 .confidence(0.5)
-                .inMemory(bytes)
+                .memoryBytes(bytes)
                 .panes(50)
                 .of(Key.longs());
         return new Planned(plan.sizeBytes(), () -> {

@@ -164,8 +164,10 @@ class RangeCountsTest {
 
     @Test
     void refusesWhatIsOutsideItsUniverseAndStaysAsItIs() throws IOException {
-        RangeCounts counts =
-                RangeCounts.within(0.5).universe(8).cells(Cells.BITS_16).build();
+        RangeCounts counts = RangeCounts.within(0.5)
+                .universe(8)
+                .cells(CountMin.Cells.BITS_16)
+                .build();
         counts.add(7, 65_000);
         byte[] before = bytes(counts);
         assertThatThrownBy(() -> counts.add(256)).hasMessageContaining("value must be in [0, 255]", "got 256");
@@ -196,7 +198,7 @@ class RangeCountsTest {
         RangeCounts counts = plan.build();
         assertRefused(counts, plan.universe(13).build(), "a universe of 12 bits against 13");
         assertRefused(counts, plan.confidence(0.5).build(), "depth 5 against 1");
-        assertRefused(counts, plan.cells(Cells.BITS_32).build(), "cells of 64 bits against 32");
+        assertRefused(counts, plan.cells(CountMin.Cells.BITS_32).build(), "cells of 64 bits against 32");
         assertRefused(counts, RangeCounts.within(0.4).universe(12).build(), "width 131 against 164");
         assertThat(counts.fits(plan.build())).isTrue();
     }

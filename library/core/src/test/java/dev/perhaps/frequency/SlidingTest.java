@@ -134,7 +134,8 @@ class SlidingTest {
         early.merge(later);
         assertThat(early.newestMillis()).isEqualTo(1_150);
         assertThat(early.top())
-                .containsExactly(new Ranked<>("c", 7, 7), new Ranked<>("b", 2, 2), new Ranked<>("a", 1, 1));
+                .containsExactly(
+                        new TopK.Ranked<>("c", 7, 7), new TopK.Ranked<>("b", 2, 2), new TopK.Ranked<>("a", 1, 1));
         assertThat(later.top()).hasSize(2);
     }
 
@@ -146,7 +147,7 @@ class SlidingTest {
     void opensWhatItSaved() throws IOException {
         SlidingTopK<String> top = sliding();
         SlidingCounts<String> counts =
-                SlidingCounts.last(Duration.ofSeconds(1)).inMemory(10_000).build();
+                SlidingCounts.last(Duration.ofSeconds(1)).memoryBytes(10_000).build();
         top.add("x", 3, 500);
         counts.add("x", 3, 500);
         assertThat(counts.sizeBytes()).isLessThanOrEqualTo(10_000);
@@ -209,7 +210,7 @@ class SlidingTest {
     void refusesPanesThatDoNotFit() throws IOException {
         TopK<String> pane = TopK.of(3).capacity(9).build();
         pane.add("a");
-        assertThat(read(pane, 0, 1, 9).top()).containsExactly(new Ranked<>("a", 1, 1));
+        assertThat(read(pane, 0, 1, 9).top()).containsExactly(new TopK.Ranked<>("a", 1, 1));
         assertThatThrownBy(() -> read(pane, 0, 1, 8)).hasMessageContaining("a pane that does not fit");
         assertThatThrownBy(() -> read(pane, 1, 1, 9)).hasMessageContaining("a pane 1");
         assertThatThrownBy(() -> read(pane, -11, 1, 9)).hasMessageContaining("a pane -11");

@@ -96,10 +96,10 @@ class TopKProperty {
             assertThat(top.atLeast(value)).as("%s at least", value).isLessThanOrEqualTo(count);
             assertThat(top.atMost(value)).as("%s at most", value).isGreaterThanOrEqualTo(count);
         });
-        List<Ranked<T>> all = top.top(Integer.MAX_VALUE);
+        List<TopK.Ranked<T>> all = top.top(Integer.MAX_VALUE);
         assertThat(all).hasSize(top.size());
         assertThat(all).isSortedAccordingTo((a, b) -> Long.compare(b.atMost(), a.atMost()));
-        for (Ranked<T> ranked : all) {
+        for (TopK.Ranked<T> ranked : all) {
             assertThat(truth).containsKey(ranked.value());
             assertThat(ranked.atMost()).isEqualTo(top.atMost(ranked.value()));
             assertThat(ranked.atLeast()).isEqualTo(top.atLeast(ranked.value()));

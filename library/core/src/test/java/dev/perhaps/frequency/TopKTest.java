@@ -36,8 +36,8 @@ class TopKTest {
             words.add(word);
         }
         words.add("nothing", 0);
-        assertThat(words.top()).containsExactly(new Ranked<>("to", 3, 3), new Ranked<>("be", 2, 2));
-        assertThat(words.top(9)).hasSize(4).allMatch(Ranked::isExact);
+        assertThat(words.top()).containsExactly(new TopK.Ranked<>("to", 3, 3), new TopK.Ranked<>("be", 2, 2));
+        assertThat(words.top(9)).hasSize(4).allMatch(TopK.Ranked::isExact);
         assertThat(words.top(0)).isEmpty();
         assertThat(words.atLeast("or")).isEqualTo(1);
         assertThat(words.estimate("question")).isZero();
@@ -52,7 +52,7 @@ class TopKTest {
         for (long event = 0; event < 300_000; event++) {
             top.add(event % 10 == 0 ? 1 : 1_000 + event, 1L);
         }
-        assertThat(top.top(1)).containsExactly(new Ranked<>(1L, 30_000, 30_000));
+        assertThat(top.top(1)).containsExactly(new TopK.Ranked<>(1L, 30_000, 30_000));
         assertThat(top.missed()).isBetween(1_000L, 6_000L);
     }
 
@@ -71,7 +71,7 @@ class TopKTest {
         top.add(rare);
         Path file = folder.resolve("top");
         top.save(file);
-        List<Ranked<T>> expected = List.of(new Ranked<>(frequent, 3, 3), new Ranked<>(rare, 1, 1));
+        List<TopK.Ranked<T>> expected = List.of(new TopK.Ranked<>(frequent, 3, 3), new TopK.Ranked<>(rare, 1, 1));
         assertThat(top.top()).isEqualTo(expected);
         assertThat(TopK.open(file, key).top()).isEqualTo(expected);
         assertThat(Perhaps.open(file).describe()).isEqualTo(top.describe());
@@ -91,7 +91,7 @@ class TopKTest {
         Path file = folder.resolve("lines");
         lines.save(file);
         assertThat(TopK.open(file, Key.strings()).top())
-                .containsExactly(new Ranked<>("GET /a", 2, 2), new Ranked<>("GET /b", 1, 1));
+                .containsExactly(new TopK.Ranked<>("GET /a", 2, 2), new TopK.Ranked<>("GET /b", 1, 1));
     }
 
     @Test
@@ -124,7 +124,7 @@ class TopKTest {
                 .limit(45)
                 .map(Map.Entry::getKey)
                 .toList();
-        assertThat(top.top()).extracting(Ranked::value).containsAll(best);
+        assertThat(top.top()).extracting(TopK.Ranked::value).containsAll(best);
         TopKProperty.assertWithin(top, truth);
     }
 
@@ -178,7 +178,7 @@ class TopKTest {
         assertThatThrownBy(() -> top.add("a", 2)).hasMessageContaining("sum up to more than");
         assertThatThrownBy(() -> top.add("b", -1)).hasMessageContaining("count must be 0 or more, got -1");
         assertThatThrownBy(() -> top.merge(top)).hasMessageContaining("sum up to more than");
-        assertThat(top.top()).containsExactly(new Ranked<>("a", Long.MAX_VALUE - 1, Long.MAX_VALUE - 1));
+        assertThat(top.top()).containsExactly(new TopK.Ranked<>("a", Long.MAX_VALUE - 1, Long.MAX_VALUE - 1));
     }
 
     @ParameterizedTest
@@ -218,7 +218,7 @@ class TopKTest {
         if (refusal.isEmpty()) {
             assertThat(TopK.readFrom(new ByteArrayInputStream(file), Key.longs(), 100)
                             .top())
-                    .containsExactly(new Ranked<>(5L, least, most));
+                    .containsExactly(new TopK.Ranked<>(5L, least, most));
         } else {
             assertThatThrownBy(() -> TopK.readFrom(new ByteArrayInputStream(file), Key.longs(), 100))
                     .isInstanceOf(FormatException.class)

@@ -66,7 +66,7 @@ class AdvisorTest {
             }
         }
         GuardReport.Group group = advisor.report().groups().get(0);
-        assertThat(group.action()).isEqualTo(Action.NEVER);
+        assertThat(group.action()).isEqualTo(Guard.Action.NEVER);
         assertThat(group.lookups()).isLessThan(500);
     }
 
@@ -77,7 +77,7 @@ class AdvisorTest {
             advisor.ask(key).withdrawn();
         }
         GuardReport.Group group = advisor.report().groups().get(0);
-        assertThat(group.action()).isEqualTo(Action.CONSULT);
+        assertThat(group.action()).isEqualTo(Guard.Action.CONSULT);
         assertThat(group.lookups()).isZero();
         assertThat(group.prior().value()).isNaN();
     }

@@ -35,10 +35,10 @@ class CostsTest {
         double hot = costs.alwaysAbove(0.01);
         assertThat(cold).isCloseTo(0.06 / 9.01, within(1e-12));
         assertThat(hot).isCloseTo(1 - 0.05 / 0.99, within(1e-12));
-        assertThat(costs.cheapest(cold * 0.999, 0.01)).isEqualTo(Action.NEVER);
-        assertThat(costs.cheapest(cold * 1.001, 0.01)).isEqualTo(Action.CONSULT);
-        assertThat(costs.cheapest(hot * 0.999, 0.01)).isEqualTo(Action.CONSULT);
-        assertThat(costs.cheapest(hot * 1.001, 0.01)).isEqualTo(Action.ALWAYS);
+        assertThat(costs.cheapest(cold * 0.999, 0.01)).isEqualTo(Guard.Action.NEVER);
+        assertThat(costs.cheapest(cold * 1.001, 0.01)).isEqualTo(Guard.Action.CONSULT);
+        assertThat(costs.cheapest(hot * 0.999, 0.01)).isEqualTo(Guard.Action.CONSULT);
+        assertThat(costs.cheapest(hot * 1.001, 0.01)).isEqualTo(Guard.Action.ALWAYS);
     }
 
     /** A filter as dear as the lookup is never consulted: NEVER and ALWAYS meet where p = lookup / origin. */
@@ -46,8 +46,8 @@ class CostsTest {
     void leavesOutAFilterThatIsTooDear() {
         Costs costs = Costs.lookup(1).filter(1).origin(4);
         assertThat(costs.alwaysAbove(0.01)).isZero();
-        assertThat(costs.cheapest(0.2499, 0.01)).isEqualTo(Action.NEVER);
-        assertThat(costs.cheapest(0.2501, 0.01)).isEqualTo(Action.ALWAYS);
+        assertThat(costs.cheapest(0.2499, 0.01)).isEqualTo(Guard.Action.NEVER);
+        assertThat(costs.cheapest(0.2501, 0.01)).isEqualTo(Guard.Action.ALWAYS);
     }
 
     /** Two shares, two errors, four sets of costs: every difference between two actions is the true one. */
@@ -59,9 +59,10 @@ class CostsTest {
             for (double f : new double[] {0.02, 0.9}) {
                 double consult = p * hit + (1 - p) * (f * miss + origin);
                 double always = p * hit + (1 - p) * (miss + origin);
-                double never = costs.expected(Action.NEVER, p, f);
-                assertThat(costs.expected(Action.CONSULT, p, f) - never).isCloseTo(consult - origin, within(1e-12));
-                assertThat(costs.expected(Action.ALWAYS, p, f) - never).isCloseTo(always - origin, within(1e-12));
+                double never = costs.expected(Guard.Action.NEVER, p, f);
+                assertThat(costs.expected(Guard.Action.CONSULT, p, f) - never)
+                        .isCloseTo(consult - origin, within(1e-12));
+                assertThat(costs.expected(Guard.Action.ALWAYS, p, f) - never).isCloseTo(always - origin, within(1e-12));
             }
         }
     }
@@ -70,16 +71,16 @@ class CostsTest {
     @Test
     void looksAlwaysWhereAFilterDeniesTooMuch() {
         Costs costs = Costs.lookup(1).origin(10);
-        assertThat(costs.expected(Action.CONSULT, 0.9, 0, 0.1)).isCloseTo(0.81 + 1.9, within(1e-12));
-        assertThat(costs.expected(Action.CONSULT, 0.9, 0.02, 1)).isCloseTo(10.002, within(1e-12));
+        assertThat(costs.expected(Guard.Action.CONSULT, 0.9, 0, 0.1)).isCloseTo(0.81 + 1.9, within(1e-12));
+        assertThat(costs.expected(Guard.Action.CONSULT, 0.9, 0.02, 1)).isCloseTo(10.002, within(1e-12));
         double turns = 0.1 / 0.9 / 9;
-        assertThat(costs.cheapest(0.9, 0, turns * 0.999)).isEqualTo(Action.CONSULT);
-        assertThat(costs.cheapest(0.9, 0, turns * 1.001)).isEqualTo(Action.ALWAYS);
+        assertThat(costs.cheapest(0.9, 0, turns * 0.999)).isEqualTo(Guard.Action.CONSULT);
+        assertThat(costs.cheapest(0.9, 0, turns * 1.001)).isEqualTo(Guard.Action.ALWAYS);
     }
 
     @Test
     void neverLooksWhereAHitIsDearerThanTheOrigin() {
-        assertThat(Costs.apart(30, 1, 10).cheapest(0.9, 0.01)).isEqualTo(Action.NEVER);
+        assertThat(Costs.apart(30, 1, 10).cheapest(0.9, 0.01)).isEqualTo(Guard.Action.NEVER);
         assertThatThrownBy(() -> Costs.apart(-1, 1, 10))
                 .hasMessageContaining("hit")
                 .hasMessageContaining("-1");
@@ -88,15 +89,15 @@ class CostsTest {
     @Test
     void neverLeavesOutAStore() {
         Costs store = Costs.lookup(1).filter(0.05);
-        assertThat(store.cheapest(0, 0.01)).isEqualTo(Action.CONSULT);
-        assertThat(store.cheapest(0.99, 0.01)).isEqualTo(Action.ALWAYS);
+        assertThat(store.cheapest(0, 0.01)).isEqualTo(Guard.Action.CONSULT);
+        assertThat(store.cheapest(0.99, 0.01)).isEqualTo(Guard.Action.ALWAYS);
     }
 
     @Test
     void leavesOutACacheThatIsDearerThanItsOrigin() {
         Costs costs = Costs.lookup(5).filter(0.05).origin(3);
         assertThat(costs.neverBelow(0.01)).isEqualTo(1);
-        assertThat(costs.cheapest(0.99, 0.01)).isEqualTo(Action.NEVER);
+        assertThat(costs.cheapest(0.99, 0.01)).isEqualTo(Guard.Action.NEVER);
     }
 
     @Test

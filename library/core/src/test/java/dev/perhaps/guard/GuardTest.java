@@ -64,7 +64,7 @@ class GuardTest {
         assertThat(report.avoided()).isEqualTo(20_000 - lookups).isGreaterThan(18_000);
         assertThat(report.queriesSaved()).isEqualTo(report.avoided());
         assertThat(report.groups()).hasSize(3).allSatisfy(group -> {
-            assertThat(group.action()).isEqualTo(Action.CONSULT);
+            assertThat(group.action()).isEqualTo(Guard.Action.CONSULT);
             assertThat(group.falsePositivesStated()).isEqualTo(filter.errorNow());
             assertThat(group.falsePositives().low()).isLessThanOrEqualTo(filter.errorNow());
             assertThat(group.falsePositives().high()).isGreaterThanOrEqualTo(filter.errorNow());
@@ -82,15 +82,15 @@ class GuardTest {
             long key = random.nextLong(1_000) + (i % 2) * 1_000L;
             assertThat(guard.get(key)).contains(-key);
         }
-        assertThat(actionOf(guard, "warm")).isEqualTo(Action.CONSULT);
-        assertThat(actionOf(guard, "cold")).isEqualTo(Action.NEVER);
+        assertThat(actionOf(guard, "warm")).isEqualTo(Guard.Action.CONSULT);
+        assertThat(actionOf(guard, "cold")).isEqualTo(Guard.Action.NEVER);
         Map<Object, Double> priors = guard.report().priors();
         assertThat(priors).containsOnlyKeys("warm", "cold");
         assertThat(priors.get("warm")).isBetween(0.4, 0.6);
         assertThat(priors.get("cold")).isLessThan(0.01);
     }
 
-    private static Action actionOf(Guard<?, ?> guard, Object group) {
+    private static Guard.Action actionOf(Guard<?, ?> guard, Object group) {
         return lineOf(guard, group).action();
     }
 
@@ -115,7 +115,7 @@ class GuardTest {
         for (long key = 0; key < 50_000; key++) {
             guard.get(key);
         }
-        assertThat(actionOf(guard, "all")).isEqualTo(Action.NEVER);
+        assertThat(actionOf(guard, "all")).isEqualTo(Guard.Action.NEVER);
         assertThat(filters - before).isBetween(650L, 920L);
         assertThat(before).isLessThan(1_000);
     }
@@ -129,7 +129,7 @@ class GuardTest {
         for (int i = 0; i < 20_000; i++) {
             guard.get(random.nextLong(1_000));
         }
-        assertThat(actionOf(guard, "all")).isEqualTo(Action.ALWAYS);
+        assertThat(actionOf(guard, "all")).isEqualTo(Guard.Action.ALWAYS);
         assertThat(filters).isLessThan(1_000);
     }
 
@@ -148,7 +148,7 @@ class GuardTest {
             guard.get(key);
         }
         GuardReport report = guard.report();
-        assertThat(actionOf(guard, "all")).isEqualTo(Action.NEVER);
+        assertThat(actionOf(guard, "all")).isEqualTo(Guard.Action.NEVER);
         long without = asked + (asked - there);
         double saved = without - lookups - origins;
         assertThat(report.avoided()).isEqualTo(asked - lookups);
@@ -237,7 +237,7 @@ class GuardTest {
             bill.ask(0.9, denied);
         }
         GuardReport.Group line = lineOf(bill.guard, "all");
-        assertThat(line.action()).isEqualTo(Action.ALWAYS);
+        assertThat(line.action()).isEqualTo(Guard.Action.ALWAYS);
         assertThat(line.prior().value()).isBetween(0.85, 0.95);
         assertThat(line.wrongNo()).isPositive();
         // Looking always costs 1 + 0.1 · 10.
@@ -252,7 +252,7 @@ class GuardTest {
             bill.ask(0.2, 0.5);
         }
         GuardReport.Group line = lineOf(bill.guard, "all");
-        assertThat(line.action()).isEqualTo(Action.CONSULT);
+        assertThat(line.action()).isEqualTo(Guard.Action.CONSULT);
         assertThat(line.prior().value()).isBetween(0.15, 0.25);
     }
 
@@ -397,7 +397,7 @@ class GuardTest {
         assertThat(line.failed()).isEqualTo(thrown).isBetween(5L, 200L);
         assertThat(line.lookups() + line.avoided()).isEqualTo(2_000);
         assertThat(line.prior().value()).isBetween(0.4, 0.6);
-        assertThat(line.action()).isEqualTo(Action.NEVER);
+        assertThat(line.action()).isEqualTo(Guard.Action.NEVER);
     }
 
     @Test

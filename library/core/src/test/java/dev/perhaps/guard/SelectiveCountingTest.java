@@ -78,7 +78,8 @@ class SelectiveCountingTest {
         }
         int compared = 0;
         for (long i = 0; i < 200; i++) {
-            long x = dev.perhaps.key.Mix.with(SelectiveCounting.MIX, Key.longs().hash(i));
+            long x =
+                    dev.perhaps.hash.Mix.with(SelectiveCounting.MIX, Key.longs().hash(i));
             double product = 1;
             for (int j = 0; j < 3; j++) {
                 int at = (int) BloomKernel.position(x, 200);
@@ -341,13 +342,14 @@ class SelectiveCountingTest {
 
     @Test
     void takesPriorsFromATableOfGroups() {
-        Prior<String> prior = Prior.byGroup(
+        SelectiveCounting.Prior<String> prior = SelectiveCounting.Prior.byGroup(
                 address -> address.substring(0, address.indexOf('.')), Map.of("10", 0.3, "192", 0.01), 0.0001);
         assertThat(prior.of("10.1.2.3")).isEqualTo(0.3);
         assertThat(prior.of("203.0.113.7")).isEqualTo(0.0001);
-        assertThat(Prior.<String>constant(0.2).of("x")).isEqualTo(0.2);
-        assertThatThrownBy(() -> Prior.constant(2)).hasMessageContaining("got 2.0");
-        assertThatThrownBy(() -> Prior.byGroup(x -> x, Map.of("a", -1.0), 0)).hasMessageContaining("got -1.0");
+        assertThat(SelectiveCounting.Prior.<String>constant(0.2).of("x")).isEqualTo(0.2);
+        assertThatThrownBy(() -> SelectiveCounting.Prior.constant(2)).hasMessageContaining("got 2.0");
+        assertThatThrownBy(() -> SelectiveCounting.Prior.byGroup(x -> x, Map.of("a", -1.0), 0))
+                .hasMessageContaining("got -1.0");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.perhaps.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.hash.Mix;
 import java.math.BigInteger;
 import java.util.Arrays;
 import net.jqwik.api.Arbitraries;

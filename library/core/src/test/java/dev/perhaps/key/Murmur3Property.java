@@ -3,6 +3,7 @@ package dev.perhaps.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.hash.Hashing;
+import dev.perhaps.hash.Murmur3;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HexFormat;

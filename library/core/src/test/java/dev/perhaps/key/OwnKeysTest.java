@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.Perhaps;
 import dev.perhaps.frequency.HeavyHitters;
-import dev.perhaps.frequency.Ranked;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.sketch.FormatException;
@@ -102,7 +101,8 @@ class OwnKeysTest {
         }
         top.add(new User(7));
         TopK<User> again = TopK.fromBytes(top.toBytes(), USERS);
-        assertThat(again.top()).containsExactly(new Ranked<>(new User(42), 5, 5), new Ranked<>(new User(7), 1, 1));
+        assertThat(again.top())
+                .containsExactly(new TopK.Ranked<>(new User(42), 5, 5), new TopK.Ranked<>(new User(7), 1, 1));
         assertThat(again).isEqualTo(top);
         assertThat(USERS.name()).isEqualTo("int64 of id");
         assertThat(USERS.hash(new User(42))).isEqualTo(Key.longs().hash(42L));

@@ -127,7 +127,7 @@ class BlockedBloomTest {
         BlockedBloom<Long> filter = of(30_000, 0.01, hashes);
         Path file = folder.resolve("filter");
         filter.save(file);
-        MappedFilter<Long> mapped = BlockedBloom.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = BlockedBloom.map(file, Key.longs());
         mapped.verify();
         for (long hash : hashes) {
             assertThat(mapped.mightContainHash(hash)).isTrue();
@@ -151,7 +151,7 @@ class BlockedBloomTest {
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length - 100] ^= 4;
         Files.write(file, bytes);
-        MappedFilter<Long> mapped = BlockedBloom.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = BlockedBloom.map(file, Key.longs());
         assertThatThrownBy(mapped::verify).isInstanceOf(FormatException.class).hasMessageContaining("checksum");
     }
 

@@ -182,7 +182,7 @@ class BloomFilterTest {
         BloomFilter<Long> filter = of(5_000, Subject.hashes(5_000, 7));
         Path file = folder.resolve("filter");
         filter.save(file);
-        MappedFilter<Long> mapped = BloomFilter.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = BloomFilter.map(file, Key.longs());
         mapped.verify();
         for (long hash : Subject.hashes(20_000, 8)) {
             assertThat(mapped.mightContainHash(hash)).isEqualTo(filter.mightContainHash(hash));

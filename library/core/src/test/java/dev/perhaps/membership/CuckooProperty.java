@@ -2,8 +2,8 @@ package dev.perhaps.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.cuckoo.CuckooFormulas;
 import dev.perhaps.sketch.Added;
 import java.io.ByteArrayOutputStream;

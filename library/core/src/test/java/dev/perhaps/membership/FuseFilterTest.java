@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.Golden;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.fuse.FuseBuild;
 import dev.perhaps.membership.fuse.FuseIntake;
 import dev.perhaps.membership.fuse.FuseShape;
@@ -62,7 +62,7 @@ class FuseFilterTest {
         Path file = folder.resolve("fuse");
         filter.save(file);
         FuseFilter<Long> opened = FuseFilter.open(file, Key.longs());
-        MappedFilter<Long> mapped = FuseFilter.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = FuseFilter.map(file, Key.longs());
         mapped.verify();
         for (long hash : hashes) {
             assertThat(filter.mightContainHash(hash)).isTrue();
@@ -447,7 +447,7 @@ class FuseFilterTest {
         byte[] bytes = Files.readAllBytes(file);
         bytes[bytes.length - 100] ^= 1;
         Files.write(file, bytes);
-        MappedFilter<Long> mapped = FuseFilter.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = FuseFilter.map(file, Key.longs());
         assertThatThrownBy(mapped::verify).isInstanceOf(FormatException.class).hasMessageContaining("checksum");
         assertThatThrownBy(() -> FuseFilter.open(file, Key.longs())).isInstanceOf(FormatException.class);
         assertThatThrownBy(() -> FuseFilter.map(file, Key.strings()))

@@ -35,7 +35,7 @@ class MappedFilterTest {
 
     @Test
     void answersAsTheFilterOnTheHeap() throws IOException {
-        MappedFilter<Long> mapped = BloomFilter.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = BloomFilter.map(file, Key.longs());
         mapped.verify();
         long[] asked = Arrays.copyOf(Subject.hashes(5_000, 1), 10_000);
         System.arraycopy(Subject.hashes(5_000, 2), 0, asked, 5_000, 5_000);
@@ -69,7 +69,7 @@ class MappedFilterTest {
             byte[] flipped = bytes.clone();
             flipped[at] ^= 0x10;
             Files.write(file, flipped);
-            MappedFilter<Long> mapped = BloomFilter.map(file, Key.longs());
+            HashFilter.Mapped<Long> mapped = BloomFilter.map(file, Key.longs());
             assertThatThrownBy(mapped::verify)
                     .isInstanceOf(FormatException.class)
                     .hasMessage("the payload's checksum does not fit: the file is damaged");

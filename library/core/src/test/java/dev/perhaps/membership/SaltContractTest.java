@@ -52,7 +52,7 @@ class SaltContractTest {
 
     /** How a kind is mapped. */
     private interface Mapping {
-        MappedFilter<Long> map(Path file, Key<Long> key) throws IOException;
+        HashFilter.Mapped<Long> map(Path file, Key<Long> key) throws IOException;
     }
 
     /**
@@ -144,7 +144,7 @@ class SaltContractTest {
         HashFilter<Long> filter = salted(Subject.of(kind.word(), kind, 0), 5, keys);
         Path file = folder.resolve("filter");
         filter.save(file);
-        MappedFilter<Long> mapped = mapping.map(file, Key.longs());
+        HashFilter.Mapped<Long> mapped = mapping.map(file, Key.longs());
         assertThat(mapped.salt()).isEqualTo(5);
         assertThat(falsePositives(mapped)).isEqualTo(falsePositives(filter));
         assertThat(positives(mapped, keys)).isEqualTo(keys.length);

@@ -113,7 +113,7 @@ class MinHashTest {
     /** Serial numbers are as good as hashes. */
     @Test
     void signsNumbersInSequence() {
-        MinHash<Long> minHash = MinHash.of(1_024).keyed(Key.longs());
+        MinHash<Long> minHash = MinHash.of(1_024).of(Key.longs());
         long[] serial = new long[2_000];
         Arrays.setAll(serial, i -> i);
         double estimate = minHash.jaccard(minHash.sign(serial, 0, 1_500), minHash.sign(serial, 500, 2_000));
@@ -168,7 +168,7 @@ class MinHashTest {
         assertThatThrownBy(() -> ours.hits(MinHash.classic(128).sign(Set.of("a"))))
                 .hasMessageContaining("minhash against classic minhash");
         assertThatThrownBy(() ->
-                        ours.hits(MinHash.of(128).keyed(Key.strings().seeded(3)).sign(Set.of("a"))))
+                        ours.hits(MinHash.of(128).of(Key.strings().seeded(3)).sign(Set.of("a"))))
                 .hasMessageContaining("seed 0 against utf8 with seed 3");
     }
 

@@ -121,7 +121,7 @@ class ShinglesTest {
         "'Zu\u0308rich', 'Z\u00fcrich', NFC",
         "'a  b\t\u00a0c ', 'a b c', SINGLE_SPACES"
     })
-    void evensOutWhatItIsAskedTo(String one, String other, TextForm form) {
+    void evensOutWhatItIsAskedTo(String one, String other, Shingles.Form form) {
         Shingles plain = Shingles.codePoints(2);
         assertThat(plain.hashes(one)).isNotEqualTo(plain.hashes(other));
         assertThat(plain.normalised(form).hashes(one))
@@ -138,7 +138,7 @@ class ShinglesTest {
         for (Shingles shingles : new Shingles[] {
             Shingles.codePoints(),
             Shingles.words(3).seeded(7),
-            Shingles.codePoints(5).normalised(TextForm.SINGLE_SPACES, TextForm.NFC),
+            Shingles.codePoints(5).normalised(Shingles.Form.SINGLE_SPACES, Shingles.Form.NFC),
             Shingles.words(65_536).normalised()
         }) {
             Shingles again =
@@ -148,7 +148,7 @@ class ShinglesTest {
             assertThat(again.hashes(MIXED)).isEqualTo(shingles.hashes(MIXED));
         }
         assertThat(Shingles.codePoints(5)
-                        .normalised(TextForm.SINGLE_SPACES, TextForm.NFC)
+                        .normalised(Shingles.Form.SINGLE_SPACES, Shingles.Form.NFC)
                         .key()
                         .name())
                 .isEqualTo("shingles:5+nfc+spaces");

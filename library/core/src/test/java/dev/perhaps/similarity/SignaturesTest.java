@@ -38,7 +38,7 @@ class SignaturesTest {
                 Signatures.of(MinHash.classic(9).sign(HASHES, 0, 300)),
                 Signatures.of(
                         minHash.bits(4).sign(HASHES, 0, 5), minHash.bits(4).sign(HASHES, 0, 6)),
-                Signatures.of(SimHash.of(100).keyed(Key.longs()).sign(HASHES, 0, 300)),
+                Signatures.of(SimHash.of(100).of(Key.longs()).sign(HASHES, 0, 300)),
                 Signatures.of(planes.sign(new double[] {1, 2}), planes.sign(new double[] {1, -2})),
                 Signatures.of(sample.sign(new long[] {1, 2, 3})),
                 Signatures.of(minHash));

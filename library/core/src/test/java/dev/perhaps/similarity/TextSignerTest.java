@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TextSignerTest {
     private static MinHash<CharSequence> family(Shingles shingles, int components) {
-        return MinHash.of(components).keyed(shingles.key());
+        return MinHash.of(components).of(shingles.key());
     }
 
     private static Signature byHashes(Shingles shingles, MinHash<CharSequence> family, byte[] utf8) {
@@ -50,7 +50,7 @@ class TextSignerTest {
         TextSigner[] signers = {
             shingles.signer(family(shingles, 128)),
             shingles.signer(family(shingles, 100)),
-            shingles.signer(MinHash.classic(16).keyed(shingles.key()))
+            shingles.signer(MinHash.classic(16).of(shingles.key()))
         };
         for (int run = 0; run < 200; run++) {
             int edge = run % 4 * 1_024 + size - 1 + random.nextInt(3) - 1;

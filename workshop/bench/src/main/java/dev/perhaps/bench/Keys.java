@@ -1,6 +1,6 @@
 package dev.perhaps.bench;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
 

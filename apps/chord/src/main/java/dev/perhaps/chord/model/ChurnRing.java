@@ -1,6 +1,6 @@
 package dev.perhaps.chord.model;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.SplittableRandom;
 
 /**

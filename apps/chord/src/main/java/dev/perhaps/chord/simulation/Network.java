@@ -2,7 +2,7 @@ package dev.perhaps.chord.simulation;
 
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Message;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.Arrays;
 
 /** The network between the nodes: how long a message takes, whether it arrives, and how often. */

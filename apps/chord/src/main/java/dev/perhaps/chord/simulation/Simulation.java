@@ -9,7 +9,7 @@ import dev.perhaps.chord.Message;
 import dev.perhaps.chord.ProtocolMachine;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.Timer;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.perhaps.cli.console;
 
-import dev.perhaps.frequency.Ranked;
+import dev.perhaps.frequency.TopK;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.List;
 public final class TopTable {
     private TopTable() {}
 
-    public static void print(List<Ranked<byte[]>> top, int decimals, boolean json) throws IOException {
+    public static void print(List<TopK.Ranked<byte[]>> top, int decimals, boolean json) throws IOException {
         List<String> margins = margins(top, decimals);
         for (int i = 0; i < top.size(); i++) {
             byte[] key = top.get(i).value();
@@ -25,9 +25,9 @@ public final class TopTable {
     }
 
     /** What stands before each key, all equally wide. */
-    static List<String> margins(List<Ranked<byte[]>> top, int decimals) {
+    static List<String> margins(List<TopK.Ranked<byte[]>> top, int decimals) {
         int width = 0;
-        for (Ranked<byte[]> ranked : top) {
+        for (TopK.Ranked<byte[]> ranked : top) {
             width = Math.max(width, count(ranked, decimals).length());
         }
         int rankWidth = Integer.toString(top.size()).length();
@@ -43,13 +43,13 @@ public final class TopTable {
         return " ".repeat(width - text.length()) + text;
     }
 
-    private static String count(Ranked<byte[]> ranked, int decimals) {
+    private static String count(TopK.Ranked<byte[]> ranked, int decimals) {
         return ranked.isExact()
                 ? Console.count(ranked.atMost(), decimals)
                 : Console.range(ranked.atLeast(), ranked.atMost(), decimals);
     }
 
-    private static String json(int rank, Ranked<byte[]> ranked, int decimals) throws IOException {
+    private static String json(int rank, TopK.Ranked<byte[]> ranked, int decimals) throws IOException {
         return Json.object(out -> {
             out.writeNumberField("rank", rank);
             Json.number(out, "atLeast", ranked.atLeast(), decimals);

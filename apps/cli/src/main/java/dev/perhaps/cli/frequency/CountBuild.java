@@ -15,7 +15,6 @@ import dev.perhaps.cli.options.InfoCommand;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.Overwrite;
 import dev.perhaps.cli.options.RecordOptions;
-import dev.perhaps.frequency.Cells;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.key.Key;
@@ -178,7 +177,7 @@ final class CountBuild implements Callable<Integer> {
         }
         RangeCounts.Plan plan = RangeCounts.within(epsilon == null ? USUAL_RANGE_EPSILON : epsilon)
                 .confidence(1 - delta)
-                .cells(cells(Cells.BITS_64))
+                .cells(cells(CountMin.Cells.BITS_64))
                 .of(units(found).on(Key.longs()));
         return plan.universe(universe == null ? universe(form, inputs, found) : universe)
                 .build();
@@ -220,9 +219,9 @@ final class CountBuild implements Callable<Integer> {
         }
         CountMin.Plan<?> plan = memory == null
                 ? CountMin.within(epsilon == null ? USUAL_EPSILON : epsilon)
-                : CountMin.inMemory(Amounts.bytes("--memory", memory));
+                : CountMin.memoryBytes(Amounts.bytes("--memory", memory));
         plan = plan.confidence(1 - delta)
-                .cells(cells(Cells.BITS_32))
+                .cells(cells(CountMin.Cells.BITS_32))
                 .of(units(found).on(form.key()));
         if (turnstile && conservative) {
             throw new BadInput(
@@ -240,11 +239,11 @@ final class CountBuild implements Callable<Integer> {
         }
     }
 
-    private Cells cells(Cells usual) {
+    private CountMin.Cells cells(CountMin.Cells usual) {
         if (cellBits == null) {
             return usual;
         }
-        for (Cells cells : Cells.values()) {
+        for (CountMin.Cells cells : CountMin.Cells.values()) {
             if (cells.bits() == cellBits) {
                 return cells;
             }

@@ -12,7 +12,6 @@ import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.cli.options.SkipBad;
 import dev.perhaps.frequency.Flows;
-import dev.perhaps.frequency.Ranked;
 import dev.perhaps.frequency.TopBytes;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.Figures;
@@ -113,7 +112,7 @@ public final class FlowsCommand implements Callable<Integer> {
         TopK.Plan<?> plan = TopK.of(most);
         TopBytes top = TopBytes.of(plan.capacity(Math.max(USUAL_COUNTERS, plan.capacity())));
         String read = read((bytes, from, to, wireBytes) -> top.add(bytes, from, to, byPackets ? 1 : wireBytes));
-        List<Ranked<byte[]>> heaviest = top.top();
+        List<TopK.Ranked<byte[]>> heaviest = top.top();
         if (json) {
             for (int i = 0; i < heaviest.size(); i++) {
                 printJson(

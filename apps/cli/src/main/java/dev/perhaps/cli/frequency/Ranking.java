@@ -3,9 +3,9 @@ package dev.perhaps.cli.frequency;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Entry;
-import dev.perhaps.frequency.Ranked;
 import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopBytes;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.io.Figures;
 import java.time.Instant;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ public interface Ranking {
     /** Moves the time forward, even if no record came. */
     default void advanceTo(long millis) {}
 
-    List<Ranked<byte[]>> top();
+    List<TopK.Ranked<byte[]>> top();
 
     /** The decimals of the counts, which are in the smallest unit. */
     int decimals();
@@ -43,7 +43,7 @@ public interface Ranking {
             }
 
             @Override
-            public List<Ranked<byte[]>> top() {
+            public List<TopK.Ranked<byte[]>> top() {
                 return top.top();
             }
 
@@ -86,7 +86,7 @@ public interface Ranking {
             }
 
             @Override
-            public List<Ranked<byte[]>> top() {
+            public List<TopK.Ranked<byte[]>> top() {
                 return top.top();
             }
 

@@ -23,7 +23,6 @@ import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.ScalableBloom;
-import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
 import dev.perhaps.sketch.Kind;
@@ -253,7 +252,7 @@ final class FilterBuild implements Callable<Integer> {
         need = memory != null ? need.memoryBytes(Amounts.bytes("--memory", memory)) : need;
         need = deletes ? need.deletes() : need;
         Choice choice = Perhaps.plan(fixed ? need.neverChanges() : need);
-        Candidate best = choice.recommended().orElse(null);
+        Choice.Candidate best = choice.recommended().orElse(null);
         if (best == null && !deletes && !fixed) {
             return Kind.BLOOM; // which says itself why it cannot be
         }

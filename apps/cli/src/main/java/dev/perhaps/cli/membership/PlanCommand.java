@@ -8,7 +8,6 @@ import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.io.Figures;
 import dev.perhaps.membership.FilterPlan;
-import dev.perhaps.plan.Candidate;
 import dev.perhaps.plan.Choice;
 import dev.perhaps.plan.Need;
 import dev.perhaps.plan.Paradox;
@@ -100,7 +99,7 @@ public final class PlanCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         text.append(String.format(
                 Locale.ROOT, "  %-10s %9s %11s %10s  %s%n", "kind", "bits/item", "memory", "error", "can"));
-        for (Candidate candidate : choice.candidates()) {
+        for (Choice.Candidate candidate : choice.candidates()) {
             boolean taken = choice.recommended().filter(candidate::equals).isPresent();
             Sizing sizing = candidate.sizing();
             if (sizing == null) {
@@ -122,7 +121,7 @@ public final class PlanCommand implements Callable<Integer> {
                         best -> text.append("\nTake ").append(best.kind()).append(". "), () -> text.append('\n'));
         text.append(choice.reason()).append('\n');
         choice.recommended()
-                .map(Candidate::sizing)
+                .map(Choice.Candidate::sizing)
                 .filter(sizing -> sizing.buildBytes() > 0)
                 .ifPresent(sizing ->
                         text.append("Building it takes another " + Figures.bytes(sizing.buildBytes()) + ".\n"));
@@ -132,7 +131,7 @@ public final class PlanCommand implements Callable<Integer> {
         return text.toString();
     }
 
-    private static String abilities(Candidate candidate) {
+    private static String abilities(Choice.Candidate candidate) {
         StringBuilder can = new StringBuilder(candidate.adds() ? "add" : "ask only");
         can.append(candidate.removes() ? ", remove" : "");
         can.append(candidate.counts() ? ", count" : "");
@@ -152,21 +151,21 @@ public final class PlanCommand implements Callable<Integer> {
                 Paradox paradox = choice.need().paradox();
                 double stated = choice.recommended()
                         .or(() -> choice.candidates().stream().findFirst())
-                        .map(Candidate::sizing)
+                        .map(Choice.Candidate::sizing)
                         .map(Sizing::error)
                         .orElse(1.0);
                 out.writeBooleanField("worthIt", !paradox.holds(stated));
                 out.writeNumberField("paradoxBound", Paradox.bound(paradox.alpha(), stated));
             }
             out.writeArrayFieldStart("kinds");
-            for (Candidate candidate : choice.candidates()) {
+            for (Choice.Candidate candidate : choice.candidates()) {
                 candidate(out, candidate);
             }
             out.writeEndArray();
         });
     }
 
-    private static void candidate(JsonGenerator out, Candidate candidate) throws IOException {
+    private static void candidate(JsonGenerator out, Choice.Candidate candidate) throws IOException {
         out.writeStartObject();
         out.writeStringField("kind", candidate.kind().word());
         Sizing sizing = candidate.sizing();

@@ -11,7 +11,6 @@ import dev.perhaps.key.Key;
 import dev.perhaps.similarity.duplicates.Clusters;
 import dev.perhaps.similarity.index.DocumentIndex;
 import dev.perhaps.similarity.index.SimilarityIndex;
-import dev.perhaps.sketch.Header;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
@@ -28,7 +27,7 @@ final class Indexes {
             return of(source, source.open());
         }
         Path file = source.path();
-        Header frame = Perhaps.look(file);
+        Sketch.Header frame = Perhaps.look(file);
         refuseOthers(source, frame.kind());
         return SimilarityIndex.map(file, Key.named(frame.keyName(), frame.seed()));
     }

@@ -228,7 +228,7 @@ class SimilarCommandIT {
         Files.write(folder.resolve("newer.index"), bytes);
         Shingles other = Shingles.codePoints().seeded(7);
         SimilarityIndex seeded =
-                SimilarityIndex.of(MinHash.of(128).keyed(other.key())).build();
+                SimilarityIndex.of(MinHash.of(128).of(other.key())).build();
         seeded.add("a", other.hashes(TIMES));
         seeded.save(folder.resolve("seeded.index"));
         SimilarityIndex.of(MinHash.of(128)).build().save(folder.resolve("words.index"));

@@ -93,14 +93,14 @@ public final class DigestCopy {
         try {
             FrameReader in = FrameReader.open(bytes, maxBytes);
             if (in.frame().kind() == Kind.BLOOM && digest.form() == Digest.Form.WHOLE) {
-                BloomFilter<String> filter = BloomFilter.read(in, key);
+                BloomFilter<String> filter = BloomFilter.readFrom(in.stream(), key, maxBytes);
                 atEnd(bytes);
                 return filter;
             }
             if (digest.form() == Digest.Form.WHOLE) {
                 in.frame(Kind.BLOOM, key);
             }
-            BloomDelta<String> delta = BloomDelta.read(in, key);
+            BloomDelta<String> delta = BloomDelta.readFrom(in.stream(), key, maxBytes);
             atEnd(bytes);
             return apply(delta, digest.base(), now);
         } catch (FormatException e) {

@@ -1,8 +1,8 @@
 package dev.perhaps.proxy.sharing;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.membership.BloomDelta;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;

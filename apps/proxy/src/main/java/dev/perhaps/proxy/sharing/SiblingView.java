@@ -5,7 +5,7 @@ import dev.perhaps.guard.Advisor;
 import dev.perhaps.guard.Costs;
 import dev.perhaps.guard.Guard;
 import dev.perhaps.guard.GuardReport;
-import dev.perhaps.guard.MeanCost;
+import dev.perhaps.guard.cost.MeanCost;
 import dev.perhaps.proxy.LookupOutcome;
 import dev.perhaps.sketch.FormatException;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package dev.perhaps.proxy.sharing;
 
-import dev.perhaps.guard.MeanCost;
+import dev.perhaps.guard.cost.MeanCost;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import dev.perhaps.proxy.LookupOutcome;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.siblings;
 
-import dev.perhaps.guard.Action;
+import dev.perhaps.guard.Guard;
 import dev.perhaps.guard.GuardReport;
 import dev.perhaps.io.Figures;
 import dev.perhaps.proxy.sharing.SiblingView;
@@ -166,7 +166,7 @@ public final class StatusPage implements AdminPage {
         page.append("</tbody></table></div>\n");
     }
 
-    private static String says(Action action) {
+    private static String says(Guard.Action action) {
         return switch (action) {
             case NEVER -> "not trusted: never asked";
             case CONSULT -> "trusted: asked if the digest says perhaps";

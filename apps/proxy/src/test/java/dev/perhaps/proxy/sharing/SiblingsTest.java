@@ -3,8 +3,8 @@ package dev.perhaps.proxy.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.perhaps.guard.Action;
 import dev.perhaps.guard.Costs;
+import dev.perhaps.guard.Guard;
 import dev.perhaps.key.Key;
 import dev.perhaps.proxy.LookupOutcome;
 import dev.perhaps.sketch.FormatException;
@@ -54,7 +54,7 @@ class SiblingsTest {
         }
     }
 
-    private static Action action(SiblingView view, String group) {
+    private static Guard.Action action(SiblingView view, String group) {
         return view.report(0).guard().groups().stream()
                 .filter(each -> each.group().equals(group))
                 .findFirst()
@@ -127,7 +127,7 @@ class SiblingsTest {
             }
         }
         assertThat(asked).isBetween(1, 600);
-        assertThat(action(liar, "/news")).isEqualTo(Action.NEVER);
+        assertThat(action(liar, "/news")).isEqualTo(Guard.Action.NEVER);
         SiblingView.Report report = liar.report(0);
         assertThat(report.falseHits() + report.unsettled()).isEqualTo(asked);
         assertThat(report.hits()).isZero();
@@ -150,7 +150,7 @@ class SiblingsTest {
                 question.end(hit(30));
             }
         }
-        assertThat(action(slow, "/news")).isEqualTo(Action.NEVER);
+        assertThat(action(slow, "/news")).isEqualTo(Guard.Action.NEVER);
         assertThat(slow.report(0).hits()).isLessThan(400);
     }
 
@@ -176,8 +176,8 @@ class SiblingsTest {
                 bad.end(MISS);
             }
         }
-        assertThat(action(view, "/good")).isNotEqualTo(Action.NEVER);
-        assertThat(action(view, "/bad")).isEqualTo(Action.NEVER);
+        assertThat(action(view, "/good")).isNotEqualTo(Guard.Action.NEVER);
+        assertThat(action(view, "/bad")).isEqualTo(Guard.Action.NEVER);
     }
 
     @Test

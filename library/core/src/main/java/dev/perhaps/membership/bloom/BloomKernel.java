@@ -1,6 +1,6 @@
 package dev.perhaps.membership.bloom;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.perhaps.membership.bloom;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.membership.BloomFilter;
 
 /** The bulk build of a {@link BloomFilter}: an int a position, which is enough within a region. */

@@ -3,7 +3,7 @@ package dev.perhaps.membership.counting;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.frame.PayloadOutput;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.sketch.Description;

@@ -1,6 +1,6 @@
 package dev.perhaps.membership.cuckoo;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 
 /**
  * One table of a cuckoo filter: takes a mixed hash to its fingerprint and its two buckets. Tables of one filter are

@@ -1,6 +1,6 @@
 package dev.perhaps.membership.fuse;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.Arrays;
 
 /** The mixed hashes of all items, in the order of their first segments: the first step of {@link FuseBuild}. */

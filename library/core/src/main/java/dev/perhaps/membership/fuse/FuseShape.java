@@ -1,6 +1,6 @@
 package dev.perhaps.membership.fuse;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.membership.FuseFilter;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;

@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.baskets;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.similarity.MinHash;
 import java.util.Arrays;
 

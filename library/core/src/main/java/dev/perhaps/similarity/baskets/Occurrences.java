@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.baskets;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 
 /**
  * Distinguishes the first, second, third … occurrence of a hash: 16 to 36 bytes per distinct hash. Not thread-safe.

@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.baskets;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.similarity.search.RadixSort;
 import java.util.Arrays;
 import java.util.function.IntFunction;

@@ -1,9 +1,12 @@
 package dev.perhaps.similarity.duplicates;
 
+import dev.perhaps.key.Key;
 import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.similarity.search.DistinctTexts;
 import dev.perhaps.similarity.search.ShingleSource;
 import dev.perhaps.similarity.segments.Addition;
+import dev.perhaps.similarity.segments.IndexInside;
+import dev.perhaps.similarity.segments.IndexSegment;
 import dev.perhaps.similarity.segments.IndexShape;
 import dev.perhaps.similarity.segments.Snapshot;
 import java.io.IOException;
@@ -14,7 +17,9 @@ import java.util.Set;
 /** Documents that were compared, on their way into an index together. Not thread-safe. */
 final class Additions {
     private final DistinctTexts contents;
+    private final IndexInside inside = IndexInside.get();
     private final SimilarityIndex index;
+    private final Key.Bytes names;
     private final int earlier;
     private final Set<String> taken = new HashSet<>();
     private final Addition[] batch;
@@ -24,7 +29,7 @@ final class Additions {
 
     /** For an index that had {@code earlier} documents when they were compared. */
     Additions(ShingleSource source, DistinctTexts contents, SimilarityIndex index, int earlier) {
-        int there = index.snapshot().documents();
+        int there = inside.snapshot(index).documents();
         if (there != earlier) {
             throw new IllegalArgumentException("the index has changed since it was compared with: it had " + earlier
                     + " documents, and has " + there);
@@ -32,6 +37,7 @@ final class Additions {
         this.reader = source.reader();
         this.contents = contents;
         this.index = index;
+        this.names = IndexSegment.names(index.minHash().key().seed());
         this.earlier = earlier;
         this.batch = new Addition[contents.ofDocument.length];
         this.signatures = new long[contents.count()][];
@@ -44,7 +50,7 @@ final class Additions {
     }
 
     void add(int document, String name, int cluster, boolean kept) throws IOException {
-        byte[] utf8 = SimilarityIndex.checkedName(name);
+        byte[] utf8 = IndexShape.checkedName(name);
         if (!taken.add(name)) {
             throw new IllegalArgumentException(
                     "two documents are named '" + name + "': an index needs a name for each");
@@ -60,7 +66,7 @@ final class Additions {
         }
         batch[document] = new Addition(
                 utf8,
-                index.nameKey(utf8),
+                names.hash(utf8, 0, utf8.length),
                 contents.high[document],
                 contents.low[document],
                 contents.lengths[document],
@@ -79,7 +85,7 @@ final class Additions {
 
     /** Puts all into the index; clusters of the index, by the number there, become part of others, by the number here. */
     void put(Map<Integer, Integer> joined) {
-        index.addAll(batch);
-        joined.forEach((root, cluster) -> index.join(root, inIndex(cluster)));
+        inside.addAll(index, batch);
+        joined.forEach((root, cluster) -> inside.join(index, root, inIndex(cluster)));
     }
 }

@@ -3,13 +3,13 @@ package dev.perhaps.similarity.duplicates;
 import dev.perhaps.io.Figures;
 import dev.perhaps.similarity.Banding;
 import dev.perhaps.similarity.MinHash;
-import dev.perhaps.similarity.index.DocumentIndex;
 import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.similarity.search.Candidates;
 import dev.perhaps.similarity.search.DistinctTexts;
 import dev.perhaps.similarity.search.ShingleSource;
 import dev.perhaps.similarity.search.Verification;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -159,7 +159,7 @@ public final class Clusters {
     /** Returns the name of a document of the index, given by its number here, {@link #documents} or more. */
     public String earlierName(int number) {
         Objects.checkIndex(number - documents(), earlier.documents);
-        return DocumentIndex.text(earlier.index.utf8(number - documents()));
+        return new String(earlier.index.utf8(number - documents()), StandardCharsets.UTF_8);
     }
 
     /** Returns the number of documents with an edge to one of the index. */
@@ -270,7 +270,7 @@ public final class Clusters {
      * @throws IllegalArgumentException if a name exists already or is repeated, or if it is another index
      */
     public void addTo(SimilarityIndex index, IntFunction<String> names) throws IOException {
-        String difference = index.difference(found.minHash, found.banding);
+        String difference = NearDuplicates.difference(index, found.minHash, found.banding);
         if (!difference.isEmpty() || !found.exact) {
             throw new IllegalArgumentException("the index was made for something else: "
                     + (found.exact ? difference : "a threshold, not a graph of hits"));

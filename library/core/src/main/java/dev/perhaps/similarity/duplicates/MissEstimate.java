@@ -1,13 +1,10 @@
 package dev.perhaps.similarity.duplicates;
 
 import dev.perhaps.similarity.Banding;
-import dev.perhaps.similarity.Normal;
 import dev.perhaps.similarity.search.FineSignatures;
 import dev.perhaps.similarity.search.HotBucket;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.function.IntToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
  * Estimates from the edges that were found how many more clusters there are than all pairs at or above the threshold would
@@ -59,7 +56,6 @@ final class MissEstimate {
      * [1] Horvitz and Thompson, "A generalization of sampling without replacement from a finite universe" (1952).
      */
     private static final double WORTH = 2;
-    private static final int MAX_IN_TRIANGLES = 8;
     private static final int MAX_IN_BAND = 24;
     private static final int MAX_IN_FILTER = 8;
     private static final double NEGLIGIBLE = 1e-8;
@@ -118,7 +114,7 @@ final class MissEstimate {
         for (int edge : bridges) {
             bridge[edge] = true;
         }
-        Graph graph = new Graph(nodes, from, to, similarities, bridge);
+        EdgeGraph graph = new EdgeGraph(nodes, from, to, similarities, bridge);
         double[] alphas = new double[nodes];
         int[][] closest = new int[nodes][];
         for (int node = 0; node < nodes; node++) {
@@ -205,71 +201,6 @@ final class MissEstimate {
         return alpha == 0 ? 0 : (1 - alpha) / 2 * Math.pow(alpha, banding.rows() - 1);
     }
 
-    /** Edges that are not bridges, from either end. */
-    private static final class Graph {
-        private final int[] starts;
-        private final int[] others;
-        private final double[] similarities;
-
-        Graph(int nodes, int[] from, int[] to, double[] ofEdges, boolean[] bridge) {
-            this.starts = new int[nodes + 1];
-            for (int i = 0; i < from.length; i++) {
-                if (!bridge[i]) {
-                    starts[from[i] + 1]++;
-                    starts[to[i] + 1]++;
-                }
-            }
-            Arrays.parallelPrefix(starts, Integer::sum);
-            this.others = new int[starts[nodes]];
-            this.similarities = new double[starts[nodes]];
-            int[] ends = Arrays.copyOf(starts, nodes);
-            for (int i = 0; i < from.length; i++) {
-                if (!bridge[i]) {
-                    others[ends[from[i]]] = to[i];
-                    similarities[ends[from[i]]++] = ofEdges[i];
-                    others[ends[to[i]]] = from[i];
-                    similarities[ends[to[i]]++] = ofEdges[i];
-                }
-            }
-        }
-
-        /** Places of the edges of a node, the closest last. */
-        int[] closest(int node) {
-            return IntStream.range(starts[node], starts[node + 1])
-                    .boxed()
-                    .sorted(Comparator.comparingDouble(place -> similarities[place]))
-                    .mapToInt(place -> place)
-                    .toArray();
-        }
-
-        /** What a node with these edges shares with the text that its neighbours are variants of. */
-        double alpha(int[] closest, double threshold) {
-            double sum = 0;
-            int triangles = 0;
-            int least = Math.max(0, closest.length - MAX_IN_TRIANGLES);
-            for (int i = closest.length; --i > least; ) {
-                for (int j = i; --j >= least; ) {
-                    int one = closest[i];
-                    int other = closest[j];
-                    double between = similarity(others[one], others[other]);
-                    if (between > 0) {
-                        sum += Math.log(similarities[one] * similarities[other] / between);
-                        triangles++;
-                    }
-                }
-            }
-            double strongest = similarities[closest[closest.length - 1]];
-            double alpha = triangles == 0 ? strongest / Math.sqrt(threshold) : Math.exp(sum / triangles / 2);
-            return Math.min(1, Math.max(strongest, alpha));
-        }
-
-        /** The similarity of the edge between two nodes, or 0. The neighbours of a content ascend, those in the index come last. */
-        private double similarity(int a, int b) {
-            int found = Arrays.binarySearch(others, starts[a], starts[a + 1], b);
-            return found < 0 ? 0 : similarities[found];
-        }
-    }
-
     /**
      * Contents lost per content found, with edges at these similarities, ascending, if further passes are had by the chance
      * {@code again} whatever becomes of these edges.
@@ -332,7 +263,7 @@ final class MissEstimate {
     private static double filtered(Filter filter, double[] similarities, double alpha, double inUnion) {
         int edges = Math.min(MAX_IN_FILTER, similarities.length);
         double deviation = Math.sqrt(variance(filter.components, inUnion));
-        double ofClosest = Normal.below(filter.distance(similarities[similarities.length - 1]) / deviation);
+        double ofClosest = NormalShare.below(filter.distance(similarities[similarities.length - 1]) / deviation);
         if (edges == 1 || ofClosest < NEGLIGIBLE) {
             return ofClosest;
         }
@@ -348,9 +279,9 @@ final class MissEstimate {
         }
         double sum = 0;
         for (double z = -FAR + STEP / 2; z < FAR; z += STEP) {
-            double all = Normal.below(z + STEP / 2) - Normal.below(z - STEP / 2);
+            double all = NormalShare.below(z + STEP / 2) - NormalShare.below(z - STEP / 2);
             for (int i = 0; i < edges && all > NEGLIGIBLE * NEGLIGIBLE; i++) {
-                all *= Normal.below((distances[i] - common[i] * z) / own[i]);
+                all *= NormalShare.below((distances[i] - common[i] * z) / own[i]);
             }
             sum += all;
         }

@@ -21,8 +21,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds near duplicates: every reported pair has an exact Jaccard similarity of shingle sets of at least the threshold,
@@ -81,44 +79,10 @@ public final class NearDuplicates {
     private static final double LEAST_MISSED_BY_FILTER = 1e-5;
     private static final double MAX_MISSED_BY_FILTER = 1e-3;
 
-    private final Plan plan;
+    private final DuplicateRequest plan;
 
-    private NearDuplicates(Plan plan) {
+    private NearDuplicates(DuplicateRequest plan) {
         this.plan = plan;
-    }
-
-    /** The settings; changed only before the plan is returned. */
-    private static final class Plan implements Cloneable {
-        private double threshold;
-        private double recall = DEFAULT_RECALL;
-        private int minimumHits;
-        private int components = DEFAULT_COMPONENTS;
-        private boolean classic;
-        /** Rows of a band; 0 if the recall says it. */
-        private int rows;
-
-        private boolean star;
-        private boolean keepFirst;
-        private int threads = Runtime.getRuntime().availableProcessors();
-        private Shingles shingles = Shingles.codePoints();
-        private @Nullable DocumentIndex earlier;
-        /** Where signatures go, or null if they stay in memory. */
-        private @Nullable Path folder;
-
-        @Override
-        public Plan clone() {
-            try {
-                return (Plan) super.clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError("it is cloneable", e);
-            }
-        }
-    }
-
-    private NearDuplicates with(Consumer<Plan> change) {
-        Plan changed = plan.clone();
-        change.accept(changed);
-        return new NearDuplicates(changed);
     }
 
     /**
@@ -126,9 +90,7 @@ public final class NearDuplicates {
      */
     public static NearDuplicates atLeast(double jaccard) {
         Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
-        Plan plan = new Plan();
-        plan.threshold = jaccard;
-        return new NearDuplicates(plan);
+        return new NearDuplicates(DuplicateRequest.of(jaccard, 0, DEFAULT_COMPONENTS));
     }
 
     /**
@@ -140,30 +102,22 @@ public final class NearDuplicates {
         if (minimumHits < 1 || minimumHits > most) {
             throw new IllegalArgumentException("minimumHits must be in [1, " + most + "], got " + minimumHits);
         }
-        Plan plan = new Plan();
-        plan.threshold = (double) minimumHits / most;
-        plan.minimumHits = minimumHits;
-        plan.components = most;
-        return new NearDuplicates(plan);
+        return new NearDuplicates(DuplicateRequest.of((double) minimumHits / most, minimumHits, most));
     }
 
     /** Starts a plan with the settings of an index of texts, which compares documents with that index. */
     public static NearDuplicates continuing(DocumentIndex earlier) {
         MinHash<?> minHash = earlier.minHash();
-        Plan plan = new Plan();
-        plan.threshold = earlier.banding().threshold();
-        plan.recall = earlier.recall();
-        plan.components = minHash.components();
-        plan.rows = earlier.banding().rows();
-        plan.classic = minHash.scheme() == MinHash.CLASSIC;
-        plan.shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
-        return new NearDuplicates(plan).against(earlier);
+        DuplicateRequest same = DuplicateRequest.of(earlier.banding().threshold(), 0, minHash.components())
+                .bands(earlier.recall(), earlier.banding().rows())
+                .cutInto(Shingles.named(minHash.key().name(), minHash.key().seed()));
+        return new NearDuplicates(minHash.scheme() == MinHash.CLASSIC ? same.byPermutations() : same).against(earlier);
     }
 
     /** The shingles to compare by (default: 10 code points). */
     public NearDuplicates shingles(Shingles other) {
         Objects.requireNonNull(other, "shingles");
-        return with(changed -> changed.shingles = other);
+        return new NearDuplicates(plan.cutInto(other));
     }
 
     /**
@@ -171,11 +125,8 @@ public final class NearDuplicates {
      * often.
      */
     public NearDuplicates recall(double chance) {
-        Banding.of(plan.components).threshold(plan.threshold).recall(chance);
-        return with(changed -> {
-            changed.recall = chance;
-            changed.rows = 0;
-        });
+        Banding.of(plan.components()).threshold(plan.threshold()).recall(chance);
+        return new NearDuplicates(plan.bands(chance, 0));
     }
 
     /**
@@ -183,14 +134,12 @@ public final class NearDuplicates {
      * misses.
      */
     public NearDuplicates lectureBands() {
-        return bands(Banding.of(plan.components).threshold(plan.threshold).lecture());
+        return bands(Banding.of(plan.components()).threshold(plan.threshold()).lecture());
     }
 
     private NearDuplicates bands(Banding banding) {
-        return with(changed -> {
-            changed.recall = Math.min(banding.chance(plan.threshold), Math.nextDown(1.0));
-            changed.rows = banding.rows();
-        });
+        double chance = Math.min(banding.chance(plan.threshold()), Math.nextDown(1.0));
+        return new NearDuplicates(plan.bands(chance, banding.rows()));
     }
 
     /**
@@ -199,23 +148,20 @@ public final class NearDuplicates {
      */
     public NearDuplicates components(int k) {
         Family.checkedComponents(k);
-        if (plan.minimumHits > k) {
-            throw new IllegalArgumentException("components must be at least " + plan.minimumHits + ", got " + k);
+        if (plan.minimumHits() > k) {
+            throw new IllegalArgumentException("components must be at least " + plan.minimumHits() + ", got " + k);
         }
-        return with(changed -> {
-            changed.components = k;
-            changed.rows = 0;
-        });
+        return new NearDuplicates(plan.signed(k));
     }
 
     /** Signs with linear permutations, as in the lectures. */
     public NearDuplicates classic() {
-        return with(changed -> changed.classic = true);
+        return new NearDuplicates(plan.byPermutations());
     }
 
     /** Keeps the first document of each cluster (default: the longest). */
     public NearDuplicates keepFirst() {
-        return with(changed -> changed.keepFirst = true);
+        return new NearDuplicates(plan.keepingFirst());
     }
 
     /**
@@ -223,13 +169,12 @@ public final class NearDuplicates {
      * component).
      */
     public NearDuplicates stars() {
-        return with(changed -> changed.star = true);
+        return new NearDuplicates(plan.inStars());
     }
 
     /** The number of threads (default: one per processor). */
     public NearDuplicates threads(int count) {
-        int checked = Workers.checkedThreads(count);
-        return with(changed -> changed.threads = checked);
+        return new NearDuplicates(plan.onThreads(Workers.checkedThreads(count)));
     }
 
     /**
@@ -238,16 +183,16 @@ public final class NearDuplicates {
      * Clusters#addTo} adds the new documents to the index.
      */
     public NearDuplicates against(DocumentIndex earlier) {
-        if (plan.minimumHits > 0) {
+        if (plan.minimumHits() > 0) {
             throw new IllegalArgumentException(
                     "the document graph of hits is not drawn against an index: use a threshold");
         }
-        return with(changed -> changed.earlier = earlier);
+        return new NearDuplicates(plan.against(earlier));
     }
 
     /** Returns the plan of an index that fits this search. */
     public SimilarityIndex.Plan index() {
-        return SimilarityIndex.of(family(plan.shingles.key())).bands(banding(), plan.recall);
+        return SimilarityIndex.of(family(plan.shingles().key())).bands(banding(), plan.recall());
     }
 
     /**
@@ -256,11 +201,11 @@ public final class NearDuplicates {
      */
     public NearDuplicates spillTo(Path directory) {
         Objects.requireNonNull(directory, "directory");
-        return with(plan -> plan.folder = directory);
+        return new NearDuplicates(plan.spilledTo(directory));
     }
 
     private <T> MinHash<T> family(Key<T> key) {
-        return MinHash.of(plan.classic ? MinHash.CLASSIC : MinHash.FAST, plan.components, key);
+        return MinHash.of(plan.classic() ? MinHash.CLASSIC : MinHash.FAST, plan.components(), key);
     }
 
     private static <T> MinHash<T> fine(Key<T> key) {
@@ -269,11 +214,11 @@ public final class NearDuplicates {
 
     /** Returns the bands that {@link #run} uses; in the document graph, each has one row. */
     public Banding banding() {
-        Banding.Plan bands = Banding.of(plan.components).threshold(plan.threshold);
-        if (plan.minimumHits > 0) {
+        Banding.Plan bands = Banding.of(plan.components()).threshold(plan.threshold());
+        if (plan.minimumHits() > 0) {
             return bands.singleRows();
         }
-        return plan.rows > 0 ? bands.rows(plan.rows) : bands.recall(plan.recall);
+        return plan.rows() > 0 ? bands.rows(plan.rows()) : bands.recall(plan.recall());
     }
 
     /**
@@ -283,10 +228,14 @@ public final class NearDuplicates {
      *      #spillTo}
      */
     public Clusters run(Documents documents) throws IOException {
-        MinHash<CharSequence> minHash = family(plan.shingles.key());
-        ShingleSource fine = ShingleSource.texts(documents, plan.shingles, fine(plan.shingles.key()));
+        MinHash<CharSequence> minHash = family(plan.shingles().key());
+        ShingleSource fine = ShingleSource.texts(
+                documents, plan.shingles(), fine(plan.shingles().key()));
         return run(
-                ShingleSource.texts(documents, plan.shingles, minHash), fine, minHash, plan.shingles.bytesPerShingle());
+                ShingleSource.texts(documents, plan.shingles(), minHash),
+                fine,
+                minHash,
+                plan.shingles().bytesPerShingle());
     }
 
     /**
@@ -306,28 +255,29 @@ public final class NearDuplicates {
             throws IOException {
         Banding banding = banding();
         EarlierEdges earlier = EarlierEdges.none();
-        if (plan.earlier != null) {
-            String difference = plan.earlier.difference(minHash, banding);
+        DocumentIndex index = plan.earlier();
+        if (index != null) {
+            String difference = difference(index, minHash, banding);
             if (!difference.isEmpty()) {
                 throw new IllegalArgumentException("the index was made for something else: " + difference);
             }
         }
         DistinctTexts contents = contents(source);
-        int leastHits = plan.minimumHits > 0 ? plan.minimumHits : leastHits(banding, plan.recall);
+        int leastHits = plan.minimumHits() > 0 ? plan.minimumHits() : leastHits(banding, plan.recall());
         Candidates.Found candidates = candidates(contents, fine, banding, leastHits);
         long[] pairs = candidates.pairs;
         double[] jaccards;
-        if (plan.minimumHits > 0) {
+        if (plan.minimumHits() > 0) {
             jaccards = new double[pairs.length];
             for (int i = 0; i < pairs.length; i++) {
-                jaccards[i] = hits(contents, pairs[i]) / (double) plan.components;
+                jaccards[i] = hits(contents, pairs[i]) / (double) plan.components();
             }
         } else {
             long cacheBytes = Runtime.getRuntime().maxMemory() / 8;
-            jaccards = new Verification(source, contents, plan.threshold, cacheBytes).jaccards(pairs, plan.threads);
+            jaccards = new Verification(source, contents, plan.threshold(), cacheBytes).jaccards(pairs, plan.threads());
         }
-        if (plan.earlier != null) {
-            earlier = EarlierEdges.find(plan.earlier, contents, source, leastHits, plan.threads);
+        if (index != null) {
+            earlier = EarlierEdges.find(index, contents, source, leastHits, plan.threads());
         }
         return new Clusters(
                 new Clusters.Found(
@@ -336,9 +286,9 @@ public final class NearDuplicates {
                         banding,
                         bytesPerItem,
                         leastHits,
-                        plan.minimumHits == 0,
-                        plan.keepFirst,
-                        plan.star),
+                        plan.minimumHits() == 0,
+                        plan.keepFirst(),
+                        plan.star()),
                 contents,
                 candidates,
                 jaccards,
@@ -347,13 +297,13 @@ public final class NearDuplicates {
 
     private Candidates.Found candidates(DistinctTexts contents, ShingleSource fine, Banding banding, int leastHits)
             throws IOException {
-        if (plan.minimumHits == 0) {
+        if (plan.minimumHits() == 0) {
             return Candidates.find(
                     contents.signatures,
                     banding,
                     leastHits,
-                    plan.threads,
-                    wanted -> FineSignatures.of(fine, contents, wanted, plan.threads));
+                    plan.threads(),
+                    wanted -> FineSignatures.of(fine, contents, wanted, plan.threads()));
         }
         long[] pairs = Candidates.find(
                 contents.signatures,
@@ -362,18 +312,19 @@ public final class NearDuplicates {
                 leastHits,
                 Candidates.HOT,
                 size -> Candidates.NEXT,
-                plan.threads);
+                plan.threads());
         return new Candidates.Found(pairs, new boolean[0], new boolean[0]);
     }
 
     private DistinctTexts contents(ShingleSource source) throws IOException {
-        if (plan.folder == null) {
+        Path folder = plan.folder();
+        if (folder == null) {
             ShortSignatures.Store store = ShortSignatures.Store.inMemory(source.count());
-            return DistinctTexts.read(source, plan.components, plan.keepFirst, plan.threads, store);
+            return DistinctTexts.read(source, plan.components(), plan.keepFirst(), plan.threads(), store);
         }
-        SpilledSignatures spilled = SpilledSignatures.in(plan.folder, plan.components);
+        SpilledSignatures spilled = SpilledSignatures.in(folder, plan.components());
         try {
-            return DistinctTexts.read(source, plan.components, plan.keepFirst, plan.threads, spilled);
+            return DistinctTexts.read(source, plan.components(), plan.keepFirst(), plan.threads(), spilled);
         } finally {
             spilled.close();
         }
@@ -394,8 +345,23 @@ public final class NearDuplicates {
                 contents.signatures.get(Verification.first(pair)), contents.signatures.get(Verification.second(pair)));
     }
 
+    /** What an index was made for that differs from this, or "". */
+    static String difference(DocumentIndex index, MinHash<?> minHash, Banding banding) {
+        String family = index.minHash().difference(minHash);
+        if (!family.isEmpty()) {
+            return family;
+        }
+        if (index.banding().threshold() != banding.threshold()) {
+            return "threshold " + index.banding().threshold() + " against " + banding.threshold();
+        }
+        return index.banding().rows() == banding.rows()
+                ? ""
+                : "bands of " + index.banding().rows() + " rows against " + banding.rows();
+    }
+
     @Override
     public String toString() {
-        return "near duplicates at " + Figures.significant(plan.threshold) + ", " + banding() + ", " + plan.shingles;
+        return "near duplicates at " + Figures.significant(plan.threshold()) + ", " + banding() + ", "
+                + plan.shingles();
     }
 }

@@ -3,35 +3,49 @@ package dev.perhaps.similarity.index;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
 import dev.perhaps.similarity.Banding;
-import dev.perhaps.similarity.Documents;
 import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.similarity.Signature;
-import dev.perhaps.similarity.TextKey;
-import dev.perhaps.similarity.search.ShingleSource;
+import dev.perhaps.similarity.segments.Addition;
+import dev.perhaps.similarity.segments.IndexInside;
+import dev.perhaps.similarity.segments.IndexSegment;
 import dev.perhaps.similarity.segments.IndexShape;
-import dev.perhaps.similarity.segments.Neighbours;
 import dev.perhaps.similarity.segments.Snapshot;
-import dev.perhaps.similarity.text.SetBuilder;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The queries of an index of named documents: which of them are similar to a given one, and how similar. {@link
- * SimilarityIndex} can be added to; {@link MappedIndex} is mapped from its file. Safe for any number of readers.
+ * What can be asked of an index of named documents: which of them resemble this one, and how closely. {@link SimilarityIndex} takes
+ * documents too; {@link SimilarityIndex#map} returns one that reads its file as it is asked, of any size. Safe for any number of readers.
  */
 public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentIndex.Entry>
         permits SimilarityIndex, MappedIndex {
+    static {
+        IndexInside.set(new IndexInside() {
+            @Override
+            public Snapshot snapshot(Sketch index) {
+                return ((DocumentIndex) index).snapshot();
+            }
+
+            @Override
+            public void addAll(Sketch index, Addition[] batch) {
+                ((SimilarityIndex) index).addAll(batch);
+            }
+
+            @Override
+            public void join(Sketch index, int root, int other) {
+                ((SimilarityIndex) index).join(root, other);
+            }
+        });
+    }
+
     private final MinHash<?> minHash;
     private final Banding banding;
     private final double recall;
@@ -43,7 +57,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         this.banding = banding;
         this.recall = recall;
         this.exact = exact;
-        this.names = Key.bytes().seeded(minHash.key().seed());
+        this.names = IndexSegment.names(minHash.key().seed());
     }
 
     /**
@@ -63,10 +77,18 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     public record Entry(String name, long length, String cluster, boolean kept) {}
 
     /** Returns the documents as they are now; later changes do not affect it. */
-    public abstract Snapshot snapshot();
+    abstract Snapshot snapshot();
 
     /** Returns the number of documents. */
     public abstract int size();
+
+    /**
+     * Reads the whole file of an index that {@link SimilarityIndex#map} returned and compares it with its checksum; one in memory
+     * was compared when it was read.
+     *
+     * @throws dev.perhaps.sketch.FormatException if it is damaged
+     */
+    public abstract void verify() throws IOException;
 
     @Override
     public final Kind kind() {
@@ -80,10 +102,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
 
     /** Returns the shingles of the texts; empty if the documents are sets of something else. */
     public final Optional<Shingles> shingles() {
-        String name = minHash.key().name();
-        return name.startsWith(TextKey.CODE_POINTS) || name.startsWith(TextKey.WORDS)
-                ? Optional.of(Shingles.named(name, minHash.key().seed()))
-                : Optional.empty();
+        return Shingles.of(minHash.key());
     }
 
     /** Returns the bands; {@code banding().chance(j)} is the probability that a document of similarity j is found. */
@@ -118,7 +137,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     }
 
     /** Returns the hash by which a name is found. */
-    public final long nameKey(byte[] name) {
+    final long nameKey(byte[] name) {
         return names.hash(name, 0, name.length);
     }
 
@@ -127,7 +146,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     }
 
     /** Returns UTF-8 bytes as a string. */
-    public static String text(byte[] utf8) {
+    static String text(byte[] utf8) {
         return new String(utf8, StandardCharsets.UTF_8);
     }
 
@@ -175,13 +194,13 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      */
     public final List<Match> query(Signature signature, double threshold, int limit) {
         minHash.check(signature);
-        return query(new Asked(signature.words(), null, 0, 0), threshold, limit);
+        return query(IndexQuery.ofSignature(signature.words()), threshold, limit);
     }
 
     /** Returns the best matches among all documents that share a band, whatever their similarity. */
     public final List<Match> query(Signature signature, int limit) {
         minHash.check(signature);
-        return query(new Asked(signature.words(), null, 0, 0), Double.MIN_VALUE, limit);
+        return query(IndexQuery.ofSignature(signature.words()), Double.MIN_VALUE, limit);
     }
 
     /**
@@ -189,7 +208,7 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      * index is.
      */
     public final List<Match> query(long[] hashes, double threshold, int limit) {
-        return query(new Asked(signed(hashes), exact ? hashes : null, 0, 0), threshold, limit);
+        return query(IndexQuery.ofSet(hashes, this), threshold, limit);
     }
 
     /**
@@ -197,115 +216,11 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      * Exact if the index is; documents with the same text are always exact matches.
      */
     public final List<Match> queryText(byte[] utf8, double threshold, int limit) throws IOException {
-        Shingles shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
-        ShingleSource.Reader text = ShingleSource.texts(
-                        single(utf8), shingles, MinHash.of(minHash.scheme(), 1, shingles.key()))
-                .reader();
-        text.open(0);
-        long[] hashes = text.set();
-        return query(new Asked(signed(hashes), exact ? hashes : null, text.high, text.low), threshold, limit);
+        return query(IndexQuery.ofText(utf8, this), threshold, limit);
     }
 
-    private static Documents single(byte[] utf8) {
-        return new Documents() {
-            @Override
-            public int count() {
-                return 1;
-            }
-
-            @Override
-            public byte[] utf8(int document) {
-                return utf8;
-            }
-        };
-    }
-
-    /** What is asked for. */
-    private static final class Asked {
-        final long[] signature;
-        final long @Nullable [] set;
-        final long high;
-        final long low;
-
-        Asked(long[] components, long @Nullable [] hashes, long high, long low) {
-            this.signature = IndexShape.cut(components);
-            this.set = hashes == null ? null : new SetBuilder().build(hashes, hashes.length);
-            this.high = high;
-            this.low = low;
-        }
-    }
-
-    private long[] signed(long[] hashes) {
-        long[] signature = new long[minHash.components()];
-        minHash.sign(hashes, 0, hashes.length, signature);
-        return signature;
-    }
-
-    private List<Match> query(Asked asked, double threshold, int limit) {
-        if (!(threshold > 0 && threshold <= 1)) {
-            throw new IllegalArgumentException("threshold must be in (0, 1], got " + threshold);
-        }
-        if (limit < 1) {
-            throw new IllegalArgumentException("limit must be at least 1, got " + limit);
-        }
-        Snapshot now = snapshot();
-        long[] other = new long[asked.signature.length];
-        List<Match> matches = new ArrayList<>();
-        for (int number : now.sharingABand(asked.signature, banding.bands(), banding.rows(), new Neighbours())) {
-            if (!now.isLiving(number)) {
-                continue;
-            }
-            boolean same = asked.high != 0 && asked.high == now.high(number) && asked.low == now.low(number);
-            double jaccard = same ? 1 : -1;
-            if (!same && asked.set != null) {
-                jaccard = SetBuilder.jaccard(asked.set, now.set(number), threshold);
-            } else if (!same) {
-                now.signature(number, other);
-                jaccard = estimate(hits(asked.signature, other, banding.components()), banding.components());
-            }
-            if (jaccard >= threshold) {
-                matches.add(new Match(text(now.utf8(number)), jaccard, same || asked.set != null));
-            }
-        }
-        matches.sort(Comparator.comparingDouble(Match::jaccard).reversed().thenComparing(Match::name));
-        return List.copyOf(matches.subList(0, Math.min(limit, matches.size())));
-    }
-
-    /** Returns the number of equal components of two signatures of 16 bits per component. */
-    public static int hits(long[] a, long[] b, int components) {
-        int different = 0;
-        for (int i = 0; i < a.length; i++) {
-            long x = a[i] ^ b[i];
-            // The highest bit of each lane of 16 is set iff the lane is not 0.
-            x = (x & 0x7FFF7FFF7FFF7FFFL) + 0x7FFF7FFF7FFF7FFFL | x;
-            different += Long.bitCount(x & 0x8000800080008000L);
-        }
-        return components - different;
-    }
-
-    /**
-     * Returns the similarity estimated from {@code hits} equal components of 16 bits; different components are equal
-     * once in 2^16.
-     */
-    public static double estimate(int hits, int components) {
-        double alike = 1.0 / (1 << IndexShape.BITS);
-        return Math.max(0, ((double) hits / components - alike) / (1 - alike));
-    }
-
-    /**
-     * Returns the first difference from an index of this family and these bands, for messages; empty if there is none.
-     */
-    public final String difference(MinHash<?> otherMinHash, Banding otherBanding) {
-        String family = minHash.difference(otherMinHash);
-        if (!family.isEmpty()) {
-            return family;
-        }
-        if (banding.threshold() != otherBanding.threshold()) {
-            return "threshold " + banding.threshold() + " against " + otherBanding.threshold();
-        }
-        return banding.rows() == otherBanding.rows()
-                ? ""
-                : "bands of " + banding.rows() + " rows against " + otherBanding.rows();
+    private List<Match> query(IndexQuery asked, double threshold, int limit) {
+        return asked.run(snapshot(), banding, threshold, limit);
     }
 
     final IndexShape emptyShape() {

@@ -14,7 +14,7 @@ import java.util.List;
  * needs. Safe for any number of threads. Opening checks header and length only; {@link #verify} reads the whole file
  * and checks it.
  */
-public final class MappedIndex extends DocumentIndex {
+final class MappedIndex extends DocumentIndex {
     private final Frame frame;
     private final MappedLongs words;
     private final Snapshot snapshot;
@@ -35,17 +35,13 @@ public final class MappedIndex extends DocumentIndex {
                 0);
     }
 
-    /**
-     * Reads the whole file and compares it with its checksum.
-     *
-     * @throws dev.perhaps.sketch.FormatException if it is damaged
-     */
+    @Override
     public void verify() throws IOException {
         words.verify();
     }
 
     @Override
-    public Snapshot snapshot() {
+    Snapshot snapshot() {
         return snapshot;
     }
 

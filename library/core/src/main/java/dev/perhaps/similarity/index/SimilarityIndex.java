@@ -130,8 +130,13 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     @Override
-    public Snapshot snapshot() {
+    Snapshot snapshot() {
         return snapshot;
+    }
+
+    @Override
+    public void verify() {
+        // Read, and so compared with its checksum, or made here.
     }
 
     @Override
@@ -160,7 +165,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     private synchronized boolean add(String name, long[] signature, long[] set, long length) {
-        byte[] utf8 = checkedName(name);
+        byte[] utf8 = IndexShape.checkedName(name);
         if (find(snapshot, utf8) != Snapshot.NONE) {
             return false;
         }
@@ -168,20 +173,6 @@ public final class SimilarityIndex extends DocumentIndex {
         checkCount(number + 1L);
         append(new Addition(utf8, nameKey(utf8), 0, 0, length, IndexShape.cut(signature), set, Snapshot.KEPT | number));
         return true;
-    }
-
-    /**
-     * Returns the UTF-8 bytes of a document's name.
-     *
-     * @throws IllegalArgumentException if it is empty or longer than an index can store
-     */
-    public static byte[] checkedName(String name) {
-        byte[] utf8 = utf8(name);
-        if (utf8.length == 0 || utf8.length > IndexShape.MAX_NAME_BYTES) {
-            throw new IllegalArgumentException(
-                    "a document's name must have 1 to " + IndexShape.MAX_NAME_BYTES + " bytes, got " + utf8.length);
-        }
-        return utf8;
     }
 
     private static void checkCount(long documents) {
@@ -224,7 +215,7 @@ public final class SimilarityIndex extends DocumentIndex {
      * Adds many documents at once. Their names must be new, and their states refer to numbers after those of the
      * snapshot.
      */
-    public synchronized void addAll(Addition[] batch) {
+    synchronized void addAll(Addition[] batch) {
         checkCount((long) snapshot.documents() + batch.length);
         if (batch.length > 0) {
             push(List.of(
@@ -234,7 +225,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Joins two clusters, each given by the number of the document that represents it. */
-    public synchronized void join(int root, int other) {
+    synchronized void join(int root, int other) {
         Snapshot now = snapshot;
         assert now.root(other) == other;
         now.state(root, Snapshot.inCluster(now.state(root), other));
@@ -306,37 +297,26 @@ public final class SimilarityIndex extends DocumentIndex {
 
     @Override
     public long fileBytes() {
-        return frame(woven().weaver.shape()).fileBytes();
+        return frame(woven().weaver().shape()).fileBytes();
     }
 
-    /** All that is there now, without what was removed. */
-    private record Woven(Snapshot now, SegmentWeaver weaver) {
-        long state(int part, int document) {
-            int number = now.start(part) + document;
-            int root = now.root(number);
-            int rootPart = now.part(root);
-            int cluster = weaver.number(rootPart, root - now.start(rootPart));
-            return Snapshot.inCluster(now.state(number) & Snapshot.KEPT, cluster);
-        }
-    }
-
-    private synchronized Woven woven() {
+    private synchronized WovenIndex woven() {
         Snapshot now = snapshot;
         List<IndexSegment> parts =
                 new ArrayList<>(now.sorted(banding().components(), banding().rows(), isExact(), seed()));
         SegmentWeaver weaver =
                 new SegmentWeaver(parts, emptyShape(), (part, document) -> now.isLiving(now.start(part) + document));
-        return new Woven(now, weaver);
+        return new WovenIndex(now, weaver);
     }
 
     /** {@inheritDoc} Writes the content at the start of the call; writers wait until it is written. */
     @Override
     public synchronized void writeTo(OutputStream out) throws IOException {
-        Woven woven = woven();
-        frame(woven.weaver.shape()).write(out, payload -> {
+        WovenIndex woven = woven();
+        frame(woven.weaver().shape()).write(out, payload -> {
             long[] chunk = new long[1 << 13];
             int[] filled = {0};
-            woven.weaver.weave(woven::state, word -> {
+            woven.weaver().weave(woven::state, word -> {
                 chunk[filled[0]++] = word;
                 if (filled[0] == chunk.length) {
                     payload.longs(chunk);
@@ -368,8 +348,11 @@ public final class SimilarityIndex extends DocumentIndex {
         return read(FrameReader.open(bytes), key);
     }
 
-    /** Maps a file of any size into memory; a lookup then reads only the pages that it needs. */
-    public static MappedIndex map(Path file, Key<?> key) throws IOException {
+    /**
+     * Reads the file as it is asked, of any size: a query touches only the pages that it needs. Read-only, safe for any number of
+     * threads. Opening checks header and length; {@link DocumentIndex#verify} reads everything once and checks that too.
+     */
+    public static DocumentIndex map(Path file, Key<?> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {
             Frame frame = in.frame(Kind.SIMILAR, key);
             IndexHeader header = IndexHeader.of(frame, key);
@@ -378,7 +361,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Reads what {@link #writeTo} wrote. */
-    public static SimilarityIndex read(FrameReader in, Key<?> key) throws IOException {
+    static SimilarityIndex read(FrameReader in, Key<?> key) throws IOException {
         Frame frame = in.frame(Kind.SIMILAR, key);
         IndexHeader header = IndexHeader.of(frame, key);
         long[] words = in.longs(header.shape().words());

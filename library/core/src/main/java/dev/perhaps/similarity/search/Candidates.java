@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.search;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.similarity.Banding;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -5,10 +5,14 @@ import dev.perhaps.similarity.Documents;
 import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.similarity.TextSigner;
+import dev.perhaps.similarity.text.Letters;
+import dev.perhaps.similarity.text.RollingHash;
 import dev.perhaps.similarity.text.SetBuilder;
+import dev.perhaps.similarity.text.ShingleBlocks;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where the shingle hashes of documents come from. */
 public interface ShingleSource {
@@ -61,11 +65,16 @@ public interface ShingleSource {
 
     /** Texts, cut into shingles. */
     final class TextReader extends Reader {
+        private static final int FEW = 1 << 12;
+
         private final Documents documents;
         private final Shingles shingles;
         private final Key.Bytes first;
         private final Key.Bytes second;
         private final TextSigner signer;
+        /** Null if the text has to become a string first. */
+        private final @Nullable ShingleBlocks blocks;
+
         private final SetBuilder builder = new SetBuilder();
         private byte[] utf8 = new byte[0];
 
@@ -75,6 +84,9 @@ public interface ShingleSource {
             this.first = Key.bytes().seeded(shingles.seed());
             this.second = Key.bytes().seeded(~shingles.seed());
             this.signer = new TextSigner(shingles.plain(), family);
+            RollingHash rolling = new RollingHash(shingles.size());
+            this.blocks =
+                    shingles.isOfWords() ? null : new ShingleBlocks(rolling, new Letters(shingles.seed(), rolling));
         }
 
         @Override
@@ -96,12 +108,23 @@ public interface ShingleSource {
 
         @Override
         public long[] set() {
-            return signer.set(utf8, 0, utf8.length, builder, utf8.length);
+            if (blocks == null) {
+                long[] all = shingles.plain().hashes(new String(utf8, StandardCharsets.UTF_8));
+                return builder.build(all, all.length);
+            }
+            blocks.start(utf8, 0, utf8.length);
+            return builder.build(blocks, utf8.length);
         }
 
         @Override
         long[] part(int part, int parts) {
-            return signer.part(utf8, part, parts, builder);
+            if (blocks == null) {
+                return SetBuilder.part(set(), part, parts);
+            }
+            // A little more than its share, so that it need not grow.
+            long share = utf8.length / parts;
+            blocks.start(utf8, 0, utf8.length);
+            return builder.build(blocks, share + share / 16 + FEW, part, parts);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.perhaps.similarity.segments;
 
+import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
-import dev.perhaps.key.Mix;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -29,7 +29,7 @@ public final class IndexSegment {
     public IndexSegment(IndexShape shape, WordArray words, long seed) {
         this.shape = shape;
         this.words = words;
-        this.names = Key.bytes().seeded(seed);
+        this.names = names(seed);
     }
 
     public int documents() {
@@ -148,6 +148,11 @@ public final class IndexSegment {
             key = next(key, component(document, row));
         }
         return key;
+    }
+
+    /** What names are hashed with in an index whose key has this seed. */
+    public static Key.Bytes names(long seed) {
+        return Key.bytes().seeded(seed);
     }
 
     long nameKey(byte[] utf8) {

@@ -1,5 +1,7 @@
 package dev.perhaps.similarity.segments;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * The positions of the parts of an index in its words of 8 bytes, for a given number of documents. Immutable.
  *
@@ -112,5 +114,33 @@ public record IndexShape(int components, int rows, boolean exact, long documents
 
     static int component(long word, int i) {
         return (int) (word >>> BITS * (i % LANES)) & 0xFFFF;
+    }
+
+    /** Equal components of two signatures that were cut. */
+    public static int hits(long[] a, long[] b, int components) {
+        int different = 0;
+        for (int i = 0; i < a.length; i++) {
+            long x = a[i] ^ b[i];
+            // The highest bit of each lane of 16 is set iff the lane is not 0.
+            x = (x & 0x7FFF7FFF7FFF7FFFL) + 0x7FFF7FFF7FFF7FFFL | x;
+            different += Long.bitCount(x & 0x8000800080008000L);
+        }
+        return components - different;
+    }
+
+    /** The similarity that {@code hits} equal components of 16 bits suggest: different ones look alike once in 2^16. */
+    public static double estimate(int hits, int components) {
+        double alike = 1.0 / (1 << BITS);
+        return Math.max(0, ((double) hits / components - alike) / (1 - alike));
+    }
+
+    /** The UTF-8 of a document's name, if it has a length that a name may have. */
+    public static byte[] checkedName(String name) {
+        byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+        if (utf8.length == 0 || utf8.length > MAX_NAME_BYTES) {
+            throw new IllegalArgumentException(
+                    "a document's name must have 1 to " + MAX_NAME_BYTES + " bytes, got " + utf8.length);
+        }
+        return utf8;
     }
 }

@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.text;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 
 /** A random word of 64 bits for each code point, and texts as rows of such words. Immutable. */
 public final class Letters {

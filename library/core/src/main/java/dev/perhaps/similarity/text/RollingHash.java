@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.text;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.Arrays;
 
 /**

@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.text;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.Arrays;
 
 /**
@@ -41,8 +41,26 @@ public final class SetBuilder {
         return build();
     }
 
+    /** The set of all hashes of a text that was started, of which there are about as many as expected. */
+    public long[] build(ShingleBlocks blocks, long expected) {
+        clear(expected);
+        while (blocks.next()) {
+            add(blocks);
+        }
+        return build();
+    }
+
+    /** Those of them that fall into part {@code part} of {@code parts} of all hashes. */
+    public long[] build(ShingleBlocks blocks, long expected, int part, int parts) {
+        clear(expected);
+        while (blocks.next()) {
+            add(blocks, part, parts);
+        }
+        return build();
+    }
+
     /** Begins a set of about this number of hashes, with room for them at once; a wrong guess costs time only. */
-    public void clear(long expected) {
+    private void clear(long expected) {
         count = 0;
         int places = (int) Math.min(MAX_HASHES, expected);
         if (gathered.length < places || gathered.length > KEPT && gathered.length / 2 > places) {
@@ -52,13 +70,13 @@ public final class SetBuilder {
     }
 
     /** Adds the hashes of a block. */
-    public void add(ShingleBlocks blocks) {
+    private void add(ShingleBlocks blocks) {
         blocks.hashes(reserved(blocks.shingles()), count);
         count += blocks.shingles();
     }
 
     /** Adds those hashes of a block that fall into part {@code part} of {@code parts} of all hashes. */
-    public void add(ShingleBlocks blocks, int part, int parts) {
+    private void add(ShingleBlocks blocks, int part, int parts) {
         int from = count;
         add(blocks);
         int to = count;
@@ -70,7 +88,7 @@ public final class SetBuilder {
     }
 
     /** The set of all that was added, in ascending order. */
-    public long[] build() {
+    private long[] build() {
         tidy();
         return Arrays.copyOf(gathered, count);
     }

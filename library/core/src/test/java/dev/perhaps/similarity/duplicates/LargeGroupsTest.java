@@ -164,7 +164,7 @@ class LargeGroupsTest {
         List<String> texts = LargeGroups.variants(1, 1_100, 0, 12, 4);
         long[][] sets = LargeGroups.sets(texts);
         SimilarityIndex index = SimilarityIndex.of(
-                        MinHash.of(128).keyed(Shingles.codePoints().key()))
+                        MinHash.of(128).of(Shingles.codePoints().key()))
                 .threshold(0.8)
                 .exact()
                 .build();

@@ -324,7 +324,7 @@ class NearDuplicatesTest {
             }
         }
         MinHash<CharSequence> minHash = (classic ? MinHash.classic(100) : MinHash.of(100))
-                .keyed(Shingles.codePoints().key());
+                .of(Shingles.codePoints().key());
         List<Signature> signatures = texts.stream()
                 .map(Shingles.codePoints()::hashes)
                 .map(hashes -> minHash.sign(hashes, 0, hashes.length))
@@ -392,7 +392,7 @@ class NearDuplicatesTest {
         List<String> texts = corpus(20, 4);
         for (Shingles shingles :
                 List.of(Shingles.codePoints(), Shingles.codePoints(7).normalised())) {
-            MinHash<CharSequence> family = MinHash.of(128).keyed(shingles.key());
+            MinHash<CharSequence> family = MinHash.of(128).of(shingles.key());
             ShingleSource source = ShingleSource.texts(Documents.of(texts), shingles, family);
             DistinctTexts contents =
                     DistinctTexts.read(source, 128, false, 1, ShortSignatures.Store.inMemory(texts.size()));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class SimilarityIndexStress {
     private static final int DOCUMENTS = 12_000;
     private static final int READERS = 3;
-    private static final MinHash<Long> MIN_HASH = MinHash.of(32).keyed(Key.longs());
+    private static final MinHash<Long> MIN_HASH = MinHash.of(32).of(Key.longs());
 
     private static Signature signature(int document) {
         return MIN_HASH.sign(new SplittableRandom(document).longs(60).toArray(), 0, 60);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimilarityIndexTest {
-    private static final MinHash<Long> MIN_HASH = MinHash.of(128).keyed(Key.longs());
+    private static final MinHash<Long> MIN_HASH = MinHash.of(128).of(Key.longs());
 
     @TempDir
     private Path folder;
@@ -83,7 +83,7 @@ class SimilarityIndexTest {
             }
             double jaccard = exact
                     ? SetBuilder.jaccard(asked.set, other.set, 0)
-                    : DocumentIndex.estimate(DocumentIndex.hits(asked.cut, other.cut, 128), 128);
+                    : IndexShape.estimate(IndexShape.hits(asked.cut, other.cut, 128), 128);
             if (shared && jaccard >= threshold) {
                 matches.add(new Match(name, jaccard, exact));
             }
@@ -120,7 +120,7 @@ class SimilarityIndexTest {
         index.save(file);
         assertThat(Files.size(file)).isEqualTo(index.fileBytes());
         SimilarityIndex opened = SimilarityIndex.open(file, Key.longs());
-        MappedIndex mapped = SimilarityIndex.map(file, Key.longs());
+        DocumentIndex mapped = SimilarityIndex.map(file, Key.longs());
         mapped.verify();
         for (DocumentIndex each : List.of(index, opened, mapped)) {
             for (int family = 0; family < 200; family += 19) {
@@ -225,8 +225,8 @@ class SimilarityIndexTest {
         assertThat(index.remove("two")).isFalse();
         assertThatThrownBy(() -> index.add("", set(1, 0)))
                 .hasMessage("a document's name must have 1 to 65535 bytes, got 0");
-        assertThatThrownBy(() ->
-                        index.add("other", MinHash.of(64).keyed(Key.longs()).sign(List.of(1L))))
+        assertThatThrownBy(
+                        () -> index.add("other", MinHash.of(64).of(Key.longs()).sign(List.of(1L))))
                 .hasMessageContaining("128 components against 64");
         assertThatThrownBy(() -> index.query(MinHash.of(128).sign(List.of("a")), 0.8, 1))
                 .hasMessageContaining("key int64 with seed 0 against utf8 with seed 0");
@@ -242,7 +242,7 @@ class SimilarityIndexTest {
     }
 
     private static SimilarityIndex small() {
-        SimilarityIndex index = SimilarityIndex.of(MinHash.of(18).keyed(Key.longs()))
+        SimilarityIndex index = SimilarityIndex.of(MinHash.of(18).of(Key.longs()))
                 .threshold(0.7)
                 .recall(0.9)
                 .exact()
@@ -294,7 +294,7 @@ class SimilarityIndexTest {
                 bytes[256 + random.nextInt(whole.length - 260)] ^= (byte) (1 << random.nextInt(8));
             }
             Files.write(file, bytes);
-            MappedIndex mapped = SimilarityIndex.map(file, Key.longs());
+            DocumentIndex mapped = SimilarityIndex.map(file, Key.longs());
             try {
                 mapped.query(set(round % 33, 1), 0.5, 10);
                 mapped.forEach(

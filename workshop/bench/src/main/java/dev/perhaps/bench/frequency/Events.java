@@ -1,6 +1,6 @@
 package dev.perhaps.bench.frequency;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 

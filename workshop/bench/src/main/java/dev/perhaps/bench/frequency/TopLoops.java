@@ -4,7 +4,6 @@ import com.clearspring.analytics.stream.Counter;
 import com.clearspring.analytics.stream.StreamSummary;
 import dev.perhaps.bench.FreshClass;
 import dev.perhaps.frequency.Estimated;
-import dev.perhaps.frequency.Ranked;
 import dev.perhaps.frequency.TinyTopK;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.frequency.TopLongs;
@@ -58,7 +57,7 @@ final class TopLoops {
 
         @Override
         public long[] top(int most) {
-            List<Ranked<Long>> ranked = list.top(most);
+            List<TopK.Ranked<Long>> ranked = list.top(most);
             long[] top = new long[ranked.size()];
             for (int i = 0; i < top.length; i++) {
                 top[i] = ranked.get(i).value();

@@ -5,7 +5,7 @@ import com.google.common.io.ByteStreams;
 import com.google.common.io.CountingOutputStream;
 import dev.perhaps.bench.Contender;
 import dev.perhaps.bench.FreshClass;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;

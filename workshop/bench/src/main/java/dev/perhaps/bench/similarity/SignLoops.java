@@ -6,7 +6,7 @@ import com.dynatrace.hash4j.similarity.ElementHashProvider;
 import com.dynatrace.hash4j.similarity.SimilarityHashPolicy;
 import com.dynatrace.hash4j.similarity.SimilarityHasher;
 import dev.perhaps.bench.similarity.SignRow.Signer;
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.similarity.Signature;
@@ -30,7 +30,7 @@ final class SignLoops {
 
         Ours(int components, long seed) {
             Shingles shingles = Shingles.codePoints(N).seeded(seed);
-            this.signer = shingles.signer(MinHash.of(components).keyed(shingles.key()));
+            this.signer = shingles.signer(MinHash.of(components).of(shingles.key()));
             this.signature = new long[components];
         }
 
@@ -59,7 +59,7 @@ final class SignLoops {
 
         OursByHashes(int components, long seed) {
             this.shingles = Shingles.codePoints(N).seeded(seed);
-            this.family = MinHash.of(components).keyed(shingles.key());
+            this.family = MinHash.of(components).of(shingles.key());
             this.signature = new long[components];
         }
 
@@ -92,7 +92,7 @@ final class SignLoops {
 
         OurSimHash(int components, long seed) {
             this.shingles = Shingles.codePoints(N).seeded(seed);
-            this.family = SimHash.of(components).keyed(shingles.key());
+            this.family = SimHash.of(components).of(shingles.key());
         }
 
         @Override

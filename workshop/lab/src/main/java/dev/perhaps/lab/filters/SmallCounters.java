@@ -1,6 +1,6 @@
 package dev.perhaps.lab.filters;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 
 /** A counting Bloom filter with counters of few bits, and a choice of what happens to one that is full. For comparison. */
 final class SmallCounters {

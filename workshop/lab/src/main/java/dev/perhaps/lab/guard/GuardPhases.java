@@ -1,6 +1,5 @@
 package dev.perhaps.lab.guard;
 
-import dev.perhaps.guard.Action;
 import dev.perhaps.guard.Costs;
 import dev.perhaps.guard.Guard;
 import dev.perhaps.key.Key;
@@ -53,7 +52,7 @@ public final class GuardPhases implements Experiment {
     }
 
     /** All policies on one workload and seed: the fixed actions, and the guard last. */
-    private record Run(List<Action> fixed, List<Bill> bills) {
+    private record Run(List<Guard.Action> fixed, List<Bill> bills) {
         Bill guard() {
             return bills.get(fixed.size());
         }
@@ -102,9 +101,9 @@ public final class GuardPhases implements Experiment {
             double worst = some.stream().mapToDouble(Run::ratio).max().orElse(Double.NaN);
             table.row(
                     workload.name(),
-                    mean(some, workload, Action.NEVER),
-                    mean(some, workload, Action.CONSULT),
-                    mean(some, workload, Action.ALWAYS),
+                    mean(some, workload, Guard.Action.NEVER),
+                    mean(some, workload, Guard.Action.CONSULT),
+                    mean(some, workload, Guard.Action.ALWAYS),
                     some.stream().mapToDouble(run -> run.guard().cost).average().orElse(0) / judged(workload),
                     NumberFormats.mean(ratios),
                     worst);
@@ -127,7 +126,7 @@ public final class GuardPhases implements Experiment {
         return (double) workload.phases().size() * PhasedWorkload.QUESTIONS_PER_PHASE - WARM_UP;
     }
 
-    private static double mean(List<Run> runs, PhasedWorkload workload, Action action) {
+    private static double mean(List<Run> runs, PhasedWorkload workload, Guard.Action action) {
         int at = runs.get(0).fixed.indexOf(action);
         return at < 0
                 ? Double.NaN
@@ -172,12 +171,12 @@ public final class GuardPhases implements Experiment {
     }
 
     private static Run play(PhasedWorkload workload, long seed) {
-        List<Action> fixed = workload.store()
-                ? List.of(Action.CONSULT, Action.ALWAYS)
-                : List.of(Action.NEVER, Action.CONSULT, Action.ALWAYS);
+        List<Guard.Action> fixed = workload.store()
+                ? List.of(Guard.Action.CONSULT, Guard.Action.ALWAYS)
+                : List.of(Guard.Action.NEVER, Guard.Action.CONSULT, Guard.Action.ALWAYS);
         Counted counted = new Counted(workload, seed);
         List<Bill> bills = new ArrayList<>();
-        for (Action action : fixed) {
+        for (Guard.Action action : fixed) {
             bills.add(ask(workload, seed, counted, key -> counted.take(action, key)));
         }
         Guard<Long, Boolean> guard = counted.guard(seed);
@@ -255,8 +254,8 @@ public final class GuardPhases implements Experiment {
         }
 
         /** Does what a fixed action does. */
-        void take(Action action, long key) {
-            boolean look = action == Action.ALWAYS || action == Action.CONSULT && filter(key);
+        void take(Guard.Action action, long key) {
+            boolean look = action == Guard.Action.ALWAYS || action == Guard.Action.CONSULT && filter(key);
             boolean found = look && lookup(key).isPresent();
             if (!found && !workload.store()) {
                 origin(key);

@@ -1,6 +1,6 @@
 package dev.perhaps.lab.paradox;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import java.util.HashSet;
 import java.util.Set;
 

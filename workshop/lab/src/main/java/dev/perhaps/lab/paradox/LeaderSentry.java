@@ -1,6 +1,6 @@
 package dev.perhaps.lab.paradox;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.membership.BloomFilter;
 import java.util.Arrays;
 

@@ -1,6 +1,6 @@
 package dev.perhaps.lab.paradox;
 
-import dev.perhaps.key.Mix;
+import dev.perhaps.hash.Mix;
 
 /**
  * Design D2: a table of fingerprints of keys that were proven to be reused, each with a bit that says whether the key

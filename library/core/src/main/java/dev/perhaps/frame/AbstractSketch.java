@@ -1,5 +1,12 @@
-package dev.perhaps.sketch;
+package dev.perhaps.frame;
 
+import dev.perhaps.sketch.Shareable;
+import dev.perhaps.sketch.Sketch;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +32,18 @@ public abstract class AbstractSketch implements Sketch {
 
     @Override
     public final int hashCode() {
-        return isByContent(this) ? SketchBytes.hash(this) : System.identityHashCode(this);
+        return isByContent(this) ? contentHash() : System.identityHashCode(this);
+    }
+
+    /** CRC-32, not the CRC-32C that frames end in: the checksum of bytes followed by their own depends on their number only. */
+    private int contentHash() {
+        CRC32 crc = new CRC32();
+        try {
+            writeTo(new CheckedOutputStream(OutputStream.nullOutputStream(), crc));
+        } catch (IOException e) {
+            throw new UncheckedIOException("a " + kind() + " cannot be written: " + e.getMessage(), e);
+        }
+        return (int) crc.getValue();
     }
 
     private static boolean isByContent(AbstractSketch sketch) {

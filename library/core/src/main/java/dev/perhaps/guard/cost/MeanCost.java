@@ -1,4 +1,4 @@
-package dev.perhaps.guard;
+package dev.perhaps.guard.cost;
 
 /** The mean of sampled costs, recent and overall; a single outlier hardly changes it. Thread-safe. */
 public final class MeanCost {

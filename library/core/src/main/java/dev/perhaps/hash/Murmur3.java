@@ -1,4 +1,4 @@
-package dev.perhaps.key;
+package dev.perhaps.hash;
 
 /**
  * MurmurHash3, for formats of others that require it (BIP 37, Guava). No structure of this library uses it: it is

@@ -1,4 +1,4 @@
-package dev.perhaps.key;
+package dev.perhaps.hash;
 
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hasher128;

@@ -1,4 +1,4 @@
-package dev.perhaps.key;
+package dev.perhaps.hash;
 
 /**
  * Mixes the hash of a key once more, with a constant of the structure that uses it.

@@ -1,0 +1,106 @@
+package dev.perhaps.similarity.index;
+
+import dev.perhaps.similarity.Banding;
+import dev.perhaps.similarity.Documents;
+import dev.perhaps.similarity.MinHash;
+import dev.perhaps.similarity.Shingles;
+import dev.perhaps.similarity.search.ShingleSource;
+import dev.perhaps.similarity.segments.IndexShape;
+import dev.perhaps.similarity.segments.Neighbours;
+import dev.perhaps.similarity.segments.Snapshot;
+import dev.perhaps.similarity.text.SetBuilder;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A document that an index is searched for: its signature and, where they are known, its set and its fingerprint. */
+final class IndexQuery {
+    private final long[] signature;
+    private final long @Nullable [] set;
+    /** Both 0 if there is no fingerprint. */
+    private final long high;
+
+    private final long low;
+
+    private IndexQuery(long[] components, long @Nullable [] hashes, long high, long low) {
+        this.signature = IndexShape.cut(components);
+        this.set = hashes == null ? null : new SetBuilder().build(hashes, hashes.length);
+        this.high = high;
+        this.low = low;
+    }
+
+    static IndexQuery ofSignature(long[] components) {
+        return new IndexQuery(components, null, 0, 0);
+    }
+
+    static IndexQuery ofSet(long[] hashes, DocumentIndex index) {
+        return new IndexQuery(signed(hashes, index), index.isExact() ? hashes : null, 0, 0);
+    }
+
+    static IndexQuery ofText(byte[] utf8, DocumentIndex index) throws IOException {
+        MinHash<?> minHash = index.minHash();
+        Shingles shingles = Shingles.named(minHash.key().name(), minHash.key().seed());
+        ShingleSource.Reader text = ShingleSource.texts(
+                        single(utf8), shingles, MinHash.of(minHash.scheme(), 1, shingles.key()))
+                .reader();
+        text.open(0);
+        long[] hashes = text.set();
+        return new IndexQuery(signed(hashes, index), index.isExact() ? hashes : null, text.high, text.low);
+    }
+
+    private static Documents single(byte[] utf8) {
+        return new Documents() {
+            @Override
+            public int count() {
+                return 1;
+            }
+
+            @Override
+            public byte[] utf8(int document) {
+                return utf8;
+            }
+        };
+    }
+
+    private static long[] signed(long[] hashes, DocumentIndex index) {
+        long[] signature = new long[index.minHash().components()];
+        index.minHash().sign(hashes, 0, hashes.length, signature);
+        return signature;
+    }
+
+    /** The best matches of at least this similarity, the best first, {@code limit} at most. */
+    List<DocumentIndex.Match> run(Snapshot now, Banding banding, double threshold, int limit) {
+        if (!(threshold > 0 && threshold <= 1)) {
+            throw new IllegalArgumentException("threshold must be in (0, 1], got " + threshold);
+        }
+        if (limit < 1) {
+            throw new IllegalArgumentException("limit must be at least 1, got " + limit);
+        }
+        long[] other = new long[signature.length];
+        List<DocumentIndex.Match> matches = new ArrayList<>();
+        for (int number : now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours())) {
+            if (!now.isLiving(number)) {
+                continue;
+            }
+            boolean same = high != 0 && high == now.high(number) && low == now.low(number);
+            double jaccard = same ? 1 : -1;
+            if (!same && set != null) {
+                jaccard = SetBuilder.jaccard(set, now.set(number), threshold);
+            } else if (!same) {
+                now.signature(number, other);
+                int hits = IndexShape.hits(signature, other, banding.components());
+                jaccard = IndexShape.estimate(hits, banding.components());
+            }
+            if (jaccard >= threshold) {
+                matches.add(
+                        new DocumentIndex.Match(DocumentIndex.text(now.utf8(number)), jaccard, same || set != null));
+            }
+        }
+        matches.sort(Comparator.comparingDouble(DocumentIndex.Match::jaccard)
+                .reversed()
+                .thenComparing(DocumentIndex.Match::name));
+        return List.copyOf(matches.subList(0, Math.min(limit, matches.size())));
+    }
+}
