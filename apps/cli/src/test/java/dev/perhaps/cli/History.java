@@ -93,7 +93,7 @@ final class History {
             try {
                 client.put(file, FileClient.idOf(file), COPIES, n -> {});
             } catch (Failure e) {
-                if (e.getMessage().contains(reason)) {
+                if (String.valueOf(e.getMessage()).contains(reason)) {
                     return;
                 }
                 throw e;
@@ -174,7 +174,7 @@ final class History {
 
     /** Not reachable is the right answer only if somebody is silent; otherwise it is a reason to ask again. */
     private static void acceptUnreachable(Failure failure, boolean isRight) throws Failure {
-        if (!isRight || !failure.getMessage().startsWith("not reachable: ")) {
+        if (!isRight || !String.valueOf(failure.getMessage()).startsWith("not reachable: ")) {
             throw failure;
         }
     }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -52,7 +53,7 @@ class PeerCommandIT {
                     && !result.out().contains("  settling  ")
                     && !result.out().contains("  leaving  ");
         });
-        return last.get().out().lines().toList();
+        return Objects.requireNonNull(last.get()).out().lines().toList();
     }
 
     /** Waits until a peer has written down that it knows the others. */
