@@ -101,6 +101,11 @@ public final class FrameReader implements Closeable {
         public int read() throws IOException {
             throw new IOException("its header has been read: it is read on as a frame, not byte by byte");
         }
+
+        @Override
+        public int read(byte[] into, int from, int count) throws IOException {
+            return read();
+        }
     }
 
     private static void exactly(Frame frame, long bytes) throws FormatException {

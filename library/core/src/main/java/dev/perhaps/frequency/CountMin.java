@@ -626,15 +626,5 @@ public sealed class CountMin<T> extends AbstractSketch
             throw new FormatException(
                     "a " + frame.kind() + " file cannot have cells of " + bits + " bits: it is damaged");
         }
-
-        /** The narrowest counter that can tell {@code most}. */
-        static Cells reaching(long most) {
-            for (Cells cells : values()) {
-                if (cells.limit() >= most) {
-                    return cells;
-                }
-            }
-            return BITS_64;
-        }
     }
 }
