@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.management.ThreadMXBean;
 import dev.perhaps.frame.Corruption;
 import dev.perhaps.key.Key;
-import dev.perhaps.sketch.AbstractSketch;
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
-import dev.perhaps.sketch.Header;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Shareable;
 import dev.perhaps.sketch.Sketch;
@@ -276,7 +275,7 @@ class SketchContractTest {
         Sketch sketch = subject.build(5, 40);
         Description description = sketch.describe();
         assertThat(description.kind()).isEqualTo(subject.kind());
-        Header header = Perhaps.look(saved(sketch));
+        Sketch.Header header = Perhaps.look(saved(sketch));
         assertThat(fact(description, "key").value()).isEqualTo(header.keyName());
         assertThat(fact(description, "seed").value()).isEqualTo("5");
         assertThat(fact(description, "sizeBytes").value()).isEqualTo(sketch.sizeBytes());
@@ -381,7 +380,7 @@ class SketchContractTest {
     }
 
     private static Key<?> key(Path file) throws IOException {
-        Header header = Perhaps.look(file);
+        Sketch.Header header = Perhaps.look(file);
         return Key.named(header.keyName(), header.seed());
     }
 

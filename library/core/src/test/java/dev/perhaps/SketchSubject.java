@@ -53,22 +53,22 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
                         "minhash",
                         Kind.MINHASH,
                         (seed, items) ->
-                                Signatures.of(MinHash.of(20).keyed(key(seed)).sign(hashes(items), 0, items))),
+                                Signatures.of(MinHash.of(20).of(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "minhash, classic",
                         Kind.MINHASH,
                         (seed, items) -> Signatures.of(
-                                MinHash.classic(9).keyed(key(seed)).sign(hashes(items), 0, items))),
+                                MinHash.classic(9).of(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "minhash, 4 bits",
                         Kind.MINHASH,
                         (seed, items) -> Signatures.of(
-                                MinHash.of(20).keyed(key(seed)).bits(4).sign(hashes(items), 0, items))),
+                                MinHash.of(20).of(key(seed)).bits(4).sign(hashes(items), 0, items))),
                 signatures(
                         "simhash",
                         Kind.SIMHASH,
                         (seed, items) ->
-                                Signatures.of(SimHash.of(100).keyed(key(seed)).sign(hashes(items), 0, items))),
+                                Signatures.of(SimHash.of(100).of(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "hyperplanes",
                         Kind.SIMHASH,
@@ -146,7 +146,7 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
     }
 
     private static Sketch index(boolean exact, long seed, int items) {
-        SimilarityIndex.Plan plan = SimilarityIndex.of(MinHash.of(18).keyed(key(seed)));
+        SimilarityIndex.Plan plan = SimilarityIndex.of(MinHash.of(18).of(key(seed)));
         SimilarityIndex index = (exact ? plan.exact() : plan).build();
         for (int i = 1; i <= items; i++) {
             index.add("Zürich " + i, hashes(i));

@@ -2,7 +2,7 @@ package dev.perhaps.cli;
 
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.cli.options.Amounts;
-import dev.perhaps.frequency.Cells;
+import dev.perhaps.frequency.CountMin;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Timeouts;
@@ -32,8 +32,8 @@ final class HelpDefaults extends ResourceBundle {
             "clientMemory", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes()),
             "requestLimit", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes()),
             "timeout", () -> Amounts.text(Duration.ofMillis(Timeouts.usual().answerMillis())),
-            "cells", () -> Integer.toString(Cells.BITS_32.bits()),
-            "rangeCells", () -> Integer.toString(Cells.BITS_64.bits()));
+            "cells", () -> Integer.toString(CountMin.Cells.BITS_32.bits()),
+            "rangeCells", () -> Integer.toString(CountMin.Cells.BITS_64.bits()));
 
     @Override
     protected @Nullable Object handleGetObject(String key) {

@@ -48,7 +48,7 @@ record SimilaritySubject(String name, LongFunction<Family> family, Signing signi
                 // A vote of few is not normally distributed.
                 new SimilaritySubject(
                         "simhash",
-                        seed -> SimHash.of(256).keyed(Key.longs().seeded(seed)),
+                        seed -> SimHash.of(256).of(Key.longs().seeded(seed)),
                         (family, all, from, to) -> ((SimHash<?>) family).sign(all, from, to),
                         Truths::angle,
                         0.082),

@@ -1,6 +1,5 @@
 package dev.perhaps.proxy.sharing;
 
-import dev.perhaps.guard.Action;
 import dev.perhaps.guard.Advisor;
 import dev.perhaps.guard.Costs;
 import dev.perhaps.guard.Guard;
@@ -144,7 +143,7 @@ public final class SiblingView {
         if (advice.isWorthLooking()) {
             return new Question(asked.hash, advice, false);
         }
-        return advice.action() == Action.NEVER && isToBeExplored(asked.hash)
+        return advice.action() == Guard.Action.NEVER && isToBeExplored(asked.hash)
                 ? new Question(asked.hash, null, true)
                 : null;
     }

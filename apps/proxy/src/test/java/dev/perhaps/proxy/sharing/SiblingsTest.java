@@ -287,7 +287,7 @@ class SiblingsTest {
                 question.end(hit(1_000));
             }
         }
-        assertThat(action(view, "/news")).isEqualTo(Action.NEVER);
+        assertThat(action(view, "/news")).isEqualTo(Guard.Action.NEVER);
         return view;
     }
 
@@ -304,10 +304,10 @@ class SiblingsTest {
         assertThat(view.report(0).hits()).isEqualTo(before + 4);
         // It has become quick: each question that shows it brings the next one sooner, until the guard believes it.
         int requests = 0;
-        for (int i = 0; i < 64 && action(view, "/news") == Action.NEVER; i++) {
+        for (int i = 0; i < 64 && action(view, "/news") == Guard.Action.NEVER; i++) {
             requests += requestsUntilAsked(siblings, limit + 100, hit(1));
         }
-        assertThat(action(view, "/news")).isNotEqualTo(Action.NEVER);
+        assertThat(action(view, "/news")).isNotEqualTo(Guard.Action.NEVER);
         assertThat(requests).isLessThan(3 * limit);
     }
 
