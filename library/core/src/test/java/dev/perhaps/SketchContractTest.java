@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Corruption;
 import dev.perhaps.key.Key;
-import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;

@@ -57,8 +57,8 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
                 signatures(
                         "minhash, classic",
                         Kind.MINHASH,
-                        (seed, items) -> Signatures.of(
-                                MinHash.classic(9).of(key(seed)).sign(hashes(items), 0, items))),
+                        (seed, items) ->
+                                Signatures.of(MinHash.classic(9).of(key(seed)).sign(hashes(items), 0, items))),
                 signatures(
                         "minhash, 4 bits",
                         Kind.MINHASH,

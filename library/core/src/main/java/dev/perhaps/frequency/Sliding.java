@@ -1,8 +1,8 @@
 package dev.perhaps.frequency;
 
+import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
-import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Shareable;
 import dev.perhaps.sketch.Sketch;

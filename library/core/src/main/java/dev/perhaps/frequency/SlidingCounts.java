@@ -1,6 +1,5 @@
 package dev.perhaps.frequency;
 
-import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;

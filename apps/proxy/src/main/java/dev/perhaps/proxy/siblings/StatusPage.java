@@ -155,7 +155,8 @@ public final class StatusPage implements AdminPage {
                         .append(HtmlText.of(each.report().name()))
                         .append("</td><td>");
                 page.append(HtmlText.of(String.valueOf(group.group()))).append("</td><td class=\"");
-                page.append(group.action() == Guard.Action.NEVER ? "bad" : "good").append("\">");
+                page.append(group.action() == Guard.Action.NEVER ? "bad" : "good")
+                        .append("\">");
                 page.append(says(group.action()));
                 cell(page, Figures.count(group.asked()));
                 cell(page, group.prior().toString());
