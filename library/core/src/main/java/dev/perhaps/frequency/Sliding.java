@@ -47,7 +47,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
 
     abstract W self();
 
-    /** {@inheritDoc} The time starts again too. */
+    /** Forgets everything; the time starts again too. */
     public final void clear() {
         lock.lock();
         try {
