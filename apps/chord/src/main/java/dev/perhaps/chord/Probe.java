@@ -2,7 +2,7 @@ package dev.perhaps.chord;
 
 import org.jspecify.annotations.Nullable;
 
-/** One request to one member, repeated until it responds or has missed so many deadlines that it counts as dead. */
+/** One request to one member, repeated until it responds or has missed enough deadlines to count as dead. */
 final class Probe {
     private final Peer peer;
     private @Nullable Member target;

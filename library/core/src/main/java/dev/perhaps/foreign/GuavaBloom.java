@@ -429,37 +429,37 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     }
 
     /**
-     * The bytes that one of Guava's funnels puts into the hash for a value. A funnel of your own is a lambda: it returns
-     * what yours puts into the sink, one after the other (numbers little-endian, unencoded characters as UTF-16,
-     * little-endian).
+     * A funnel of Guava: the bytes that are hashed for a value. For your own funnel, write a lambda that returns all bytes
+     * that it puts into the sink, in order (numbers little-endian, unencoded characters as little-endian UTF-16).
      *
      * <p>{@code Funnel<Instant> seconds = time -> Funnel.longs().bytesOf(time.getEpochSecond());}
      */
     @FunctionalInterface
     public interface Funnel<T> {
+        /** Returns the bytes that are hashed for this value; equal values must give equal bytes. */
         byte[] bytesOf(T value);
 
-        /** As {@code Funnels.byteArrayFunnel()}. */
+        /** Returns the equivalent of {@code Funnels.byteArrayFunnel()}. */
         static Funnel<byte[]> bytes() {
             return GuavaFunnels.BYTES;
         }
 
-        /** As {@code Funnels.stringFunnel(UTF_8)}. */
+        /** Returns the equivalent of {@code Funnels.stringFunnel(UTF_8)}. */
         static Funnel<String> utf8() {
             return GuavaFunnels.UTF8;
         }
 
-        /** As {@code Funnels.unencodedCharsFunnel()}. */
+        /** Returns the equivalent of {@code Funnels.unencodedCharsFunnel()}. */
         static Funnel<String> unencodedChars() {
             return GuavaFunnels.UNENCODED_CHARS;
         }
 
-        /** As {@code Funnels.longFunnel()}. */
+        /** Returns the equivalent of {@code Funnels.longFunnel()}. */
         static Funnel<Long> longs() {
             return GuavaFunnels.LONGS;
         }
 
-        /** As {@code Funnels.integerFunnel()}. */
+        /** Returns the equivalent of {@code Funnels.integerFunnel()}. */
         static Funnel<Integer> ints() {
             return GuavaFunnels.INTS;
         }

@@ -586,14 +586,17 @@ public sealed class CountMin<T> extends AbstractSketch
     }
 
     /**
-     * How wide a counter is. A counter that reaches its {@link #limit} stays there and means "this number or more": nothing
-     * wraps round, and a sketch tells how many of its counters are at the limit.
+     * The width of a counter. A counter that reaches its {@link #limit} stays there and means "this number or more": it
+     * never overflows, and a sketch reports how many of its counters are at the limit.
      */
     public enum Cells {
+        /** One byte per counter, up to 255. */
         BITS_8(3),
+        /** Two bytes per counter, up to 65,535. */
         BITS_16(4),
+        /** Four bytes per counter, up to 4,294,967,295. */
         BITS_32(5),
-        /** Never at its limit before the total of the whole sketch is, and that is refused. */
+        /** Eight bytes per counter. It never reaches its limit, because the total of a sketch is limited to 2^63 - 1. */
         BITS_64(6);
 
         private final int log2Bits;
@@ -602,11 +605,12 @@ public sealed class CountMin<T> extends AbstractSketch
             this.log2Bits = log2Bits;
         }
 
+        /** Returns the width of a counter in bits: 8, 16, 32 or 64. */
         public int bits() {
             return 1 << log2Bits;
         }
 
-        /** The most that a counter can tell; it stands for everything from there on. */
+        /** Returns the largest value of a counter, which means "this number or more". */
         public long limit() {
             return this == BITS_64 ? Long.MAX_VALUE : (1L << bits()) - 1;
         }

@@ -575,7 +575,8 @@ public abstract sealed class TopK<T> extends AbstractSketch
     }
 
     /**
-     * A value and how often it came: at least so often, and at most so often. Where both are equal, the count is exact.
+     * A value and how often it was counted: at least {@code atLeast} and at most {@code atMost} times. If both are equal,
+     * the count is exact.
      */
     public record Ranked<T>(T value, long atLeast, long atMost) {
         public Ranked {
@@ -585,7 +586,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
             }
         }
 
-        /** True if the count is known exactly. */
+        /** Returns true if the count is exact. */
         public boolean isExact() {
             return atLeast == atMost;
         }

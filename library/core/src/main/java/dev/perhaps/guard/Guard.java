@@ -299,13 +299,13 @@ public final class Guard<K, V> {
         }
     }
 
-    /** What can be done with a filter before a lookup: trust neither, the filter first, or the lookup alone. */
+    /** What a guard does with a key: skip filter and lookup, ask the filter first, or look up directly. */
     public enum Action {
-        /** Ask neither filter nor cache, but the origin at once: too cold to be worth a look. */
+        /** Go to the origin at once, without filter and cache: hits are too rare to be worth a lookup. */
         NEVER,
-        /** Ask the filter, and look only where it says "perhaps". */
+        /** Ask the filter, and look up only if it says "perhaps". */
         CONSULT,
-        /** Look without asking the filter: so much is there that asking would be wasted. */
+        /** Look up without asking the filter: nearly all keys are there, so that asking would be wasted. */
         ALWAYS
     }
 }

@@ -561,21 +561,22 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         }
     }
 
-    /** The chance that a value is there, before anything was asked: what a {@link SelectiveCounting} weighs its counters with. */
+    /** The prior probability that a value is there, which a {@link SelectiveCounting} combines with its counters. */
     @FunctionalInterface
     public interface Prior<T> {
+        /** Returns the probability, in [0, 1], that the value is there. */
         double of(T value);
 
-        /** The same for every value. */
+        /** Returns a prior that is the same for all values. */
         static <T> Prior<T> constant(double prior) {
             CountingFormulas.checkPrior(prior);
             return value -> prior;
         }
 
         /**
-         * The same for every value of a group, for example of an address prefix or a tenant.
+         * Returns a prior that is the same for all values of a group, for example of an address prefix or a tenant.
          *
-         * @param otherwise for values of a group that the table does not have
+         * @param otherwise the prior of groups that are not in the table
          */
         static <T, G> Prior<T> byGroup(Function<? super T, ? extends G> group, Map<G, Double> table, double otherwise) {
             CountingFormulas.checkPrior(otherwise);

@@ -183,9 +183,9 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     }
 
     /**
-     * A filter read straight from its file, of any size, touching only the pages that a lookup needs; read-only, safe for any
-     * number of threads. Opening checks header and length; {@link #verify} reads everything once and checks that too. On the
-     * heap ({@code open}) lookups are faster.
+     * A read-only filter that is mapped from a file of any size: it never says "no" to an item of the file, and a lookup
+     * reads only the pages that it needs. Safe for any number of threads. Opening checks header and length only; {@link
+     * #verify} reads the whole file and checks it. Lookups are faster on the heap ({@code open}).
      */
     abstract class Mapped<T> implements HashFilter<T> {
         final MappedLongs words;
@@ -202,7 +202,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         }
 
         /**
-         * Reads the whole file and holds it against its checksum.
+         * Reads the whole file and compares it with its checksum.
          *
          * @throws dev.perhaps.sketch.FormatException if it is damaged
          */
@@ -230,7 +230,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
             return sizing;
         }
 
-        /** The mapped bytes: they are the page cache's, not the heap's. */
+        /** {@inheritDoc} The mapped bytes, which are in the page cache and not on the heap. */
         @Override
         public final long sizeBytes() {
             return words.length() * Long.BYTES;
@@ -241,7 +241,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
             return frame.fileBytes();
         }
 
-        /** Itself: nothing here can change. */
+        /** Returns this filter, which is immutable. */
         @Override
         public final HashFilter<T> copy() {
             return this;

@@ -105,8 +105,8 @@ public record Choice(
     /**
      * One kind of filter, sized for a need.
      *
-     * @param sizing how big it would be, or null if it cannot do what is needed
-     * @param obstacle why it cannot, or an empty string
+     * @param sizing its size, or null if this kind does not meet the need
+     * @param obstacle why it does not meet the need, or an empty string
      */
     public record Candidate(
             Kind kind,
@@ -117,7 +117,7 @@ public record Choice(
             boolean counts,
             boolean merges,
             boolean grows) {
-        /** Sizes a kind for a need. */
+        /** Returns the size of this kind of filter for a need, or why it does not meet it. */
         public static Candidate of(Kind kind, LongFunction<FilterPlan<String>> planner, Need need) {
             // What a kind can do is what the filter it builds implements: one tiny filter tells.
             HashFilter<?> sample = planner.apply(1).buildFrom(Hashes.of(1L));

@@ -252,13 +252,13 @@ public final class Shingles {
         return name();
     }
 
-    /** What can be evened out in a text before it is cut into shingles. */
+    /** A normalisation of a text before it is cut into shingles. */
     public enum Form {
-        /** Unicode's composed form: ü as one code point, however it was typed. */
+        /** Unicode's composed form (NFC): ü becomes one code point. */
         NFC("nfc"),
-        /** Capitals as small letters, and ß as ss: to upper case and back, the same in every country. */
+        /** Case folding: to upper case and back to lower case, independent of the locale; ß becomes ss. */
         FOLDED_CASE("case"),
-        /** Runs of white space, of any script, as one space; none at either end. */
+        /** Each run of Unicode white space becomes one space; none remains at either end. */
         SINGLE_SPACES("spaces");
 
         private final String word;
@@ -267,7 +267,7 @@ public final class Shingles {
             this.word = word;
         }
 
-        /** The word in key names and on the command line. */
+        /** Returns the word that key names and the command line use. */
         public String word() {
             return word;
         }

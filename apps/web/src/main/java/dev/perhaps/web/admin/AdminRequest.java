@@ -51,7 +51,7 @@ public final class AdminRequest {
      * Returns a parameter that is a whole number from 1 to {@code max}.
      *
      * @param fallback what to return if the parameter is not given
-     * @throws IllegalArgumentException if it is no such number, or given more than once
+     * @throws IllegalArgumentException if the value is not such a number, or is given more than once
      */
     public int count(String name, int fallback, int max) {
         Optional<String> text = parameter(name);
