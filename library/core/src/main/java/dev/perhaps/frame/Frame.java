@@ -28,7 +28,7 @@ public final class Frame {
      *    12  kind version     u16       the layout of parameters and payload
      *    14  flags            u16       must be understood: an unknown bit is refused
      *    16  header length    u32       a multiple of 64, so that a mapped payload is aligned to cache lines
-     *    20  hash version     u16       1 = XXH3-64 as Key uses it
+     *    20  hash version     u16       2 = XXH3-64, and Mixer of numbers, as Key uses them
      *    22  name length      u16       bytes of the key's name
      *    24  seed             u64
      *    32  payload length   u64       bytes
@@ -238,8 +238,9 @@ public final class Frame {
         }
         int hashVersion = header.getShort(20) & 0xFFFF;
         if (hashVersion != Key.HASH_VERSION) {
-            throw new FormatException("the file was hashed with version " + hashVersion + ", this program has version "
-                    + Key.HASH_VERSION + ": use a newer Perhaps");
+            throw new FormatException("the file has hash version " + hashVersion + ", this program has version "
+                    + Key.HASH_VERSION + ": "
+                    + (hashVersion < Key.HASH_VERSION ? "build the file again" : "use a newer Perhaps"));
         }
         int salt = header.getInt(44);
         if (salt != 0 && !kind.isSalted()) {

@@ -5,8 +5,8 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Objects;
 
-/** Hashes an int as its four little-endian bytes. */
-final class IntKey extends Xxh3Key<Integer> {
+/** Hashes an int as the long of the same value: different ints have different hashes. */
+final class IntKey extends NumberKey<Integer> {
     static final String NAME = "int32";
     static final IntKey DEFAULT = new IntKey(DEFAULT_SEED);
 
@@ -16,7 +16,7 @@ final class IntKey extends Xxh3Key<Integer> {
 
     @Override
     public long hash(Integer value) {
-        return hasher.hashIntToLong(Objects.requireNonNull(value, KeyName.NO_VALUE));
+        return mixer.hash(Objects.requireNonNull(value, KeyName.NO_VALUE));
     }
 
     @Override

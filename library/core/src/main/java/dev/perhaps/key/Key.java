@@ -29,8 +29,9 @@ public interface Key<T> {
      * written with either opens with the other: only the first part (`base`) must be equal. A composed key (`all`) is a
      * way of hashing of its own and has a name of its own.
      *
-     * The hash is XXH3 (64 bits) of hash4j, seeded; docs/format.md numbers it as hash version 1. A String hashes exactly
-     * as its UTF-8 bytes, and so shares its name with byte[]: what a file of lines holds, a String finds.
+     * The hash of bytes is XXH3 (64 bits) of hash4j, seeded; that of numbers is a seeded permutation (Mixer). docs/format.md
+     * numbers the two together as hash version 2. A String hashes exactly as its UTF-8 bytes, and so shares its name with
+     * byte[]: what a file of lines holds, a String finds.
      *
      * Left out: 128-bit hashes. At 10⁹ items a 64-bit collision adds n/2^64 = 5·10⁻¹¹ to an error rate.
      */
@@ -39,7 +40,7 @@ public interface Key<T> {
     long DEFAULT_SEED = 0;
 
     /** The version of the hash that all keys of this library use; it is written into every file. */
-    int HASH_VERSION = 1;
+    int HASH_VERSION = 2;
 
     /**
      * Returns the hash of a value.

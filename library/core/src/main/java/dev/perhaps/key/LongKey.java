@@ -4,8 +4,8 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** Hashes a long as its eight little-endian bytes. */
-final class LongKey extends Xxh3Key<Long> implements Key.Longs {
+/** Hashes a long by a permutation: different longs have different hashes. */
+final class LongKey extends NumberKey<Long> implements Key.Longs {
     static final String NAME = "int64";
     static final LongKey DEFAULT = new LongKey(DEFAULT_SEED);
 
@@ -15,7 +15,7 @@ final class LongKey extends Xxh3Key<Long> implements Key.Longs {
 
     @Override
     public long hash(long value) {
-        return hasher.hashLongToLong(value);
+        return mixer.hash(value);
     }
 
     @Override

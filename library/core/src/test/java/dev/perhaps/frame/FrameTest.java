@@ -67,7 +67,7 @@ class FrameTest {
         ByteBuffer expected = ByteBuffer.allocate(HEADER_BYTES + 24 + 4).order(ByteOrder.LITTLE_ENDIAN);
         expected.put(new byte[] {(byte) 0x89, 0x50, 0x65, 0x72, 0x68, 0x61, 0x70, 0x73});
         expected.putShort((short) 1).putShort((short) 1).putShort((short) 1).putShort((short) 0);
-        expected.putInt(HEADER_BYTES).putShort((short) 1).putShort((short) 12);
+        expected.putInt(HEADER_BYTES).putShort((short) 2).putShort((short) 12);
         expected.putLong(0x0102030405060708L).putLong(24).putInt(2).putInt(0);
         expected.put("utf8 of name\0\0\0\0".getBytes(StandardCharsets.UTF_8));
         expected.putLong(7).putDouble(0.25);
@@ -107,7 +107,10 @@ class FrameTest {
         refused(patched(12, (short) 2), "the file holds version 2 of a bloom, this program reads up to version 1");
         refused(patched(12, (short) 0), "the file holds version 0 of a bloom");
         refused(patched(14, (short) 0x8001), "the file has flags 0x8001 that must be understood");
-        refused(patched(20, (short) 2), "the file was hashed with version 2, this program has version 1");
+        refused(
+                patched(20, (short) 1),
+                "the file has hash version 1, this program has version 2: build the file again");
+        refused(patched(20, (short) 3), "the file has hash version 3, this program has version 2: use a newer Perhaps");
     }
 
     @Test

@@ -70,7 +70,8 @@ class ComparisonTest {
     /**
      * 400 pairs each: estimates lie within one standard error for two of three and within four always. Both sides: a share
      * within one of 0.683 ± 0.1 (more than 4 standard deviations of 0.023), or up to 0.9 for Jaccard and the cosine, whose errors
-     * are smaller than told for small sets (components dealt without replacement; functions of ±1).
+     * are smaller than told for small sets (components dealt without replacement; functions of ±1). The bits that are sampled
+     * are the same in all pairs, so their 400 errors are not independent, and the share may be as far off.
      */
     @Test
     void errsAsMuchAsItSays() {
@@ -95,7 +96,7 @@ class ComparisonTest {
         }
         assertThat(within[0] / (double) pairs).isBetween(0.58, 0.9);
         assertThat(within[1] / (double) pairs).isBetween(0.58, 0.9);
-        assertThat(within[2] / (double) pairs).isBetween(0.58, 0.78);
+        assertThat(within[2] / (double) pairs).isBetween(0.5, 0.9);
     }
 
     @Test
