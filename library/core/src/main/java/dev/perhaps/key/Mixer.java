@@ -35,7 +35,7 @@ final class Mixer {
 
     Mixer(long seed) {
         this.first = Mix.finish(seed + GOLDEN);
-        this.second = Mix.finish(seed + 2 * GOLDEN);
+        this.second = Mix.finish(seed + GOLDEN + GOLDEN);
     }
 
     long hash(long value) {
