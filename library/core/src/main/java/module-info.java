@@ -1,6 +1,7 @@
 /** The library of Perhaps. What is not exported here is hidden, public or not. */
 module dev.perhaps {
     requires com.dynatrace.hash4j;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports dev.perhaps;

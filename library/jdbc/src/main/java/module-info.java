@@ -2,6 +2,7 @@
 module dev.perhaps.jdbc {
     requires transitive dev.perhaps;
     requires transitive java.sql;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports dev.perhaps.jdbc;

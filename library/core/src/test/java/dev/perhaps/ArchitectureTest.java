@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
@@ -144,6 +145,14 @@ class ArchitectureTest {
             }
         }
         assertThat(shown).isEmpty();
+    }
+
+    /** So that error-prone refuses a plan whose result is dropped (docs/decisions/builders.md). */
+    @Test
+    void everyExportedPackageDemandsThatResultsAreUsed() throws Exception {
+        for (String exported : exported()) {
+            assertThat(Class.forName(exported + ".package-info")).hasAnnotation(CheckReturnValue.class);
+        }
     }
 
     @Test

@@ -35,7 +35,8 @@ final class GoingOn {
         }
     }
 
-    @SuppressWarnings("unchecked") // the wildcard is what its key says
+    // The wildcard is what its key says; filters are asked only to see that they return.
+    @SuppressWarnings({"unchecked", "CheckReturnValue"})
     private static IntConsumer adding(Sketch sketch) {
         if (sketch instanceof HashFilter.Adds<?> filter) {
             return i -> {

@@ -11,13 +11,21 @@ import java.util.Objects;
 public final class Counters {
     /** Where an answer came from: exactly one for each request that was understood. */
     public enum Source {
+        /** A fresh copy in the cache. */
         HIT,
+        /** A copy in the cache that was stale, and that the origin confirmed. */
         REVALIDATED,
+        /** A copy in the cache that is stale, where the rules allow it. */
         STALE,
+        /** The origin, for a request whose answer may be stored. */
         MISS,
+        /** The answer to another client's request for the same page, which was already under way. */
         COALESCED,
+        /** The cache of a sibling. */
         SIBLING,
+        /** The origin, for a request that is not cacheable. */
         PASS,
+        /** The proxy itself, which had nothing else to answer with. */
         ERROR;
 
         private final String word = name().toLowerCase(Locale.ROOT);

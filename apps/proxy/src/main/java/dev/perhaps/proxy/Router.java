@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Router {
     /** Makes an answer, quickly: it is asked on an event loop. */
     public interface Page {
+        /** Returns the answer to this request, without blocking. */
         Answer answer(Question question);
     }
 
@@ -29,11 +30,17 @@ public final class Router {
     /** What to answer with; Content-Length, Date and Connection are added. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     public record Answer(int status, Headers headers, byte[] body) {
+        /** Returns an answer with this text as UTF-8, and {@code type} as its Content-Type. */
         public static Answer text(int status, String type, String text) {
             return new Answer(status, Headers.of("Content-Type", type), text.getBytes(StandardCharsets.UTF_8));
         }
     }
 
+    /**
+     * Adds a page and returns this router.
+     *
+     * @throws IllegalArgumentException if the path does not begin with / or has a page already
+     */
     public Router add(String path, Page page) {
         if (!path.startsWith("/") || pages.putIfAbsent(path, page) != null) {
             throw new IllegalArgumentException("a page needs a path of its own that begins with /, got '" + path + "'");
@@ -41,10 +48,12 @@ public final class Router {
         return this;
     }
 
+    /** Returns whether there is a page with exactly this path. */
     public boolean has(String path) {
         return pages.containsKey(path);
     }
 
+    /** Returns the answer of the page with the path of the request; 404 if there is none. */
     public Answer answer(Question question) {
         Page page = pages.get(question.path());
         if (page == null) {

@@ -1,5 +1,6 @@
 package dev.perhaps.foreign;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.hash.Murmur3;
 import dev.perhaps.io.Figures;
 import dev.perhaps.membership.Filter;
@@ -109,6 +110,7 @@ public final class Bip37Filter implements Filter<byte[]> {
     }
 
     /** Adds bytes. The filter is never full, but its error rises beyond the plan. */
+    @CanIgnoreReturnValue
     public Added add(byte[] item) {
         if (bits.length == 0) {
             return Added.PRESENT;

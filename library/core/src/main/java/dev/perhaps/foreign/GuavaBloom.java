@@ -1,5 +1,6 @@
 package dev.perhaps.foreign;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.hash.Murmur3;
 import dev.perhaps.io.Figures;
 import dev.perhaps.io.WholeFile;
@@ -152,6 +153,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     }
 
     /** Adds a value, as Guava's {@code put}; returns {@code ADDED} where that returns true. */
+    @CanIgnoreReturnValue
     public Added add(T value) {
         Murmur3.Hash128 hash = Murmur3.x64_128(funnel.bytesOf(value));
         long bits = bits();

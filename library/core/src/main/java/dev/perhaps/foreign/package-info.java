@@ -3,7 +3,9 @@
  * converted to a filter of this library without the items; query them as they are, through {@link
  * dev.perhaps.membership.Filter}. {@code docs/foreign.md} describes the bytes.
  */
+@CheckReturnValue
 @NullMarked
 package dev.perhaps.foreign;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;

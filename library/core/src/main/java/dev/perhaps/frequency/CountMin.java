@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -429,11 +430,13 @@ public sealed class CountMin<T> extends AbstractSketch
         }
 
         /** Takes back one occurrence of a value; see {@link #removeHash}. */
+        @CanIgnoreReturnValue
         public boolean remove(T value) {
             return removeHash(key().hash(value), 1);
         }
 
         /** Takes back {@code count} occurrences of a value; see {@link #removeHash}. */
+        @CanIgnoreReturnValue
         public boolean remove(T value, long count) {
             return removeHash(key().hash(value), count);
         }
@@ -444,6 +447,7 @@ public sealed class CountMin<T> extends AbstractSketch
          *
          * @return false, with nothing changed, if the item was certainly not counted that often
          */
+        @CanIgnoreReturnValue
         public boolean removeHash(long hash, long count) {
             if (count < 0) {
                 throw new IllegalArgumentException("count must be 0 or more, got " + count);

@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -105,11 +106,13 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
     }
 
     /** Adds weight 1 to a flow, and returns whether it is above the threshold now. */
+    @CanIgnoreReturnValue
     public boolean add(T flow) {
         return addHash(key.hash(flow), 1);
     }
 
     /** Adds a weight to a flow, and returns whether it is above the threshold now; see {@link #addHash}. */
+    @CanIgnoreReturnValue
     public boolean add(T flow, long weight) {
         return addHash(key.hash(flow), weight);
     }
@@ -119,6 +122,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
      *
      * @throws IllegalArgumentException if the weight is negative, or the total would pass 2^63 - 1; nothing is changed then
      */
+    @CanIgnoreReturnValue
     public boolean addHash(long hash, long weight) {
         claim(weight);
         long x = Mix.with(MIX, hash);

@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -323,6 +324,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
          *
          * @return false, with nothing changed, if the value was certainly not counted that often
          */
+        @CanIgnoreReturnValue
         public boolean remove(T value, long count) {
             if (!turnstile.remove(value, count)) {
                 return false;
@@ -332,6 +334,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
         }
 
         /** Takes back one event of a value; see {@link #remove(Object, long)}. */
+        @CanIgnoreReturnValue
         public boolean remove(T value) {
             return remove(value, 1);
         }

@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
@@ -92,11 +93,13 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
      *
      * @return false if they are too old for the window: then only {@link #late} counts them
      */
+    @CanIgnoreReturnValue
     public boolean add(T value, long count, long atMillis) {
         return addHash(key.hash(value), count, atMillis);
     }
 
     /** Counts events of the item with this hash; see {@link #add(Object, long, long)}. */
+    @CanIgnoreReturnValue
     public boolean addHash(long hash, long count, long atMillis) {
         lock.lock();
         try {

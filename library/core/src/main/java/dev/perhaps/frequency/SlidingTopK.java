@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.io.Figures;
@@ -85,6 +86,7 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
      *
      * @return false if they are too old for the window: then only {@link #late} counts them
      */
+    @CanIgnoreReturnValue
     public boolean add(T value, long count, long atMillis) {
         lock.lock();
         try {

@@ -1,5 +1,6 @@
 package dev.perhaps.frequency;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.PayloadOutput;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.FormatException;
@@ -42,6 +43,7 @@ final class ValueCodec<T> {
         void take(byte[] chunk) throws IOException;
     }
 
+    @CanIgnoreReturnValue
     private long inChunks(Chunks chunks) throws IOException {
         long sum = 0;
         ByteArrayOutputStream chunk = new ByteArrayOutputStream();

@@ -1,5 +1,7 @@
 package dev.perhaps.guard;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
+
 /**
  * The recent success rate of trials: decayed counts with a confidence interval, which are reset when the last few
  * trials contradict them. Not thread-safe.
@@ -38,6 +40,7 @@ final class Evidence {
      * Takes in some trials; true if they contradict what was known. Successes need not be whole: where some trials were not
      * looked at, they are expected ones.
      */
+    @CanIgnoreReturnValue
     boolean add(double tried, double succeeded) {
         assert succeeded >= 0 && succeeded <= tried;
         if (tried <= 0) {

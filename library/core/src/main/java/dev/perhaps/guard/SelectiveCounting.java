@@ -1,5 +1,6 @@
 package dev.perhaps.guard;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -162,11 +163,13 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
     }
 
     /** Adds a value if its prior, the probability that it is in the cache when it is asked for, is high enough. */
+    @CanIgnoreReturnValue
     public Taken add(T value, double prior) {
         return addHash(key.hash(value), prior);
     }
 
     /** Adds the item with this hash; see {@link #add}. */
+    @CanIgnoreReturnValue
     public Taken addHash(long hash, double prior) {
         CountingFormulas.checkPrior(prior);
         if (prior < insertionBound()) {
@@ -185,11 +188,13 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
      * Removes one occurrence of a value for which {@link #add} returned {@code ADDED}. Returns false, with nothing
      * changed, if it is certainly not there.
      */
+    @CanIgnoreReturnValue
     public boolean remove(T value) {
         return removeHash(key.hash(value));
     }
 
     /** Removes the item with this hash; see {@link #remove}. */
+    @CanIgnoreReturnValue
     public boolean removeHash(long hash) {
         // Counted down first, and up again if a counter went below 0: that also finds two positions in one counter of
         // 1.
@@ -202,6 +207,7 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
     }
 
     /** Counts the positions of the hash up or down; the least counter afterwards. */
+    @CanIgnoreReturnValue
     private int count(long hash, int by) {
         long x = Mix.with(mix, hash);
         int least = Integer.MAX_VALUE;

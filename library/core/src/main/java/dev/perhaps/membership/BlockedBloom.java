@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -162,6 +163,7 @@ public final class BlockedBloom<T> extends AbstractSketch
         return found;
     }
 
+    @CanIgnoreReturnValue
     @Override
     public Added addHash(long hash) {
         long product = hash * mix;

@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -131,6 +132,7 @@ public final class BloomFilter<T> extends AbstractSketch
         return hashes;
     }
 
+    @CanIgnoreReturnValue
     @Override
     public Added addHash(long hash) {
         long fresh = concurrent

@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -135,6 +136,7 @@ public final class CountingBloom<T> extends AbstractSketch
     }
 
     /** {@inheritDoc} Only a compact filter returns {@code FULL}. */
+    @CanIgnoreReturnValue
     @Override
     public Added addHash(long hash) {
         Added added = counters.add(Mix.with(mix, hash));
@@ -148,6 +150,7 @@ public final class CountingBloom<T> extends AbstractSketch
         items = 0;
     }
 
+    @CanIgnoreReturnValue
     @Override
     public boolean removeHash(long hash) {
         boolean removed = counters.remove(Mix.with(mix, hash));

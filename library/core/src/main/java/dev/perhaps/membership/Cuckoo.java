@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -173,6 +174,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         return count;
     }
 
+    @CanIgnoreReturnValue
     @Override
     public final Added addHash(long hash) {
         long x = Mix.with(mix, hash);

@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.cuckoo.CuckooRequest;
@@ -70,6 +71,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         return new Plan<>(CuckooRequest.forItems(items));
     }
 
+    @CanIgnoreReturnValue
     @Override
     public boolean removeHash(long hash) {
         return take(hash);

@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -223,11 +224,13 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     /** Adds a value at this time, in milliseconds since 1970. */
+    @CanIgnoreReturnValue
     public Added add(T value, long atMillis) {
         return addHash(key.hash(value), atMillis);
     }
 
     /** {@inheritDoc} The time is that of the clock (default: the system clock). */
+    @CanIgnoreReturnValue
     @Override
     public Added addHash(long hash) {
         return addHash(hash, clock.getAsLong());
@@ -237,6 +240,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
      * Adds the item with this hash at this time, in milliseconds since 1970. Returns {@code PRESENT} if it was perhaps
      * added within the window before; in either case it is kept for a whole window from now.
      */
+    @CanIgnoreReturnValue
     public Added addHash(long hash, long atMillis) {
         if (atMillis < fromMillis || atMillis >= toMillis) {
             turnTo(atMillis);
@@ -245,6 +249,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return wasLive ? Added.PRESENT : Added.ADDED;
     }
 
+    @CanIgnoreReturnValue
     @Override
     public int addHashes(long[] hashesAdded, int from, int to) {
         Objects.checkFromToIndex(from, to, hashesAdded.length);

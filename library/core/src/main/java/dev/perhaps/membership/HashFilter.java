@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.MappedLongs;
 import dev.perhaps.key.Key;
@@ -109,9 +110,11 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     /** A filter to which items can be added. */
     interface Adds<T> extends HashFilter<T>, Addable<T> {
         /** Adds the item with this hash of the key, and returns what became of it. */
+        @CanIgnoreReturnValue
         Added addHash(long hash);
 
         /** Adds a value, and returns whether it was new, perhaps present already, or did not fit. */
+        @CanIgnoreReturnValue
         default Added add(T value) {
             return addHash(key().hash(value));
         }
@@ -126,6 +129,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
          *
          * @return the number of hashes added, less than {@code to - from} only if the filter is full
          */
+        @CanIgnoreReturnValue
         default int addHashes(long[] hashes, int from, int to) {
             Objects.checkFromToIndex(from, to, hashes.length);
             for (int i = from; i < to; i++) {
@@ -148,9 +152,11 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
          *
          * @return false, with nothing changed, if the item is certainly not in the filter
          */
+        @CanIgnoreReturnValue
         boolean removeHash(long hash);
 
         /** Removes one occurrence of a value; see {@link #removeHash}. */
+        @CanIgnoreReturnValue
         default boolean remove(T value) {
             return removeHash(key().hash(value));
         }

@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -122,6 +123,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return table;
     }
 
+    @CanIgnoreReturnValue
     @Override
     public final Added addHash(long hash) {
         return table.add(fingerprint(hash), everyCopy);
@@ -138,6 +140,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return table.contains(fingerprint(hash));
     }
 
+    @CanIgnoreReturnValue
     @Override
     public final int addHashes(long[] hashes, int from, int to) {
         Objects.checkFromToIndex(from, to, hashes.length);

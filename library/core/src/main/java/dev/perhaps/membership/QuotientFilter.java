@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.quotient.QuotientRequest;
@@ -71,6 +72,7 @@ public final class QuotientFilter<T> extends Quotient<T>
         return new Plan<>(QuotientRequest.forItems(items));
     }
 
+    @CanIgnoreReturnValue
     @Override
     public boolean removeHash(long hash) {
         return table().remove(fingerprint(hash));

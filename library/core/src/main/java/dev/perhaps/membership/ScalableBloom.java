@@ -1,5 +1,6 @@
 package dev.perhaps.membership;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -149,6 +150,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         return stages.size();
     }
 
+    @CanIgnoreReturnValue
     @Override
     public Added addHash(long hash) {
         long x = Mix.with(mix, hash);

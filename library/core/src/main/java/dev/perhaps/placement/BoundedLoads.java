@@ -1,5 +1,6 @@
 package dev.perhaps.placement;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.io.Figures;
 import java.util.Collections;
 import java.util.HashMap;
@@ -54,6 +55,7 @@ public final class BoundedLoads<N> {
     }
 
     /** Assigns one more request to the node for this hash, and returns the node. */
+    @CanIgnoreReturnValue
     public synchronized N place(long hash) {
         double each = multiple * (placed + 1) / totalWeight;
         int point = ring.find(hash);

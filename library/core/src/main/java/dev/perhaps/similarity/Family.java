@@ -1,5 +1,6 @@
 package dev.perhaps.similarity;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Kind;
 import java.util.Objects;
@@ -46,6 +47,7 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
      *
      * @throws IllegalArgumentException if it is not in [1, {@link #MAX_COMPONENTS}]
      */
+    @CanIgnoreReturnValue
     public static int checkedComponents(int components) {
         if (components < 1 || components > MAX_COMPONENTS) {
             throw new IllegalArgumentException("components must be in [1, " + MAX_COMPONENTS + "], got " + components);

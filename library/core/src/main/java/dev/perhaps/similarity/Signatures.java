@@ -1,5 +1,6 @@
 package dev.perhaps.similarity;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -71,6 +72,7 @@ public final class Signatures extends AbstractSketch {
     }
 
     /** Adds a signature, which must be of a family that fits, and returns its number. */
+    @CanIgnoreReturnValue
     public int add(Signature signature) {
         family.check(signature);
         int each = family.words();

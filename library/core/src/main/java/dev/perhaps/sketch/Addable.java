@@ -1,5 +1,6 @@
 package dev.perhaps.sketch;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -20,6 +21,7 @@ public interface Addable<T> extends Sketch {
      *
      * @return the number of values added, fewer than given only if the structure is full
      */
+    @CanIgnoreReturnValue
     default long addAll(Iterable<? extends T> values) {
         Objects.requireNonNull(values, "values must not be null");
         long taken = 0;
@@ -33,6 +35,7 @@ public interface Addable<T> extends Sketch {
     }
 
     /** Adds the values in order; see {@link #addAll(Iterable)}. */
+    @CanIgnoreReturnValue
     default long addAll(T[] values) {
         Objects.requireNonNull(values, "values must not be null");
         return addAll(Arrays.asList(values));

@@ -2,6 +2,7 @@ package dev.perhaps.foreign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.sun.management.ThreadMXBean;
 import dev.perhaps.frame.Corruption;
 import dev.perhaps.sketch.FormatException;
@@ -52,6 +53,7 @@ final class Damage {
 
     private record Outcome<F>(Optional<F> filter, String message) {}
 
+    @CanIgnoreReturnValue
     private static <F> Outcome<F> outcome(Step<byte[], F> read, byte[] bytes) throws IOException {
         try {
             return new Outcome<>(Optional.of(read.of(bytes)), "");

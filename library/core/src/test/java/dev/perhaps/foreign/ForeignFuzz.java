@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Any bytes are refused, or read as a filter of a foreign format that writes the same bytes again. */
+@SuppressWarnings("CheckReturnValue") // any answer will do
 class ForeignFuzz {
     private static final byte[] BLOCK = new byte[32];
 

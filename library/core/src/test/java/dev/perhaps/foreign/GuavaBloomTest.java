@@ -254,8 +254,10 @@ class GuavaBloomTest {
         longs(100, 0, 100).writeTo(out);
         out.write(42);
         ByteArrayInputStream in = new ByteArrayInputStream(out.toByteArray());
-        GuavaBloom.readFrom(in, GuavaBloom.Funnel.longs(), 1_000);
-        GuavaBloom.readFrom(in, GuavaBloom.Funnel.longs(), 1_000);
+        for (int i = 0; i < 2; i++) {
+            assertThat(GuavaBloom.readFrom(in, GuavaBloom.Funnel.longs(), 1_000).mightContain(99L))
+                    .isTrue();
+        }
         assertThat(in.read()).isEqualTo(42);
     }
 

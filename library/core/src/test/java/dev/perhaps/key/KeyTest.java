@@ -143,7 +143,7 @@ class KeyTest {
         assertThat(Key.named("utf8 of email", 3).name()).isEqualTo("utf8 of email");
     }
 
-    @SuppressWarnings("unchecked") // an unknown key takes any value, and refuses it
+    @SuppressWarnings({"unchecked", "CheckReturnValue"}) // an unknown key takes any value, and refuses it
     private static void hashAnything(Key<?> key) {
         ((Key<Object>) key).hash("x");
     }

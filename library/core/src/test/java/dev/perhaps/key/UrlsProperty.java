@@ -3,6 +3,7 @@ package dev.perhaps.key;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -68,6 +69,7 @@ class UrlsProperty {
         return expression.matches("(.*\\.)?(0x)?[0-9a-f]+/.*");
     }
 
+    @CanIgnoreReturnValue
     private static String canonicalOrRefused(String url) {
         try {
             return Urls.canonical(url);

@@ -3,6 +3,7 @@ package dev.perhaps.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.bloom.BloomKernel;
 import java.nio.file.Path;
@@ -120,6 +121,7 @@ class BloomFilterTest {
             this.bits = bits;
         }
 
+        @CanIgnoreReturnValue
         SmallBloom add(int... positions) {
             for (int position : positions) {
                 BloomKernel.setBit(words, position);

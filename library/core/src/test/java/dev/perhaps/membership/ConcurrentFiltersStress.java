@@ -2,6 +2,7 @@ package dev.perhaps.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.Perhaps;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Added;
@@ -198,6 +199,7 @@ class ConcurrentFiltersStress {
         assertThat(together(List.of(writer), saver, done)).containsOnly(true);
     }
 
+    @CanIgnoreReturnValue
     private static List<Boolean> together(List<Callable<Boolean>> threads) throws Exception {
         return together(threads, () -> true, new AtomicBoolean());
     }

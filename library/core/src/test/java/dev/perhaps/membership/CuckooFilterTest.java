@@ -469,7 +469,8 @@ class CuckooFilterTest {
                         Double.doubleToRawLongBits(error))
                 .write(out, payload -> payload.longs(words));
         try {
-            Perhaps.readFrom(new ByteArrayInputStream(out.toByteArray()), 1 << 20);
+            assertThat(Perhaps.readFrom(new ByteArrayInputStream(out.toByteArray()), 1 << 20))
+                    .isInstanceOf(CuckooFilter.class);
             return "opened";
         } catch (FormatException e) {
             return String.valueOf(e.getMessage());

@@ -3,6 +3,7 @@ package dev.perhaps.membership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.Golden;
 import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Corruption;
@@ -307,6 +308,7 @@ class ExpiringBloomTest {
     }
 
     @Test
+    @SuppressWarnings("CheckReturnValue") // what lookups leave behind is compared, not what they return
     void isNotChangedByLookups() throws IOException {
         ExpiringBloom<Long> filter = plan().build();
         long now = fill(filter, 0, START, HOUR);
@@ -475,6 +477,7 @@ class ExpiringBloomTest {
     }
 
     /** Adds items at the planned rate from a time on, and returns the time of the end. */
+    @CanIgnoreReturnValue
     private static long fill(ExpiringBloom<Long> filter, long firstItem, long from, long millis) {
         for (long i = 0; i * HOUR / ITEMS < millis; i++) {
             filter.add(firstItem + i, from + i * HOUR / ITEMS);

@@ -252,7 +252,7 @@ class FilterContractTest {
     private static @Nullable FilterPlan<Long> within(Subject subject, long items, long bytes) {
         try {
             FilterPlan<Long> plan = subject.plan().apply(items).memoryBytes(bytes);
-            plan.sizing();
+            assertThat(plan.sizing().bytes()).isPositive();
             return plan;
         } catch (IllegalArgumentException e) {
             assertThat(e)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.Golden;
 import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Frame;
@@ -219,18 +220,18 @@ class QuotientFilterTest {
         QuotientFilter.Plan<Long> plan = plan(1_000).growingTo(16_000);
         QuotientFilter<Long> target = filled(plan, Subject.hashes(900, 10));
         QuotientFilter<Long> expected = filled(plan, Subject.hashes(900, 10));
-        expected.grow();
-        expected.grow();
-        expected.grow();
+        assertThat(expected.grow()).isTrue();
+        assertThat(expected.grow()).isTrue();
+        assertThat(expected.grow()).isTrue();
         List<QuotientFilter<Long>> others = List.of(
                 filled(plan, Subject.hashes(1_000, 11)),
                 plan.build(),
                 plan.build(),
                 filled(plan, Subject.hashes(5, 12)));
-        others.get(1).grow();
+        assertThat(others.get(1).grow()).isTrue();
         others.get(1).addHashes(Subject.hashes(2_000, 13), 0, 2_000);
-        others.get(2).grow();
-        others.get(2).grow();
+        assertThat(others.get(2).grow()).isTrue();
+        assertThat(others.get(2).grow()).isTrue();
         others.get(2).addHashes(Subject.hashes(3_500, 14), 0, 3_500);
         target.mergeAll(others);
         for (int seed = 11; seed <= 14; seed++) {
@@ -395,6 +396,7 @@ class QuotientFilterTest {
                 .hasMessageContaining(message);
     }
 
+    @CanIgnoreReturnValue
     private static Quotient<Long> crafted(QuotientFilter<Long> like, long range, long used, long distinct, long[] words)
             throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

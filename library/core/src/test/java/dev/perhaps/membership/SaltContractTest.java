@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
@@ -175,7 +176,8 @@ class SaltContractTest {
     /** Which absent keys it says "perhaps" to, a bit each. */
     private static long[] falsePositives(HashFilter<?> filter) {
         long[] perhaps = new long[(ABSENT + 63) / 64];
-        filter.mightContainHashes(ABSENT_KEYS, 0, ABSENT, perhaps);
+        int found = filter.mightContainHashes(ABSENT_KEYS, 0, ABSENT, perhaps);
+        assertThat(BitSet.valueOf(perhaps).cardinality()).isEqualTo(found);
         return perhaps;
     }
 

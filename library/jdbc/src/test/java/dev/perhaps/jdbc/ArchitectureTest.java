@@ -19,6 +19,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
                         "dev.perhaps.jdbc",
                         "dev.perhaps.key",
                         "dev.perhaps.membership",

@@ -16,6 +16,7 @@ final class BytesRead {
     private final double bytesOfReading;
     private long readings;
 
+    @SuppressWarnings("CheckReturnValue") // the reading itself is measured
     BytesRead() {
         long before = raw();
         for (int i = 0; i < TRIES - 1; i++) {

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The guard before a table of a server. Queries are counted by the server: how often it went into the table's index. */
+@SuppressWarnings("CheckReturnValue") // what queries cost is counted, not what they return
 class PostgresGuardIT {
     private static final int USERS = 50_000;
     private static final int LOOKUPS = 10_000;

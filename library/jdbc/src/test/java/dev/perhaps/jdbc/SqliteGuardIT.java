@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The guard before a dictionary on disk, read through a cache of ten pages. Pages are counted by the kernel (BytesRead).
  */
+@SuppressWarnings("CheckReturnValue") // what queries cost is counted, not what they return
 class SqliteGuardIT {
     private static final int WORDS = 100_000;
     private static final int LOOKUPS = 10_000;

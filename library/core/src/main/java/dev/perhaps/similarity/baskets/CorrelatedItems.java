@@ -82,9 +82,9 @@ public final class CorrelatedItems {
 
     /** Starts a plan: pairs of items whose sets of baskets have at least this Jaccard similarity are reported. */
     public static CorrelatedItems atLeast(double jaccard) {
-        Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
+        Banding.Plan bands = Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
         int processors = Runtime.getRuntime().availableProcessors();
-        return new CorrelatedItems(jaccard, DEFAULT_RECALL, false, DEFAULT_COMPONENTS, processors);
+        return new CorrelatedItems(bands.threshold(), DEFAULT_RECALL, false, bands.components(), processors);
     }
 
     /**
@@ -92,7 +92,8 @@ public final class CorrelatedItems {
      * often.
      */
     public CorrelatedItems recall(double chance) {
-        Banding.of(components).threshold(threshold).recall(chance);
+        Banding bands = Banding.of(components).threshold(threshold).recall(chance);
+        assert bands.chance(threshold) >= chance;
         return new CorrelatedItems(threshold, chance, false, components, threads);
     }
 

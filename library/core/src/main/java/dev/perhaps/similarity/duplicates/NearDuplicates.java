@@ -89,8 +89,8 @@ public final class NearDuplicates {
      * Starts a plan: pairs of documents whose shingle sets have at least this Jaccard similarity are near duplicates.
      */
     public static NearDuplicates atLeast(double jaccard) {
-        Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
-        return new NearDuplicates(DuplicateRequest.of(jaccard, 0, DEFAULT_COMPONENTS));
+        Banding.Plan bands = Banding.of(DEFAULT_COMPONENTS).threshold(jaccard);
+        return new NearDuplicates(DuplicateRequest.of(bands.threshold(), 0, bands.components()));
     }
 
     /**
@@ -125,7 +125,9 @@ public final class NearDuplicates {
      * often.
      */
     public NearDuplicates recall(double chance) {
-        Banding.of(plan.components()).threshold(plan.threshold()).recall(chance);
+        Banding bands =
+                Banding.of(plan.components()).threshold(plan.threshold()).recall(chance);
+        assert bands.chance(plan.threshold()) >= chance;
         return new NearDuplicates(plan.bands(chance, 0));
     }
 

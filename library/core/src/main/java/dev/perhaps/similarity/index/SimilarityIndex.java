@@ -1,5 +1,6 @@
 package dev.perhaps.similarity.index;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.key.Key;
@@ -148,6 +149,7 @@ public final class SimilarityIndex extends DocumentIndex {
      * Adds a document by its signature; returns false, with nothing changed, if the name exists. Not for an exact
      * index.
      */
+    @CanIgnoreReturnValue
     public boolean add(String name, Signature signature) {
         minHash().check(signature);
         if (isExact()) {
@@ -157,6 +159,7 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Adds a document by its hashes; returns false, with nothing changed, if the name exists. */
+    @CanIgnoreReturnValue
     public boolean add(String name, long[] hashes) {
         long[] signature = new long[minHash().components()];
         minHash().sign(hashes, 0, hashes.length, signature);
@@ -232,11 +235,13 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /** Removes a document; returns false if the name does not exist. */
+    @CanIgnoreReturnValue
     public boolean remove(String name) {
         return removeAll(List.of(name)) == 1;
     }
 
     /** Removes the documents with these names and returns their number. Cheaper than one by one. */
+    @CanIgnoreReturnValue
     public synchronized int removeAll(Collection<String> names) {
         Snapshot now = snapshot;
         int removed = 0;

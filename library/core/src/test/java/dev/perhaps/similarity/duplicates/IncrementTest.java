@@ -3,6 +3,7 @@ package dev.perhaps.similarity.duplicates;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.similarity.Documents;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.similarity.index.DocumentIndex;
@@ -180,6 +181,7 @@ class IncrementTest {
         return pairs;
     }
 
+    @CanIgnoreReturnValue
     private static Clusters add(SimilarityIndex index, String... namesAndTexts) throws IOException {
         List<String> names = new ArrayList<>();
         List<String> texts = new ArrayList<>();

@@ -296,10 +296,10 @@ class SimilarityIndexTest {
             Files.write(file, bytes);
             DocumentIndex mapped = SimilarityIndex.map(file, Key.longs());
             try {
-                mapped.query(set(round % 33, 1), 0.5, 10);
+                assertThat(mapped.query(set(round % 33, 1), 0.5, 10)).isNotNull();
                 mapped.forEach(
                         entry -> assertThat(mapped.contains(entry.name())).isIn(true, false));
-                mapped.describe();
+                assertThat(mapped.describe()).isNotNull();
             } catch (IllegalStateException e) {
                 assertThat(e).hasMessage("the index is damaged: verify() it, and build it again");
                 damaged++;

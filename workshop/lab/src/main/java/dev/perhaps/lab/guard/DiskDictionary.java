@@ -86,6 +86,7 @@ public final class DiskDictionary implements Experiment {
         return findings;
     }
 
+    @SuppressWarnings("CheckReturnValue") // what requests cost is counted, not what they return
     private static Point measure(DiskTables table, BloomFilter<Long> filter, long[] there, double hits, int questions) {
         Guard<Long, String> guard = Guard.plan().seed(1).store(filter, key -> table.find(0, key), key -> "all");
         Effort off = ask(table, there, hits, questions, key -> table.find(0, key));

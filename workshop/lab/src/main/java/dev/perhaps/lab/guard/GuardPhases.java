@@ -170,6 +170,7 @@ public final class GuardPhases implements Experiment {
         return plot;
     }
 
+    @SuppressWarnings("CheckReturnValue") // what requests cost is counted, not what they return
     private static Run play(PhasedWorkload workload, long seed) {
         List<Guard.Action> fixed = workload.store()
                 ? List.of(Guard.Action.CONSULT, Guard.Action.ALWAYS)
