@@ -88,7 +88,9 @@ final class TextInput {
             throw new BadInput("--id names a field, which '" + format + "' has not: use --format jsonl:FIELD");
         }
         if (format.equals("files")) {
-            return FileTexts.of(inputNames, outputs);
+            FileTexts files = FileTexts.of(inputNames, outputs, skipBad.records());
+            skipBad.report();
+            return files;
         }
         LineTexts.Room room = new LineTexts.Room(memoryBytes() / 2, folder());
         LineTexts texts;
