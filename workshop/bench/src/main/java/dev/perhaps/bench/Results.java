@@ -37,11 +37,11 @@ public final class Results {
         return rows.computeIfAbsent(name, fresh -> new Row());
     }
 
-    Set<String> rows() {
+    public Set<String> rows() {
         return rows.keySet();
     }
 
-    Optional<Quartiles> time(String row, Measure measure) {
+    public Optional<Quartiles> time(String row, Measure measure) {
         return nanos(row, measure).map(Quartiles::of);
     }
 
