@@ -81,6 +81,13 @@ public final class Report {
                 .orElse(NOTHING);
     }
 
+    /** The median speed of what was timed by bytes. */
+    public String megabytesPerSecond(String row, Measure measure) {
+        return results.time(row, measure)
+                .map(time -> Figures.significant(1_000 / time.median()))
+                .orElse(NOTHING);
+    }
+
     /** How many times faster a row is than another, with quartiles. */
     public String ratio(String row, Measure measure, String peer) {
         return results.speed(row, measure, peer).map(Report::ratio).orElse(NOTHING);

@@ -41,7 +41,7 @@ public final class Results {
         return rows.keySet();
     }
 
-    public Optional<Quartiles> time(String row, Measure measure) {
+    Optional<Quartiles> time(String row, Measure measure) {
         return nanos(row, measure).map(Quartiles::of);
     }
 

@@ -71,9 +71,7 @@ public final class SimilarityBench {
             String name = row.name();
             table.row(
                     name,
-                    results.time(name, Measure.SIGN)
-                            .map(time -> Figures.significant(1_000 / time.median()))
-                            .orElse(Report.NOTHING),
+                    report.megabytesPerSecond(name, Measure.SIGN),
                     report.fact(name, Fact.RMSE),
                     name.equals(peer) ? Report.NOTHING : report.ratio(name, Measure.SIGN, peer));
         }
