@@ -46,7 +46,8 @@ class HandOverTest {
 
     @Test
     void nothingIsTriedAfterItsTime() throws InterruptedException {
-        Iterator<HandOver.Round> fewer = List.of(UNCERTAIN, new HandOver.Round(2, false), DONE).iterator();
+        Iterator<HandOver.Round> fewer =
+                List.of(UNCERTAIN, new HandOver.Round(2, false), DONE).iterator();
         assertThat(new HandOver(1, 60_000, -1).run(fewer::next)).isEqualTo(3);
     }
 
@@ -60,8 +61,7 @@ class HandOverTest {
 
     @Test
     void thatNothingIsTakenForLongIsTheEnd() throws InterruptedException {
-        Iterator<HandOver.Round> next =
-                List.of(UNCERTAIN, UNCERTAIN, DONE).iterator();
+        Iterator<HandOver.Round> next = List.of(UNCERTAIN, UNCERTAIN, DONE).iterator();
         assertThat(new HandOver(1, -1, 60_000).run(next::next)).isEqualTo(3);
     }
 
