@@ -9,6 +9,7 @@ import dev.perhaps.cli.frequency.FlowsCommand;
 import dev.perhaps.cli.frequency.TopCommand;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.lab.LabCommand;
+import dev.perhaps.cli.launch.CompletionCommand;
 import dev.perhaps.cli.membership.FilterCommand;
 import dev.perhaps.cli.membership.PlanCommand;
 import dev.perhaps.cli.options.FileConflicts;
@@ -42,7 +43,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
-import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -91,7 +91,7 @@ import picocli.CommandLine.RunLast;
             LabCommand.class,
             HelpCommand.class,
             VersionCommand.class,
-            GenerateCompletion.class
+            CompletionCommand.class
         },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,

@@ -10,6 +10,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.membership.bloom.BloomFormulas;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.membership.bloom.BloomShape;
+import dev.perhaps.membership.bloom.GenerationCells;
 import dev.perhaps.membership.request.FilterRequest;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
@@ -22,7 +23,6 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -46,16 +46,10 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     /*
      * A timing Bloom filter [1] by generations. Time is cut into generations of a twelfth of the window W; generation g
      * is the time [g·W/12, (g+1)·W/12) since 1970, so that filters of the same window have the same boundaries
-     * everywhere. Each of m cells of 4 bits holds the number of the generation in which it was set last, or 0. A table
-     * maps each of the numbers 1 to 15 to a generation.
+     * everywhere. Each of m cells of 4 bits holds the generation in which it was set last, by a number that a table
+     * maps to it. GenerationCells draws the layout, and says how numbers are used again and what a wrong clock does.
      *
-     *     number        0     1     2     3    ...   14    15
-     *     generation    –    g−1    g    g−14  ...  g−3   g−2     13 are live: g−12 to g; 2 expired, not yet reused
-     *
-     *     cells   | 0 | 2 | 0 | 1 | 15 | 0 | 3 | 2 |             k = 2: x was added in g, y in g−2, z in g−14;
-     *                   x           y          z   xy             y met x in the last cell, and x is newer
-     *
-     * Adding writes the number of its generation into k cells, unless a cell holds a newer one. A lookup at time t is
+     * Adding writes its generation into k cells, unless a cell holds a newer one. A lookup at time t is
      * "perhaps" iff all k cells hold a generation that is live at t: one that ended less than W ago, or a later one. An
      * item that was added at s ≤ t has cells of its generation or newer, so with t − s ≤ W all are live: never missed.
      * With t − s > W + W/12 none of its own is live, and what is live in its cells is chance: as absent as one never
@@ -67,19 +61,6 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
      * planned for, with s near 1/2. How they are spread over the window does not matter, a burst of n at once is as
      * good; and an item that comes again is not counted again. The cells of each generation are counted as they change,
      * so that errorNow() and describe() take 15 additions, whatever the size.
-     *
-     * Rotation. The first add of a new generation needs a number. If none is unused, the oldest generation gives up its
-     * own, which must have expired at the time of that add: one pass over the cells sets them to 0. Lookups never
-     * rotate.
-     *
-     * Clocks that are wrong. An add with an earlier time than others is put into its own generation, and expires when
-     * that does. If the clock jumps ahead and back again, what was live stays live unless adds in more than two
-     * generations of the wrong time took numbers from it. If it is set back, what was added before counts as just added
-     * until its time has come again. If then no number is free and no generation has expired at the time of the add,
-     * all generations a window ahead or more become one, which is a window ahead: so the filter gets rid of them after
-     * two windows, and has numbers again. If no two are, the item joins the next later generation, where it stays
-     * longer than the window, not shorter. So an item can be missed within its window only if an add since then was
-     * given a time more than a window before or after the item's.
      *
      * Why not an age-partitioned Bloom filter [2], with k + l slices of which the oldest is dropped at each step. It
      * takes little more than half of the memory (23 bits per item at 1 % with l = 12). But its slices are shared by k
@@ -105,73 +86,28 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     public static final Duration DEFAULT_WINDOW = Duration.ofHours(1);
 
     /** The number of generations per window: an item expires at most one generation late. */
-    public static final int GENERATIONS = 12;
+    public static final int GENERATIONS = GenerationCells.PER_WINDOW;
 
     /** The largest time, in milliseconds since 1970 (285,000 years); the smallest is its negative. */
-    public static final long MAX_MILLIS = 1L << 53;
-
-    static final long MAX_CELLS = (Integer.MAX_VALUE - 8) * 16L;
+    public static final long MAX_MILLIS = GenerationCells.MAX_MILLIS;
 
     private static final long MIX = 0xA24BAED4963EE407L;
-    private static final int NUMBERS = 16;
-    private static final int MAX_NUMBER = NUMBERS - 1;
-    private static final int TABLE_BYTES = MAX_NUMBER * Long.BYTES;
-    private static final long LOWEST_OF_EACH = 0x1111111111111111L;
-
-    /** In the table: no generation has this number. */
-    private static final long UNUSED = Long.MIN_VALUE;
-
-    /** Above what any time gives: twelve generations per millisecond, and a window ahead. */
-    private static final long MAX_GENERATION = MAX_MILLIS * 2 * GENERATIONS;
+    private static final int TABLE_BYTES = GenerationCells.MAX_NUMBER * Long.BYTES;
 
     private final Key<T> key;
     private final int salt;
     private final long mix;
-    private final long cells;
-    private final int hashes;
-    private final long windowMillis;
     private final LongSupplier clock;
     private final Sizing sizing;
-    private final long[] words;
+    private final GenerationCells store;
 
-    /** The generation of each number; that of 0 is always unused. */
-    private final long[] generations;
-
-    /** How many cells hold each number. */
-    private final long[] inUse;
-
-    // The generation of the last add, [fromMillis, toMillis): its number, and as bits the numbers of those that were
-    // live
-    // at that time and of those that are older.
-    private long fromMillis = 1;
-    private long toMillis;
-    private int number;
-    private int live;
-    private int older;
-
-    private ExpiringBloom(
-            Key<T> key,
-            int salt,
-            long cells,
-            int hashes,
-            long windowMillis,
-            LongSupplier clock,
-            Sizing sizing,
-            long[] words,
-            long[] generations,
-            long[] inUse) {
-        assert words.length == wordsFor(cells);
+    private ExpiringBloom(Key<T> key, int salt, LongSupplier clock, Sizing sizing, GenerationCells store) {
         this.key = key;
         this.salt = salt;
         this.mix = Mix.salted(MIX, salt);
-        this.cells = cells;
-        this.hashes = hashes;
-        this.windowMillis = windowMillis;
         this.clock = clock;
         this.sizing = sizing;
-        this.words = words;
-        this.generations = generations;
-        this.inUse = inUse;
+        this.store = store;
     }
 
     /** Plans a filter for this number of distinct items per window. */
@@ -201,17 +137,17 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
 
     /** Returns the duration for which an added item is never missed. */
     public Duration window() {
-        return Duration.ofMillis(windowMillis);
+        return Duration.ofMillis(store.windowMillis());
     }
 
     /** Returns the number of cells. */
     public long cells() {
-        return cells;
+        return store.cells();
     }
 
     /** Returns the number of cells per item. */
     public int hashes() {
-        return hashes;
+        return store.hashes();
     }
 
     /**
@@ -220,7 +156,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
      */
     public ExpiringBloom<T> withClock(LongSupplier millis) {
         Objects.requireNonNull(millis, "clock");
-        return new ExpiringBloom<>(key, salt, cells, hashes, windowMillis, millis, sizing, words, generations, inUse);
+        return new ExpiringBloom<>(key, salt, millis, sizing, store);
     }
 
     /** Adds a value at this time, in milliseconds since 1970. */
@@ -242,11 +178,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
      */
     @CanIgnoreReturnValue
     public Added addHash(long hash, long atMillis) {
-        if (atMillis < fromMillis || atMillis >= toMillis) {
-            turnTo(atMillis);
-        }
-        boolean wasLive = set(words, cells, hashes, Mix.with(mix, hash), number, older, live, inUse);
-        return wasLive ? Added.PRESENT : Added.ADDED;
+        return store.add(Mix.with(mix, hash), atMillis) ? Added.PRESENT : Added.ADDED;
     }
 
     @CanIgnoreReturnValue
@@ -273,7 +205,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
 
     /** Returns {@link #mightContain(Object, long)} for the item with this hash. */
     public boolean mightContainHash(long hash, long atMillis) {
-        return allLive(words, cells, hashes, Mix.with(mix, hash), liveAt(atMillis));
+        return store.isLive(Mix.with(mix, hash), store.liveAt(atMillis));
     }
 
     @Override
@@ -284,161 +216,15 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     /** {@link #mightContainHashes(long[], int, int, long[])} at this time. */
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits, long atMillis) {
         HashFilter.checkBatch(hashesAsked, from, to, answerBits);
-        int liveNow = liveAt(atMillis);
+        int liveNow = store.liveAt(atMillis);
         int found = 0;
         for (int i = from; i < to; i++) {
-            if (allLive(words, cells, hashes, Mix.with(mix, hashesAsked[i]), liveNow)) {
+            if (store.isLive(Mix.with(mix, hashesAsked[i]), liveNow)) {
                 answerBits[(i - from) >>> 6] |= 1L << (i - from);
                 found++;
             }
         }
         return found;
-    }
-
-    /** Writes a number into the cells of x that hold an older one; true if all of them were live before. */
-    private static boolean set(
-            long[] words, long cells, int hashes, long x, int number, int older, int live, long[] inUse) {
-        int allLive = 1;
-        for (int i = 0; i < hashes; i++) {
-            long position = BloomKernel.position(x, cells);
-            int at = (int) (position >>> 4);
-            long word = words[at];
-            int before = (int) (word >>> (position << 2)) & MAX_NUMBER;
-            allLive &= live >>> before;
-            if ((older >>> before & 1) != 0) {
-                words[at] = word ^ (long) (before ^ number) << (position << 2);
-                inUse[before]--;
-                inUse[number]++;
-            }
-            x *= BloomKernel.STEP;
-        }
-        return allLive != 0;
-    }
-
-    /** Two positions per step, as {@link BloomKernel#allSet}. */
-    private static boolean allLive(long[] words, long cells, int hashes, long x, int live) {
-        int i = 1;
-        for (; i < hashes; i += 2) {
-            long first = BloomKernel.position(x, cells);
-            long second = BloomKernel.position(x * BloomKernel.STEP, cells);
-            int one = (int) (words[(int) (first >>> 4)] >>> (first << 2)) & MAX_NUMBER;
-            int two = (int) (words[(int) (second >>> 4)] >>> (second << 2)) & MAX_NUMBER;
-            if ((live >>> one & live >>> two & 1) == 0) {
-                return false;
-            }
-            x *= BloomKernel.TWO_STEPS;
-        }
-        if (i > hashes) {
-            return true;
-        }
-        long last = BloomKernel.position(x, cells);
-        return (live >>> ((int) (words[(int) (last >>> 4)] >>> (last << 2)) & MAX_NUMBER) & 1) != 0;
-    }
-
-    /** As bits, the numbers of the generations that are live at this time. */
-    private int liveAt(long atMillis) {
-        return atMillis >= fromMillis && atMillis < toMillis ? live : liveIn(generationAt(atMillis));
-    }
-
-    private int liveIn(long generation) {
-        int bits = 0;
-        for (int i = 1; i < NUMBERS; i++) {
-            bits |= (generations[i] >= generation - GENERATIONS ? 1 : 0) << i;
-        }
-        return bits;
-    }
-
-    private long generationAt(long atMillis) {
-        if (atMillis > MAX_MILLIS || atMillis < -MAX_MILLIS) {
-            throw new IllegalArgumentException("a time must be in milliseconds since 1970, at most " + MAX_MILLIS
-                    + " before or after, got " + atMillis);
-        }
-        return Math.floorDiv(atMillis * GENERATIONS, windowMillis);
-    }
-
-    /** Makes the generation of this time the one that is added to. */
-    private void turnTo(long atMillis) {
-        long generation = generationAt(atMillis);
-        number = numberFor(generation);
-        live = liveIn(generation);
-        older = 1;
-        for (int i = 1; i < NUMBERS; i++) {
-            older |= (generations[i] < generations[number] ? 1 : 0) << i;
-        }
-        // The first milliseconds at or after the generation's borders.
-        fromMillis = -Math.floorDiv(-generation * windowMillis, GENERATIONS);
-        toMillis = -Math.floorDiv(-(generation + 1) * windowMillis, GENERATIONS);
-        assert atMillis >= fromMillis && atMillis < toMillis;
-    }
-
-    private int numberFor(long generation) {
-        int unused = 0;
-        int oldest = 1;
-        for (int i = 1; i < NUMBERS; i++) {
-            if (generations[i] == generation) {
-                return i;
-            }
-            unused = generations[i] == UNUSED ? i : unused;
-            oldest = generations[i] < generations[oldest] ? i : oldest;
-        }
-        if (unused == 0) {
-            unused = generations[oldest] < generation - GENERATIONS
-                    ? renumber(oldest, 0)
-                    : joinFarAhead(generation + GENERATIONS);
-        }
-        if (unused == 0) {
-            return nextAfter(generation);
-        }
-        generations[unused] = generation;
-        return unused;
-    }
-
-    /** Makes one generation of all that are this late or later, and returns a number that this gave free, or 0. */
-    private int joinFarAhead(long latest) {
-        int joined = 0;
-        int free = 0;
-        for (int i = 1; i < NUMBERS; i++) {
-            if (generations[i] >= latest) {
-                if (joined == 0) {
-                    joined = i;
-                    generations[i] = latest;
-                } else {
-                    free = renumber(i, joined);
-                }
-            }
-        }
-        return free;
-    }
-
-    /** The next later generation. No number is left, and at most 12 of the 15 are live and earlier: so there is one. */
-    private int nextAfter(long generation) {
-        int next = 0;
-        for (int i = 1; i < NUMBERS; i++) {
-            if (generations[i] > generation && (next == 0 || generations[i] < generations[next])) {
-                next = i;
-            }
-        }
-        assert next > 0;
-        return next;
-    }
-
-    /** Writes {@code to} into all cells that hold {@code from}, which then stands for no generation; returns it. */
-    private int renumber(int from, int to) {
-        replace(words, from, to);
-        inUse[to] += inUse[from];
-        inUse[from] = 0;
-        generations[from] = UNUSED;
-        return from;
-    }
-
-    private static void replace(long[] words, int from, int to) {
-        long everywhere = from * LOWEST_OF_EACH;
-        for (int i = 0; i < words.length; i++) {
-            long different = words[i] ^ everywhere;
-            different |= different >>> 1;
-            different |= different >>> 2;
-            words[i] ^= (~different & LOWEST_OF_EACH) * (from ^ to);
-        }
     }
 
     /**
@@ -460,43 +246,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these expiring Bloom filters do not fit: " + difference);
         }
-        long[] union = Arrays.stream(new long[][] {generations, other.generations})
-                .flatMapToLong(Arrays::stream)
-                .filter(generation -> generation != UNUSED)
-                .distinct()
-                .sorted()
-                .toArray();
-        long[] kept = Arrays.copyOfRange(union, Math.max(0, union.length - MAX_NUMBER), union.length);
-        // Numbered from the oldest to the newest: of two cells, the higher number is the newer one.
-        int[] ours = numbersIn(kept, generations);
-        int[] theirs = numbersIn(kept, other.generations);
-        for (int i = 0; i < words.length; i++) {
-            words[i] = newer(words[i], other.words[i], ours, theirs);
-        }
-        Arrays.fill(generations, UNUSED);
-        System.arraycopy(kept, 0, generations, 1, kept.length);
-        System.arraycopy(counted(words, cells), 0, inUse, 0, NUMBERS);
-        fromMillis = 1;
-        toMillis = 0;
-    }
-
-    /** For each number its place among the sorted generations, from 1; 0 if it is not among them. */
-    private static int[] numbersIn(long[] sorted, long[] generations) {
-        int[] numbers = new int[NUMBERS];
-        for (int i = 1; i < NUMBERS; i++) {
-            numbers[i] = Math.max(0, Arrays.binarySearch(sorted, generations[i]) + 1);
-        }
-        return numbers;
-    }
-
-    private static long newer(long one, long two, int[] ours, int[] theirs) {
-        long newer = 0;
-        for (int shift = 0; shift < Long.SIZE && (one | two) >>> shift != 0; shift += 4) {
-            int a = ours[(int) (one >>> shift) & MAX_NUMBER];
-            int b = theirs[(int) (two >>> shift) & MAX_NUMBER];
-            newer |= (long) Math.max(a, b) << shift;
-        }
-        return newer;
+        store.merge(other.store);
     }
 
     private String difference(ExpiringBloom<T> other) {
@@ -506,23 +256,14 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         if (salt != other.salt) {
             return FilterRequest.salts(salt, other.salt);
         }
-        if (windowMillis != other.windowMillis) {
+        if (store.windowMillis() != other.store.windowMillis()) {
             return "a window of " + window() + " against " + other.window()
                     + ", so that their generations begin at different times; build both with the same window";
         }
-        if (cells != other.cells) {
-            return cells + " cells against " + other.cells + ", build both for the same items and error";
+        if (cells() != other.cells()) {
+            return cells() + " cells against " + other.cells() + ", build both for the same items and error";
         }
-        return hashes == other.hashes ? "" : hashes + " hashes against " + other.hashes;
-    }
-
-    private long liveCells(long atMillis) {
-        int liveNow = liveAt(atMillis);
-        long sum = 0;
-        for (int i = 1; i < NUMBERS; i++) {
-            sum += (liveNow >>> i & 1) * inUse[i];
-        }
-        return sum;
+        return hashes() == other.hashes() ? "" : hashes() + " hashes against " + other.hashes();
     }
 
     /** {@inheritDoc} The share of cells that are live at the time of the clock. */
@@ -532,7 +273,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     private double load(long atMillis) {
-        return (double) liveCells(atMillis) / cells;
+        return (double) store.liveCells(atMillis) / store.cells();
     }
 
     @Override
@@ -542,7 +283,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
 
     /** Returns the probability that a value which was not added, or has expired, is answered "perhaps" at this time. */
     public double errorNow(long atMillis) {
-        return Math.pow(load(atMillis), hashes);
+        return Math.pow(load(atMillis), store.hashes());
     }
 
     @Override
@@ -555,7 +296,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
      * windows.
      */
     public long itemsNow(long atMillis) {
-        return Math.round(BloomFormulas.distinct(cells, hashes, liveCells(atMillis)));
+        return Math.round(BloomFormulas.distinct(store.cells(), store.hashes(), store.liveCells(atMillis)));
     }
 
     @Override
@@ -578,33 +319,18 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
 
     @Override
     public void clear() {
-        Arrays.fill(words, 0);
-        Arrays.fill(generations, UNUSED);
-        Arrays.fill(inUse, 0);
-        inUse[0] = cells;
-        fromMillis = 1;
-        toMillis = 0;
+        store.clear();
     }
 
     @Override
     public ExpiringBloom<T> copy() {
-        return new ExpiringBloom<>(
-                key,
-                salt,
-                cells,
-                hashes,
-                windowMillis,
-                clock,
-                sizing,
-                words.clone(),
-                generations.clone(),
-                inUse.clone());
+        return new ExpiringBloom<>(key, salt, clock, sizing, store.copy());
     }
 
     /** The memory of the cells. */
     @Override
     public long sizeBytes() {
-        return words.length * (long) Long.BYTES;
+        return store.words().length * (long) Long.BYTES;
     }
 
     @Override
@@ -632,21 +358,21 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
                 .number("bitsPerItem", sizing.bitsPerItem(), "bits")
                 .bytes("sizeBytes", sizeBytes())
                 .bytes("fileBytes", fileBytes())
-                .count("cells", cells)
-                .count("hashes", hashes)
-                .count("windowMillis", windowMillis)
-                .number("generationMillis", (double) windowMillis / GENERATIONS, "ms")
+                .count("cells", store.cells())
+                .count("hashes", store.hashes())
+                .count("windowMillis", store.windowMillis())
+                .number("generationMillis", (double) store.windowMillis() / GENERATIONS, "ms")
                 .text("newestGeneration", newestGeneration());
     }
 
     /** When the newest generation began. */
     private String newestGeneration() {
-        long newest = Arrays.stream(generations).max().orElse(UNUSED);
-        if (newest == UNUSED) {
+        long newest = store.newest();
+        if (newest == GenerationCells.UNUSED) {
             return "none";
         }
         // In doubles: what a file says may be above what milliseconds can be.
-        return Instant.ofEpochMilli((long) Math.floor(newest * ((double) windowMillis / GENERATIONS)))
+        return Instant.ofEpochMilli((long) Math.floor(newest * ((double) store.windowMillis() / GENERATIONS)))
                 .toString();
     }
 
@@ -656,26 +382,25 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     // Parameters in the file (docs/format.md): cells, hashes, items planned, error planned, window. Payload: the table
-    // of
-    // generations, then the words.
+    // of generations, then the words.
     private Frame frame() {
         return Frame.of(
                         Kind.EXPIRING,
                         key,
                         TABLE_BYTES + sizeBytes(),
-                        cells,
-                        hashes,
+                        store.cells(),
+                        store.hashes(),
                         sizing.items(),
                         Double.doubleToRawLongBits(sizing.error()),
-                        windowMillis)
+                        store.windowMillis())
                 .salted(salt);
     }
 
     @Override
     public void writeTo(OutputStream out) throws IOException {
         frame().write(out, payload -> {
-            payload.longs(generations, 1, NUMBERS);
-            payload.longs(words);
+            payload.longs(store.table());
+            payload.longs(store.words());
         });
     }
 
@@ -709,63 +434,30 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         long items = frame.parameter(2);
         double error = frame.parameterAsDouble(3);
         long windowMillis = frame.parameter(4);
-        frame.require(cells > 0 && cells <= MAX_CELLS, "cells", cells);
-        long bytes = wordsFor(cells) * (long) Long.BYTES;
+        frame.require(cells > 0 && cells <= GenerationCells.MAX_CELLS, "cells", cells);
+        long bytes = GenerationCells.wordsFor(cells) * (long) Long.BYTES;
         frame.require(TABLE_BYTES + bytes == frame.payloadBytes(), "a payload of", frame.payloadBytes());
         frame.require(hashes > 0 && hashes <= BloomKernel.MAX_HASHES, "hashes", hashes);
         frame.require(items > 0, "planned items", items);
         frame.require(error > 0 && error <= 1, "planned error", error);
         frame.require(windowMillis > 0 && windowMillis <= MAX_MILLIS, "window of milliseconds", windowMillis);
-        long[] table = in.longs(MAX_NUMBER);
-        long[] words = in.longs(wordsFor(cells));
+        long[] table = in.longs(GenerationCells.MAX_NUMBER);
+        long[] words = in.longs(GenerationCells.wordsFor(cells));
         in.end();
-        long[] generations = new long[NUMBERS];
-        generations[0] = UNUSED;
-        System.arraycopy(table, 0, generations, 1, MAX_NUMBER);
-        long[] inUse = counted(words, cells);
-        for (int i = 1; i < NUMBERS; i++) {
-            long generation = generations[i];
-            boolean possible = generation >= -MAX_GENERATION && generation <= MAX_GENERATION;
-            frame.require(possible || generation == UNUSED, "generation", generation);
-            frame.require(possible || inUse[i] == 0, "cells of no generation:", inUse[i]);
-            for (int earlier = 1; possible && earlier < i; earlier++) {
-                frame.require(generations[earlier] != generation, "two numbers for generation", generation);
+        GenerationCells store = GenerationCells.of(cells, (int) hashes, windowMillis, table, words);
+        for (int i = 0; i < table.length; i++) {
+            long generation = table[i];
+            boolean possible = GenerationCells.isGeneration(generation);
+            frame.require(possible || generation == GenerationCells.UNUSED, "generation", generation);
+            frame.require(possible || store.inUse(i + 1) == 0, "cells of no generation:", store.inUse(i + 1));
+            for (int earlier = 0; possible && earlier < i; earlier++) {
+                frame.require(table[earlier] != generation, "two numbers for generation", generation);
             }
         }
         long beyond = cells % 16 == 0 ? 0 : words[words.length - 1] >>> (cells << 2);
         frame.require(beyond == 0, "cells beyond cell", cells);
         Sizing sizing = new Sizing(Kind.EXPIRING, items, error, bytes, 0);
-        return new ExpiringBloom<>(
-                key,
-                frame.salt(),
-                cells,
-                (int) hashes,
-                windowMillis,
-                System::currentTimeMillis,
-                sizing,
-                words,
-                generations,
-                inUse);
-    }
-
-    /** How many cells hold each number. */
-    private static long[] counted(long[] words, long cells) {
-        long[] inUse = new long[NUMBERS];
-        long set = 0;
-        for (long word : words) {
-            for (long left = word; left != 0; left >>>= 4) {
-                inUse[(int) left & MAX_NUMBER]++;
-            }
-        }
-        for (int i = 1; i < NUMBERS; i++) {
-            set += inUse[i];
-        }
-        inUse[0] = cells - set;
-        return inUse;
-    }
-
-    private static int wordsFor(long cells) {
-        return (int) ((cells + 15) >>> 4);
+        return new ExpiringBloom<>(key, frame.salt(), System::currentTimeMillis, sizing, store);
     }
 
     /** What is wanted of an expiring Bloom filter; see {@link FilterPlan}. */
@@ -828,35 +520,22 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         public ExpiringBloom<T> build() {
             BloomShape shape = shape();
             Sizing sizing = sizing(shape);
-            long[] generations = new long[NUMBERS];
-            Arrays.fill(generations, UNUSED);
-            long[] inUse = new long[NUMBERS];
-            inUse[0] = shape.bits();
-            return new ExpiringBloom<>(
-                    asked.key(),
-                    asked.salt(),
-                    shape.bits(),
-                    shape.hashes(),
-                    windowMillis,
-                    clock,
-                    sizing,
-                    new long[wordsFor(shape.bits())],
-                    generations,
-                    inUse);
+            GenerationCells store = GenerationCells.empty(shape.bits(), shape.hashes(), windowMillis);
+            return new ExpiringBloom<>(asked.key(), asked.salt(), clock, sizing, store);
         }
 
         private Sizing sizing(BloomShape shape) {
             double error = BloomFormulas.falsePositives(shape.bits(), shape.hashes(), liveItems());
-            long bytes = wordsFor(shape.bits()) * (long) Long.BYTES;
+            long bytes = GenerationCells.wordsFor(shape.bits()) * (long) Long.BYTES;
             return asked.within(new Sizing(Kind.EXPIRING, asked.items(), error, bytes, 0));
         }
 
         private BloomShape shape() {
             if (asked.byMemory()) {
-                long fitting = Math.min(MAX_CELLS / 16, asked.memoryBytes() / Long.BYTES) * 16;
+                long fitting = Math.min(GenerationCells.MAX_CELLS / 16, asked.memoryBytes() / Long.BYTES) * 16;
                 return BloomShape.ofBits(fitting, liveItems(), 0);
             }
-            return BloomShape.forError(liveItems(), asked.errorOrDefault(), 0, "cells", MAX_CELLS);
+            return BloomShape.forError(liveItems(), asked.errorOrDefault(), 0, "cells", GenerationCells.MAX_CELLS);
         }
 
         /** Those of a window, and of the generation that is expiring. */

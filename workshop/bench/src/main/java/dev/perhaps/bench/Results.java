@@ -37,7 +37,7 @@ public final class Results {
         return rows.computeIfAbsent(name, fresh -> new Row());
     }
 
-    Set<String> rows() {
+    public Set<String> rows() {
         return rows.keySet();
     }
 

@@ -81,26 +81,33 @@ final class ThreadsBench {
         }
         for (int threads : THREADS) {
             report.heading(threads == 1 ? "One thread" : threads + " threads");
-            report.sharing(rows.stream().map(Row::name).toList(), threads);
+            report.table(times(rows, threads));
         }
         progress.say("done");
         return report;
     }
 
-    static String shared(String row, int threads) {
-        return row + ", concurrent, " + threads;
-    }
-
-    static String locked(String row, int threads) {
-        return row + ", synchronized, " + threads;
+    /** The times of threads that share the concurrent form of a structure, and of threads that lock the plain one. */
+    private BenchTable times(List<Row> rows, int threads) {
+        BenchTable table = new BenchTable("", "concurrent ns", "synchronized ns", "times as fast");
+        for (Row row : rows) {
+            String shared = shared(row, threads);
+            String locked = locked(row, threads);
+            table.row(
+                    row.name(),
+                    report.nanos(shared, Measure.ADD),
+                    report.nanos(locked, Measure.ADD),
+                    report.ratio(shared, Measure.ADD, locked));
+        }
+        return table;
     }
 
     private static String shared(Row row, int threads) {
-        return shared(row.name(), threads);
+        return row.name() + ", concurrent, " + threads;
     }
 
     private static String locked(Row row, int threads) {
-        return locked(row.name(), threads);
+        return row.name() + ", synchronized, " + threads;
     }
 
     private Rounds.Turn turn(String name, int threads, Supplier<LongBinaryOperator> maker) {

@@ -29,6 +29,12 @@ public final class PeerProcess implements Closeable {
      * the whole cluster may be starting: every peer begins a ring of its own, and they become one through the members
      * they remember.
      */
+    /**
+     * The number of seconds after which {@link #leave} gives up. Whoever stops a peer should wait a little longer before
+     * killing it: the unit in {@code deploy/systemd} waits for ten minutes.
+     */
+    public static final int MAX_LEAVE_SECONDS = 9 * 60;
+
     private static final int CONTACT_MILLIS = 3_000;
     private static final int JOIN_SECONDS = 60;
     private static final long KEEP_MILLIS = 3_000;
@@ -146,10 +152,10 @@ public final class PeerProcess implements Closeable {
         }
     }
 
-    /** Leaves the ring as soon as what it has is handed over. */
+    /** Leaves the ring as soon as what it has is handed over, within {@link #MAX_LEAVE_SECONDS}. */
     public void leave(CompletableFuture<Void> handedOver) throws IOException {
         stopKeeping();
-        Blocking.on(host.leave(handedOver), 2 * JOIN_SECONDS, "leaving took too long");
+        Blocking.on(host.leave(handedOver), MAX_LEAVE_SECONDS, "what this peer has was not handed over");
     }
 
     /** What is being written down now is written to its end: a thread that is interrupted would fail, and complain. */

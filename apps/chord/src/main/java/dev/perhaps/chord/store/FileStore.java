@@ -4,6 +4,7 @@ import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.host.PeerHost;
+import dev.perhaps.chord.host.PeerProcess;
 import dev.perhaps.chord.wire.Blocking;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.SafeText;
@@ -34,7 +35,11 @@ public final class FileStore implements Closeable {
     private static final long SOON_MILLIS = 2_000;
 
     private static final long SETTLE_MILLIS = 500;
-    private static final long HAND_OVER_MILLIS = 60_000;
+    private static final long MAX_STALL_MILLIS = 60_000;
+
+    /** The rest is for the round under way, the goodbye and the nodes, which leave one after the other. */
+    private static final long MAX_HAND_OVER_MILLIS = 1_000L * (PeerProcess.MAX_LEAVE_SECONDS - 60);
+
     private static final int MAX_GOODBYES = 3;
 
     /** Rounds soon after a change: the others may hear of it later than we do. */
@@ -265,7 +270,8 @@ public final class FileStore implements Closeable {
                     try {
                         worker.join();
                         shelf.close();
-                        int left = new HandOver(SETTLE_MILLIS, HAND_OVER_MILLIS).run(repair::leavingRound);
+                        int left = new HandOver(SETTLE_MILLIS, MAX_STALL_MILLIS, MAX_HAND_OVER_MILLIS)
+                                .run(repair::leavingRound);
                         if (left == 0) {
                             sayGoodbye();
                         } else {

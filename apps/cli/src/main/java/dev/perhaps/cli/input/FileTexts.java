@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -19,21 +20,26 @@ import java.util.Set;
 
 /**
  * Files as documents, named by their paths and in the order of those, however they were named: one by one or by folders. Read
- * from disk each time; what is a link inside a folder, or no regular file, is left out.
+ * from disk each time, .gz and .zst decompressed; what is a link inside a folder, or no regular file, is left out.
  */
 public final class FileTexts implements Texts {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
 
     private final Path[] paths;
+    private final Set<Path> compressed;
     private final long bytes;
 
-    private FileTexts(Path[] paths, long bytes) {
+    private FileTexts(Path[] paths, Set<Path> compressed, long bytes) {
         this.paths = paths;
+        this.compressed = compressed;
         this.bytes = bytes;
     }
 
-    /** All files that are named, or lie in folders that are, without {@code others}. A file that is named twice counts once. */
-    public static FileTexts of(List<String> names, Collection<Path> others) throws IOException {
+    /**
+     * All files that are named, or lie in folders that are, without {@code others}. A file that is named twice counts once;
+     * what is no text is a bad record.
+     */
+    public static FileTexts of(List<String> names, Collection<Path> others, BadRecords bad) throws IOException {
         if (names.isEmpty() || names.contains(Input.STANDARD)) {
             throw new BadInput("name files or folders: --format files does not read standard input");
         }
@@ -66,7 +72,23 @@ public final class FileTexts implements Texts {
         }
         Path[] paths = found.values().toArray(Path[]::new);
         Arrays.sort(paths, Comparator.naturalOrder());
-        return new FileTexts(paths, sum[0]);
+        List<Path> texts = new ArrayList<>(paths.length);
+        Set<Path> compressed = new HashSet<>();
+        for (Path path : paths) {
+            try (Input.Open open = open(path)) {
+                texts.add(path);
+                if (open.file() == null) {
+                    compressed.add(path);
+                }
+            } catch (BadInput e) {
+                bad.take(String.valueOf(e.getMessage()));
+            }
+        }
+        return new FileTexts(texts.toArray(Path[]::new), compressed, sum[0]);
+    }
+
+    private static Input.Open open(Path path) throws IOException {
+        return Input.all(List.of(path.toString())).get(0).open(Input.Meter.NONE);
     }
 
     /** Names are bytes on disk; those that are no text in the user's locale could not be printed as they are. */
@@ -89,9 +111,18 @@ public final class FileTexts implements Texts {
 
     @Override
     public byte[] utf8(int document) throws IOException {
-        byte[] text = Files.readAllBytes(paths[document]);
+        byte[] text = read(paths[document]);
         int from = Texts.behindMark(text, 0, text.length);
         return from == 0 ? text : Arrays.copyOfRange(text, from, text.length);
+    }
+
+    private byte[] read(Path path) throws IOException {
+        if (!compressed.contains(path)) {
+            return Files.readAllBytes(path);
+        }
+        try (Input.Open open = open(path)) {
+            return open.stream().readAllBytes();
+        }
     }
 
     @Override

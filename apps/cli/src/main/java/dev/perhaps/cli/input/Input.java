@@ -170,6 +170,15 @@ public final class Input implements Closeable {
 
     /** Told of progress while a stream is read. */
     public interface Meter {
+        /** For what is so short that nobody waits for it. */
+        Meter NONE = new Meter() {
+            @Override
+            public void read(long bytes) {}
+
+            @Override
+            public void idle() {}
+        };
+
         void read(long bytes);
 
         /** Called when the next byte may be long in coming: a chance to show what is ready. */

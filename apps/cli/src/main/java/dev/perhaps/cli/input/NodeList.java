@@ -1,10 +1,9 @@
 package dev.perhaps.cli.input;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,14 +20,7 @@ public record NodeList(Map<String, Integer> weights, Map<String, String> hosts) 
     private static final int MAX_WORDS = 3;
 
     public static NodeList read(Path file) throws IOException {
-        List<String> lines;
-        try {
-            lines = Files.readAllLines(file);
-        } catch (CharacterCodingException e) {
-            throw new BadInput(file + " is no UTF-8 text: name a file with one node per line");
-        } catch (NoSuchFileException e) {
-            throw new BadInput(file + ": there is no such file");
-        }
+        List<String> lines = lines(file);
         Map<String, Integer> weights = new LinkedHashMap<>();
         Map<String, String> hosts = new LinkedHashMap<>();
         int number = 0;
@@ -43,6 +35,23 @@ public record NodeList(Map<String, Integer> weights, Map<String, String> hosts) 
             throw new BadInput(file + " names no node: write one line per node, NAME [WEIGHT [HOST]]");
         }
         return new NodeList(weights, hosts);
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try (Input input = Input.all(List.of(file.toString())).get(0);
+                Input.Open open = input.open(Input.Meter.NONE)) {
+            byte[] bytes = open.stream().readAllBytes();
+            int from = Texts.behindMark(bytes, 0, bytes.length);
+            ByteBuffer text = ByteBuffer.wrap(bytes, from, bytes.length - from);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(text)
+                    .toString()
+                    .lines()
+                    .toList();
+        } catch (CharacterCodingException e) {
+            throw new BadInput(file + " is no UTF-8 text: name a file with one node per line");
+        }
     }
 
     private static void take(String place, String[] words, Map<String, Integer> weights, Map<String, String> hosts) {

@@ -10,6 +10,7 @@ import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.TableOptions;
 import dev.perhaps.key.Key;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -20,6 +21,7 @@ public final class RecordOptions {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
+            completionCandidates = Formats.class,
             description = "What a key is: " + KeyForm.ALL
                     + ". A COLUMN is a name or a position from 1; name=1 is a column named 1;"
                     + " a,b is both columns as one key (default: the format of the file if it has one, else lines).")
@@ -114,5 +116,14 @@ public final class RecordOptions {
     /** Says how many records were left out, if any were. */
     public void tellSkipped() {
         skipBad.report();
+    }
+
+    /** The beginnings of all formats, for shells to complete. */
+    static final class Formats implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("lines", "csv:", "tsv:", "jsonl:", "word:", "kmers:", "urls")
+                    .iterator();
+        }
     }
 }

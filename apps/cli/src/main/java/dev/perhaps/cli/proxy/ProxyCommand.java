@@ -289,7 +289,7 @@ public final class ProxyCommand implements Callable<Integer> {
         HostPort at = HostPort.of(text);
         InetSocketAddress socket = new InetSocketAddress(at.host(), at.port());
         if (socket.isUnresolved()) {
-            throw new BadInput(option + " " + text + ": no host of this name is known");
+            throw new BadInput(option + " " + text + ": unknown host");
         }
         return socket;
     }

@@ -77,6 +77,7 @@ public final class BasketsCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
+            completionCandidates = Formats.class,
             description = "What a basket is: a line of items (lines); a row of a table without a header (csv, tsv); all"
                     + " rows with the same value in column BASKET, with one item each (csv:BASKET,ITEM, tsv:BASKET,ITEM);"
                     + " a list in the JSON object on a line (jsonl:FIELD) (default: lines).")
@@ -270,5 +271,13 @@ public final class BasketsCommand implements Callable<Integer> {
                 "pairs    " + Figures.count(found.count()) + "  (estimated to be missed: "
                         + Figures.percent(found.missedShare()) + " of all from " + threshold + " on)",
                 "bands    " + search.banding());
+    }
+
+    /** The beginnings of all formats, for shells to complete. */
+    static final class Formats implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("lines", "csv", "csv:", "tsv", "tsv:", "jsonl:").iterator();
+        }
     }
 }

@@ -95,7 +95,7 @@ public final class SimilarityCommand implements Callable<Integer> {
     }
 
     private static byte[] read(Input input, Progress progress) throws IOException {
-        try (Input.Open open = input.openAny(progress)) {
+        try (Input.Open open = input.open(progress)) {
             byte[] text = open.stream().readAllBytes();
             return Arrays.copyOfRange(text, Texts.behindMark(text, 0, text.length), text.length);
         }

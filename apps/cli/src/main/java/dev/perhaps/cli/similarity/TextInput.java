@@ -15,6 +15,7 @@ import dev.perhaps.similarity.duplicates.NearDuplicates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -28,6 +29,7 @@ final class TextInput {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
+            completionCandidates = Formats.class,
             description = "What a document is: lines, jsonl:FIELD or files (then paths are printed) (default: lines).")
     private String format = "lines";
 
@@ -88,7 +90,9 @@ final class TextInput {
             throw new BadInput("--id names a field, which '" + format + "' has not: use --format jsonl:FIELD");
         }
         if (format.equals("files")) {
-            return FileTexts.of(inputNames, outputs);
+            FileTexts files = FileTexts.of(inputNames, outputs, skipBad.records());
+            skipBad.report();
+            return files;
         }
         LineTexts.Room room = new LineTexts.Room(memoryBytes() / 2, folder());
         LineTexts texts;
@@ -138,6 +142,14 @@ final class TextInput {
                     return texts.compare(a, b);
                 }
             });
+        }
+    }
+
+    /** The beginnings of all formats, for shells to complete. */
+    static final class Formats implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return List.of("lines", "jsonl:", "files").iterator();
         }
     }
 }

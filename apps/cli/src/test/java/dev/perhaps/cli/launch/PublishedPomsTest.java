@@ -39,6 +39,19 @@ class PublishedPomsTest {
         assertThat(texts(pom("examples/pom.xml"), "perhaps.version")).containsExactly(child(parent, "version"));
     }
 
+    /** The list of versions has no parent: 'mvn spotless:apply' would find no formatter there, and fail. */
+    @Test
+    void theListOfVersionsIsNotFormatted() {
+        Element plugins = (Element) bom.getElementsByTagName("plugins").item(0);
+        NodeList all = plugins.getElementsByTagName("plugin");
+        List<String> found = new ArrayList<>();
+        for (int i = 0; i < all.getLength(); i++) {
+            found.add(all.item(i).getTextContent().replaceAll("\\s+", " ").strip());
+        }
+        String version = texts(parent, "spotless.version").get(0);
+        assertThat(found).contains("com.diffplug.spotless spotless-maven-plugin " + version + " true");
+    }
+
     @Test
     void everyModuleSaysWhatItIs() {
         for (String module : texts(parent, "module")) {

@@ -103,7 +103,7 @@ class PlaceCommandIT {
         shell.write("twice.txt", "alpha", "alpha");
         shell.write("heavy.txt", "alpha 1.5");
         shell.write("long.txt", "alpha 1 host more");
-        java.nio.file.Files.write(folder.resolve("bytes.txt"), new byte[] {(byte) 0xFF, (byte) 0xFE, '\n'});
+        java.nio.file.Files.write(folder.resolve("bytes.txt"), new byte[] {'b', (byte) 0xFF, '\n'});
         new Refusals(shell)
                 .of("place id", "Missing required option: '--nodes=NODES'")
                 .of("place --nodes nowhere.txt id", "nowhere.txt: there is no such file")

@@ -303,6 +303,10 @@ class ProxyCommandIT {
                 .of("proxy --listen 127.0.0.1:0 --origin http://h/path", "without a path, got 'http://h/path'")
                 .of("proxy --listen 127.0.0.1:0 --origin ftp://h", "got 'ftp://h'")
                 .of("proxy --listen here --origin http://h", "an address is HOST:PORT, got 'here'")
+                .of("proxy --listen here.invalid:1 --origin http://h", "--listen here.invalid:1: unknown host")
+                .of(
+                        "proxy --listen 127.0.0.1:0 --origin http://h --name a --sibling b=there.invalid:1",
+                        "--sibling b=there.invalid:1: unknown host")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 1x",
                         "--cache must be a size such as 512M or 2G, got '1x'")

@@ -5,23 +5,13 @@ import dev.perhaps.proxy.Timeouts;
 import dev.perhaps.proxy.http.BadMessage;
 import dev.perhaps.proxy.http.BodyReader;
 import dev.perhaps.proxy.http.Framing;
-import dev.perhaps.proxy.http.Headers;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.web.OutOfMemoryGuard;
-import dev.perhaps.web.ReloadingTls;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.ssl.SslHandler;
-import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +56,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     private final Timeouts timeouts;
     private final OwnAnswers answers;
     private final Channel channel;
+    private final ClientSocket socket;
     private final Deadline deadline;
     private final MemoryShare memory;
     private final AnswerNote note;
@@ -97,25 +88,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         this.answers = new OwnAnswers(clock);
         this.input = new Input(limits);
         this.channel = channel;
+        this.socket = new ClientSocket(channel);
         this.deadline = new Deadline(channel.eventLoop(), this::late);
         this.note = new AnswerNote(service.wantsAnswered(), sent -> service.answered(this, sent));
         this.writer = new AnswerWriter(channel, memory, deadline, timeouts, note, this);
         this.bodyPace = new BodyPace(timeouts);
     }
 
-    Channel channel() {
-        return channel;
+    ClientSocket socket() {
+        return socket;
     }
 
-    String address() {
-        return channel.remoteAddress() instanceof InetSocketAddress socket
-                ? socket.getAddress().getHostAddress()
-                : "unknown";
-    }
-
-    /** What this client's address is counted by. */
-    long addressKey() {
-        return Addresses.key(channel.remoteAddress());
+    /** Makes answers of our own. */
+    OwnAnswers answers() {
+        return answers;
     }
 
     /** No new requests; the one under way is answered. */
@@ -163,28 +149,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     /** Counts what is held for this client. Returns false if it is too much. */
     private boolean count() {
         long head = state == State.HEAD || state == State.LINGER ? 0 : HEAD_COPIES * (long) input.headBytes();
-        return memory.hold(input.capacityBytes() + head + waitingBytes + unsentBytes());
-    }
-
-    private long unsentBytes() {
-        ChannelOutboundBuffer buffer = channel.unsafe().outboundBuffer();
-        if (buffer != null) {
-            return buffer.totalPendingWriteBytes();
-        }
-        Http2Stream stream = channel.pipeline().get(Http2Stream.class);
-        return stream == null ? 0 : stream.unsentBytes();
-    }
-
-    /** Whether this is a stream of HTTP/2. */
-    boolean isStream() {
-        return channel.pipeline().get(Http2Stream.class) != null;
-    }
-
-    /** Whether the client showed a certificate; TLS has checked then that the authority of this listener signed it. */
-    boolean isCertified() {
-        Channel connection = isStream() ? channel.parent() : channel;
-        SslHandler tls = connection.pipeline().get(SslHandler.class);
-        return tls != null && ReloadingTls.certificate(tls) != null;
+        return memory.hold(input.capacityBytes() + head + waitingBytes + socket.unsentBytes());
     }
 
     /** This number of bytes of the request's body wait here. */
@@ -198,15 +163,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
 
     /** Reads from the socket, or stops it, as the state wants it. */
     private void listen() {
-        boolean wanted = switch (state) {
-            case HEAD -> input.isEmpty() || writer.mayWrite();
-            case BODY -> bodyPace.wanted();
-            case BUSY -> input.isEmpty();
-            case LINGER -> true;
-        };
-        if (channel.config().isAutoRead() != wanted) {
-            channel.config().setAutoRead(wanted);
-        }
+        socket.read(
+                switch (state) {
+                    case HEAD -> input.isEmpty() || writer.mayWrite();
+                    case BODY -> bodyPace.wanted();
+                    case BUSY -> input.isEmpty();
+                    case LINGER -> true;
+                });
     }
 
     @Override
@@ -309,11 +272,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         }
     }
 
-    /** Sends bytes that are no answer yet: 100 Continue and the like. */
-    void sendAhead(String head) {
-        channel.writeAndFlush(Unpooled.copiedBuffer(head, StandardCharsets.ISO_8859_1));
-    }
-
     /** Whether the connection has to be closed after the answer to this request. */
     boolean closesAfter(RequestHead head) {
         return draining || body != null || !head.keepsAlive();
@@ -378,18 +336,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     private void close(boolean sending) {
         state = State.LINGER;
         input.clear();
-        if (sending && channel instanceof SocketChannel socket) {
-            channel.flush();
-            SslHandler tls = channel.pipeline().get(SslHandler.class);
-            if (tls == null) {
-                socket.shutdownOutput();
-            } else {
-                tls.closeOutbound();
-            }
+        if (sending && socket.closeOutput()) {
             listen();
             deadline.in(LINGER_MILLIS);
         } else {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            socket.close();
         }
     }
 
@@ -397,12 +348,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     void abort() {
         state = State.LINGER;
         deadline.never();
-        channel.config().setOption(ChannelOption.SO_LINGER, 0);
-        if (channel.pipeline().get(SslHandler.class) == null) {
-            channel.close();
-        } else {
-            channel.unsafe().close(channel.newPromise()); // past TLS, which would say that this is the end
-        }
+        socket.reset();
     }
 
     /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
@@ -422,16 +368,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         channel.write(answer);
         note.ends();
         close(true);
-    }
-
-    /** Returns an error of our own. */
-    ByteBuf error(int status, String why, String cacheStatus, boolean bodiless, boolean close) {
-        return answers.error(status, why, cacheStatus, bodiless, close);
-    }
-
-    /** Returns an answer of our own. */
-    ByteBuf answer(int status, Headers headers, byte[] content, boolean bodiless, boolean close) {
-        return answers.answer(status, headers, content, bodiless, close);
     }
 
     private void late() {

@@ -69,7 +69,7 @@ final class ClientRequest implements Service.Serving, Participant {
         Headers request = head.headers();
         if (!framing.isEmpty()) {
             if (head.minorVersion() == 1 && request.has("Expect")) {
-                client.sendAhead("HTTP/1.1 100 Continue\r\n\r\n");
+                client.socket().sendAhead("HTTP/1.1 100 Continue\r\n\r\n");
             }
             client.wantBody(true);
             return;
@@ -113,7 +113,7 @@ final class ClientRequest implements Service.Serving, Participant {
         if (HopByHop.wasAt(engine.plan.name(), request)) {
             throw new BadMessage(508, "the request has been here before: the origin leads back to this proxy");
         }
-        if (!engine.plan.siblingLookup().admits(head.method(), target.path(), request, client::isCertified)) {
+        if (!engine.plan.siblingLookup().admits(head.method(), target.path(), request, client.socket()::isCertified)) {
             throw new BadMessage(
                     403,
                     "the request claims to come from a sibling, and has not its signature or certificate, or is late");
@@ -156,7 +156,7 @@ final class ClientRequest implements Service.Serving, Participant {
             if (other != null && !asked.noCache() && join(other)) {
                 return;
             }
-            if (other != null && other.isQueuedForOther(client.addressKey())) {
+            if (other != null && other.isQueuedForOther(client.socket().addressKey())) {
                 engine.flights.replace(key, other, mine); // others join the one that has a better chance
             }
         }
@@ -167,7 +167,7 @@ final class ClientRequest implements Service.Serving, Participant {
 
     /** Waits for what somebody else has asked for, but not for long. */
     private boolean join(PageFetch other) {
-        if (other.isQueuedForOther(client.addressKey()) || !other.join(this)) {
+        if (other.isQueuedForOther(client.socket().addressKey()) || !other.join(this)) {
             return false;
         }
         fetch = other;
@@ -199,20 +199,33 @@ final class ClientRequest implements Service.Serving, Participant {
 
     private Question question(boolean mayStore) {
         boolean plain = mayStore && !head.headers().has("Authorization") && !asked.noCache() && !asked.noStore();
-        Headers passed = mayStore ? request() : Question.sent(engine, head, target, framing, true, client.address());
-        return new Question(head, target, framing, key, asked, mayStore, plain, passed, client.addressKey());
+        Headers passed = mayStore
+                ? request()
+                : Question.sent(
+                        engine, head, target, framing, true, client.socket().address());
+        return new Question(
+                head,
+                target,
+                framing,
+                key,
+                asked,
+                mayStore,
+                plain,
+                passed,
+                client.socket().addressKey());
     }
 
     @Override
     public EventLoop loop() {
-        return client.channel().eventLoop();
+        return client.socket().loop();
     }
 
     @Override
     public Headers request() {
         Headers passed = sent;
         if (passed == null) {
-            passed = Question.sent(engine, head, target, framing, false, client.address());
+            passed = Question.sent(
+                    engine, head, target, framing, false, client.socket().address());
             sent = passed;
         }
         return passed;
@@ -223,7 +236,7 @@ final class ClientRequest implements Service.Serving, Participant {
         if (!over && head.minorVersion() == 1 && hint.status() != 100) {
             StringBuilder text = new StringBuilder("HTTP/1.1 " + hint.status() + " " + hint.reason() + "\r\n");
             HeadWriter.write(HopByHop.endToEnd(hint.headers()), text);
-            client.sendAhead(text.append("\r\n").toString());
+            client.socket().sendAhead(text.append("\r\n").toString());
         }
     }
 

@@ -313,7 +313,7 @@ public final class ProxyServer implements Closeable {
         server.close().awaitUninterruptibly();
         streaming.close(); // no new streams; those that are open are ended first
         for (ClientConnection client : clients) {
-            client.channel().eventLoop().execute(client::drain);
+            client.socket().loop().execute(client::drain);
         }
         long until = System.nanoTime()
                 + TimeUnit.MILLISECONDS.toNanos(plan.timeouts().drainMillis());
@@ -344,7 +344,7 @@ public final class ProxyServer implements Closeable {
                 return new RouterServing(plan.inner(), client, head, target, framing);
             }
             Upstream upstream =
-                    Objects.requireNonNull(upstreams.get(client.channel().eventLoop()));
+                    Objects.requireNonNull(upstreams.get(client.socket().loop()));
             return new ClientRequest(engine, upstream, client, head, target, framing);
         }
 
@@ -374,10 +374,10 @@ public final class ProxyServer implements Closeable {
             if (log != null) {
                 RequestHead head = sent.head();
                 AccessLog.Entry entry = new AccessLog.Entry(
-                        client.address(),
+                        client.socket().address(),
                         head == null ? null : head.method(),
                         head == null ? null : head.target(),
-                        head == null ? "" : client.isStream() ? "HTTP/2.0" : "HTTP/1." + head.minorVersion(),
+                        head == null ? "" : client.socket().isStream() ? "HTTP/2.0" : "HTTP/1." + head.minorVersion(),
                         sent.status(),
                         sent.bytes(),
                         head == null ? null : head.headers().first("Referer"),

@@ -33,7 +33,8 @@ final class Reply {
     /** Answers with an error of our own. */
     void error(int status, String why, String cacheStatus) {
         close = client.closesAfter(head);
-        client.send(client.error(status, why, cacheStatus, head.method().equals("HEAD"), close), close);
+        client.send(
+                client.answers().error(status, why, cacheStatus, head.method().equals("HEAD"), close), close);
     }
 
     /** Answers with a copy: all of it, a part, or that the client has it already. */
@@ -61,7 +62,8 @@ final class Reply {
         byte[] body = head.method().equals("HEAD") ? NOTHING : copy.body();
         boolean atOnce = body.length <= (client.memoryIsScarce() ? AnswerWriter.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
         byte[] written = copy.written();
-        ByteBuf out = client.channel()
+        ByteBuf out = client.socket()
+                .channel()
                 .alloc()
                 .directBuffer(written.length + engine.hitStatus.length + 96 + (atOnce ? body.length : 0));
         out.writeBytes(written);
@@ -90,7 +92,7 @@ final class Reply {
         Headers.Builder headers = new Headers.Builder();
         if (!part.satisfiable()) {
             headers.add("Content-Range", "bytes */" + length).add("Cache-Status", status);
-            client.send(client.answer(416, headers.build(), NOTHING, true, close), close);
+            client.send(client.answers().answer(416, headers.build(), NOTHING, true, close), close);
             return;
         }
         StringBuilder text = new StringBuilder("HTTP/1.1 206 Partial Content\r\n");
@@ -159,7 +161,7 @@ final class Reply {
     }
 
     private void wake() {
-        client.channel().eventLoop().execute(client::pump);
+        client.socket().loop().execute(client::pump);
     }
 
     private void connection(StringBuilder text) {

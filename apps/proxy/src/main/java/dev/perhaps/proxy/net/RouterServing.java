@@ -61,15 +61,21 @@ final class RouterServing implements Service.Serving {
         boolean close = client.closesAfter(head);
         if (body.size() > MAX_BODY_BYTES) {
             client.send(
-                    client.error(413, "the body has more than " + MAX_BODY_BYTES + " bytes", "", isHead(), close),
+                    client.answers()
+                            .error(413, "the body has more than " + MAX_BODY_BYTES + " bytes", "", isHead(), close),
                     close);
             return;
         }
         String path = path(target);
         String query = target.path().substring(Math.min(target.path().length(), path.length() + 1));
         Router.Answer answer = router.answer(new Router.Question(
-                head.method(), path, query, head.headers(), body.toByteArray(), client.isCertified()));
-        client.send(client.answer(answer.status(), answer.headers(), answer.body(), isHead(), close), close);
+                head.method(),
+                path,
+                query,
+                head.headers(),
+                body.toByteArray(),
+                client.socket().isCertified()));
+        client.send(client.answers().answer(answer.status(), answer.headers(), answer.body(), isHead(), close), close);
     }
 
     private boolean isHead() {

@@ -31,7 +31,7 @@ public record SiblingRules(String ownName, boolean authenticated) {
         }
         InetSocketAddress at = new InetSocketAddress(host, port);
         if (at.isUnresolved()) {
-            throw new IllegalArgumentException("no host of this name is known");
+            throw new IllegalArgumentException("unknown host");
         }
         if (at.getAddress().isAnyLocalAddress()) {
             throw new IllegalArgumentException("not the address of one machine: give --advertise there");

@@ -127,7 +127,7 @@ public final class AdminServer implements Closeable {
      */
     public static Plan at(InetSocketAddress address) {
         if (address.isUnresolved()) {
-            throw new IllegalArgumentException(address.getHostString() + ": no host of this name is known");
+            throw new IllegalArgumentException(address.getHostString() + ": unknown host");
         }
         return new Plan(address, Map.of(), null, null);
     }

@@ -27,6 +27,7 @@ public final class FrequencyBench {
     private final Events events;
     private final Results results = new Results();
     private final Report report = new Report(results);
+    private final FrequencyTables tables = new FrequencyTables(results, report);
 
     private FrequencyBench(Options options, BenchProgress progress) {
         this.options = options;
@@ -66,8 +67,8 @@ public final class FrequencyBench {
         contest.warmUp(Events.zipf(WARM_UP_EVENTS, Events.DISTINCT, Events.EXPONENT, SEED + 1), progress);
         contest.run(rounds, progress, results);
         report.heading("Counting in " + shape + " counters");
-        report.counts(rows);
-        report.speeds(rows, CountRows.name(CountRows.SPARK, shape));
+        tables.counts(rows);
+        tables.speeds(rows, CountRows.name(CountRows.SPARK, shape));
     }
 
     private void ranking() {
@@ -92,7 +93,7 @@ public final class FrequencyBench {
         recalls.forEach((row, bySeed) -> results.fact(row, Fact.RECALL, bySeed));
         for (long bytes : contests.keySet()) {
             report.heading("The top " + TopRows.K + " in " + Figures.count(bytes) + " bytes");
-            report.tops(topRows(bytes), TopRows.name(TopRows.LONGS_SKETCH, bytes));
+            tables.tops(topRows(bytes), TopRows.name(TopRows.LONGS_SKETCH, bytes));
         }
     }
 

@@ -4,7 +4,6 @@ import dev.perhaps.bench.BenchProgress;
 import dev.perhaps.bench.Entrant;
 import dev.perhaps.bench.HostMachine;
 import dev.perhaps.bench.Keys;
-import dev.perhaps.bench.Memory;
 import dev.perhaps.bench.Options;
 import dev.perhaps.bench.Report;
 import dev.perhaps.bench.Results;
@@ -25,6 +24,7 @@ public final class MembershipBench {
     private final Rounds rounds;
     private final Results results = new Results();
     private final Report report = new Report(results);
+    private final MembershipTables tables = new MembershipTables(results, report);
 
     private MembershipBench(Options options, BenchProgress progress) {
         this.options = options;
@@ -57,9 +57,9 @@ public final class MembershipBench {
             contest.warmUp(Keys.longs(WARM_UP_ITEMS, WARM_UP_ITEMS), progress);
             contest.run(rounds, progress, results);
             report.heading(Figures.count(options.keys()) + " longs");
-            report.figures(rows);
-            report.ratios(rows, MembershipRows.GUAVA);
-            report.distance(rows, MembershipRows.REFERENCE);
+            tables.figures(rows);
+            tables.ratios(rows, MembershipRows.GUAVA);
+            tables.distance(rows, MembershipRows.REFERENCE);
         }
     }
 
@@ -71,8 +71,8 @@ public final class MembershipBench {
             contest.warmUp(Keys.strings(WARM_UP_ITEMS, WARM_UP_ITEMS), progress);
             contest.run(rounds, progress, results);
             report.heading(Figures.count(options.keys()) + " strings of 20 characters");
-            report.figures(rows);
-            report.ratios(rows, MembershipRows.GUAVA_STRINGS);
+            tables.figures(rows);
+            tables.ratios(rows, MembershipRows.GUAVA_STRINGS);
         }
     }
 
@@ -81,7 +81,7 @@ public final class MembershipBench {
         if (!rows.isEmpty() && options.keys() <= MembershipRows.LARGE) {
             MergeBench.measure(rows, options.keys(), rounds, results);
             report.heading("Merging two filters of " + Figures.count(options.keys() / 2) + " longs");
-            report.merging(rows);
+            tables.merging(rows);
         }
     }
 
@@ -90,7 +90,7 @@ public final class MembershipBench {
         if (!rows.isEmpty()) {
             Memory.measure(rows, MEMORY_ITEMS, progress, results);
             report.heading("Memory of " + Figures.count(MEMORY_ITEMS) + " longs");
-            report.memory(rows);
+            tables.memory(rows);
         }
     }
 

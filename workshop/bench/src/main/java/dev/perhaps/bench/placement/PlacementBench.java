@@ -1,6 +1,7 @@
 package dev.perhaps.bench.placement;
 
 import dev.perhaps.bench.BenchProgress;
+import dev.perhaps.bench.BenchTable;
 import dev.perhaps.bench.Fact;
 import dev.perhaps.bench.HostMachine;
 import dev.perhaps.bench.Keys;
@@ -77,10 +78,24 @@ public final class PlacementBench {
             throw new IllegalStateException("the names were left out");
         }
         report.heading("From a key to its node");
-        report.placements(rows, PlaceRows.TREE);
+        placements(rows, PlaceRows.TREE);
         report.goals(PlaceRows.goals());
         progress.say("done");
         return report;
+    }
+
+    private void placements(List<PlaceRow> rows, String peer) {
+        BenchTable table = new BenchTable("", "ns", "fullest/mean", "times as fast as " + peer);
+        for (PlaceRow row : rows) {
+            String name = row.name();
+            table.row(
+                    name,
+                    report.nanos(name, Measure.OWNER),
+                    report.fact(name, Fact.FULLEST),
+                    name.equals(peer) ? Report.NOTHING : report.ratio(name, Measure.OWNER, peer));
+        }
+        report.table(table);
+        report.line("fullest/mean: keys of the node that has most, over the mean of all nodes.");
     }
 
     /** Keys of the node that has most, over the mean of all nodes. */

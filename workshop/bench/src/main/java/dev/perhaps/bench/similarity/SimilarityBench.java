@@ -1,7 +1,10 @@
 package dev.perhaps.bench.similarity;
 
 import dev.perhaps.bench.BenchProgress;
+import dev.perhaps.bench.BenchTable;
+import dev.perhaps.bench.Fact;
 import dev.perhaps.bench.HostMachine;
+import dev.perhaps.bench.Measure;
 import dev.perhaps.bench.Options;
 import dev.perhaps.bench.Report;
 import dev.perhaps.bench.Results;
@@ -57,7 +60,23 @@ public final class SimilarityBench {
         if (!rows.isEmpty()) {
             new SignContest(title, rows).run(texts, pairs, rounds, progress, results);
             report.heading(title);
-            report.signatures(rows, peer);
+            signatures(rows, peer);
         }
+    }
+
+    /** Prints how fast each family signs texts, and the error of its estimates. */
+    private void signatures(List<SignRow> rows, String peer) {
+        BenchTable table = new BenchTable("", "MB/s", "error", "times as fast as " + peer);
+        for (SignRow row : rows) {
+            String name = row.name();
+            table.row(
+                    name,
+                    report.megabytesPerSecond(name, Measure.SIGN),
+                    report.fact(name, Fact.RMSE),
+                    name.equals(peer) ? Report.NOTHING : report.ratio(name, Measure.SIGN, peer));
+        }
+        report.table(table);
+        report.line("Speeds are medians; error: root mean square over " + TextPairs.COUNT
+                + " pairs of texts, median of " + SignContest.SEEDS + " seeds.");
     }
 }

@@ -1,19 +1,21 @@
-package dev.perhaps.bench;
+package dev.perhaps.bench.membership;
 
-import dev.perhaps.bench.membership.OurLoops;
-import dev.perhaps.bench.membership.OwnRow;
+import dev.perhaps.bench.BenchProgress;
+import dev.perhaps.bench.Fact;
+import dev.perhaps.bench.Keys;
+import dev.perhaps.bench.Results;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 
 /** Compares the memory that a plan states with what the filter states and with the growth of the heap. */
-public final class Memory {
+final class Memory {
     private static final int COLLECTIONS = 3;
 
     private Memory() {}
 
-    public static void measure(List<OwnRow> ours, int items, BenchProgress progress, Results into) {
+    static void measure(List<OwnRow> ours, int items, BenchProgress progress, Results into) {
         long[] keys = Keys.longs(items, 0).added();
         for (OwnRow own : ours) {
             progress.say("memory: " + own.name());
