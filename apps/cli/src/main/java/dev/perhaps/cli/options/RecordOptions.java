@@ -10,6 +10,7 @@ import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.TableOptions;
 import dev.perhaps.key.Key;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -122,7 +123,8 @@ public final class RecordOptions {
     static final class Formats implements Iterable<String> {
         @Override
         public Iterator<String> iterator() {
-            return List.of("lines", "csv:", "tsv:", "jsonl:", "word:", "kmers:", "urls")
+            return Arrays.stream(KeyForm.ALL.split(", ", -1))
+                    .map(form -> form.replaceFirst(":.*", ":"))
                     .iterator();
         }
     }

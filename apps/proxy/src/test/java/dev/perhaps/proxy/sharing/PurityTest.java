@@ -27,6 +27,7 @@ class PurityTest {
                                 "dev.perhaps.key",
                                 "dev.perhaps.membership",
                                 "dev.perhaps.guard",
+                                "dev.perhaps.guard.cost",
                                 "dev.perhaps.frame",
                                 "dev.perhaps.sketch",
                                 "java.io",
