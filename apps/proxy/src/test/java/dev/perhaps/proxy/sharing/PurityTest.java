@@ -24,6 +24,7 @@ class PurityTest {
                 .onlyDependOnClassesThat(resideInAnyPackage(
                                 "dev.perhaps.proxy.sharing",
                                 "dev.perhaps.io",
+                                "dev.perhaps.hash",
                                 "dev.perhaps.key",
                                 "dev.perhaps.membership",
                                 "dev.perhaps.guard",
