@@ -13,6 +13,8 @@ import dev.perhaps.web.Role;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +28,8 @@ final class CallerService {
      * sends the file from the first that has it; if that one fails half way, the next goes on from there.
      */
     static final int USUAL_REPLICAS = 3;
+
+    private static final String NOT_DELETED = "not deleted everywhere: ";
 
     private final Finder finder;
     private final Gossip gossip;
@@ -54,61 +58,84 @@ final class CallerService {
         return finder.find(key, USUAL_REPLICAS, peers, deadline);
     }
 
-    private List<HostPort> hosts(Id key, int replicas, Deadline deadline) throws IOException {
+    /**
+     * What peers have of a key, and where something new of it belongs.
+     *
+     * @param hosts where it belongs: none of them is about to leave
+     * @param leaving those that would have been among them, but are about to leave
+     * @param nextGeneration the generation that the next put of it takes
+     */
+    private record State(
+            List<HostPort> hosts, Set<HostPort> leaving, List<Finder.Holder> holders, long nextGeneration) {
+        Optional<StoreEntry> newest() {
+            return Finder.Found.among(holders).entry();
+        }
+
+        /** Hosts, and those among the leaving ones that still have it. */
+        List<HostPort> hostsAndLeavingHolders() {
+            List<HostPort> all = new ArrayList<>(hosts);
+            holders.stream().map(Finder.Holder::address).filter(leaving::contains).forEach(all::add);
+            return all;
+        }
+    }
+
+    /**
+     * The state of a key with the hosts that should have it; they must all answer. In the place of one that is about to leave
+     * there is the next one on the ring, which will have to have it soon.
+     */
+    private State state(Id key, int replicas, RequestPeers peers, Deadline deadline) throws IOException {
         if (replicas < 1 || replicas > StoreEntry.MAX_REPLICAS) {
             throw new Failure("replicas must be in 1.." + StoreEntry.MAX_REPLICAS + ", got " + replicas);
         }
-        List<HostPort> hosts = finder.hosts(key, replicas, Set.of(), deadline).addresses();
-        if (hosts.size() < replicas) {
-            throw new Failure("too few hosts: " + replicas + " copies are wanted, and the ring has " + hosts.size()
-                    + ": start more peers, or ask for fewer copies");
-        }
-        return hosts;
-    }
-
-    /** What hosts have of a key, and the generation that the next put of it takes. */
-    private record State(Optional<StoreEntry> newest, long nextGeneration) {}
-
-    /** The state of a key with these hosts; they must all answer. */
-    private State state(Id key, List<HostPort> hosts, RequestPeers peers, Deadline deadline) throws IOException {
+        Map<HostPort, RemotePeer.Looked> looked = new LinkedHashMap<>();
+        Set<HostPort> leaving = new LinkedHashSet<>();
+        List<HostPort> hosts;
+        boolean isAgain;
+        do {
+            isAgain = false;
+            hosts = finder.hosts(key, replicas, leaving, deadline).addresses();
+            for (HostPort address : hosts) {
+                if (!looked.containsKey(address)) {
+                    looked.put(address, peers.at(address, deadline).look(key));
+                }
+                isAgain |= looked.get(address).leaving() && leaving.add(address);
+            }
+        } while (isAgain);
         List<Finder.Holder> holders = new ArrayList<>();
         long floor = 0;
-        for (HostPort address : hosts) {
-            RemotePeer.Looked looked = peers.at(address, deadline).look(key);
-            looked.entry().ifPresent(entry -> holders.add(new Finder.Holder(address, entry)));
-            if (gossip.presence().isPlausible(looked.floor())) {
-                floor = Math.max(floor, looked.floor());
+        for (Map.Entry<HostPort, RemotePeer.Looked> each : looked.entrySet()) {
+            each.getValue().entry().ifPresent(entry -> holders.add(new Finder.Holder(each.getKey(), entry)));
+            if (gossip.presence().isPlausible(each.getValue().floor())) {
+                floor = Math.max(floor, each.getValue().floor());
             }
         }
         Optional<StoreEntry> newest = Finder.Found.among(holders).entry();
         if (newest.isPresent() && newest.get().live()) {
-            return new State(newest, newest.get().generation());
+            return new State(hosts, leaving, holders, newest.get().generation());
         }
         long next = 1 + Math.max(floor, newest.map(StoreEntry::generation).orElse(0L));
         if (next > FrameReadBuffer.MAX_COUNT) {
             throw new Failure("it was deleted and put again too often: " + key);
         }
-        return new State(newest, next);
+        return new State(hosts, leaving, holders, next);
+    }
+
+    /** The same, if there are as many hosts as copies are wanted. */
+    private State fullState(Id key, int replicas, RequestPeers peers, Deadline deadline) throws IOException {
+        State state = state(key, replicas, peers, deadline);
+        if (state.hosts.size() < replicas) {
+            throw new Failure("too few hosts: " + replicas + " copies are wanted, and the ring has "
+                    + state.hosts.size() + (state.leaving.isEmpty() ? "" : " that are not about to leave")
+                    + ": start more peers, or ask for fewer copies");
+        }
+        return state;
     }
 
     private void put(WireFrame question, FrameStream stream) throws IOException {
         FileRequests.Put wanted = FileRequests.Put.read(question);
-        Id key = wanted.key();
         Deadline deadline = stream.deadline();
         try (RequestPeers peers = finder.peers()) {
-            List<RemotePeer> wanting = new ArrayList<>();
-            List<HostPort> hosts = hosts(key, wanted.replicas(), deadline);
-            long generation = state(key, hosts, peers, deadline).nextGeneration;
-            StoreEntry entry = StoreEntry.file(key, generation, wanted.sizeBytes(), wanted.replicas());
-            // All in the same order: of two puts that wait for a thread of a busy host, none waits for the other.
-            for (HostPort address : hosts.stream()
-                    .sorted(Comparator.comparing(HostPort::toString))
-                    .toList()) {
-                RemotePeer remote = peers.connection(address, deadline);
-                if (remote.offer(entry, true)) {
-                    wanting.add(remote);
-                }
-            }
+            List<RemotePeer> wanting = offer(wanted, peers, deadline);
             if (wanting.isEmpty()) {
                 stream.send(new FrameWriteBuffer().frame(FrameTypes.HELD));
                 return;
@@ -123,6 +150,39 @@ final class CallerService {
             finish(wanting, stream.deadline());
         }
         stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
+    }
+
+    /** Offers a file to its hosts; returns those that want its chunks. */
+    private List<RemotePeer> offer(FileRequests.Put wanted, RequestPeers peers, Deadline deadline) throws IOException {
+        State state = fullState(wanted.key(), wanted.replicas(), peers, deadline);
+        try {
+            return offer(wanted, state, peers, deadline);
+        } catch (Failure e) {
+            // One that has just been told to leave refuses. Then there is another in its place.
+            state.hosts.forEach(peers::release);
+            State now = fullState(wanted.key(), wanted.replicas(), peers, deadline);
+            if (now.hosts.equals(state.hosts)) {
+                throw e;
+            }
+            return offer(wanted, now, peers, deadline);
+        }
+    }
+
+    private static List<RemotePeer> offer(FileRequests.Put wanted, State state, RequestPeers peers, Deadline deadline)
+            throws IOException {
+        StoreEntry entry =
+                StoreEntry.file(wanted.key(), state.nextGeneration, wanted.sizeBytes(), wanted.replicas());
+        List<RemotePeer> wanting = new ArrayList<>();
+        // All in the same order: of two puts that wait for a thread of a busy host, none waits for the other.
+        for (HostPort address : state.hosts.stream()
+                .sorted(Comparator.comparing(HostPort::toString))
+                .toList()) {
+            RemotePeer remote = peers.connection(address, deadline);
+            if (remote.offer(entry, true)) {
+                wanting.add(remote);
+            }
+        }
+        return wanting;
     }
 
     private static void finish(List<RemotePeer> remotes, Deadline deadline) throws Failure {
@@ -183,11 +243,18 @@ final class CallerService {
             Optional<StoreEntry> found = find(key, peers, deadline).entry();
             if (found.isPresent() && found.get().live()) {
                 StoreEntry deleted = found.get().deleted();
-                List<HostPort> hosts = finder.hosts(key, deleted.replicas(), Set.of(), deadline)
-                        .addresses();
-                give(deleted, hosts, peers, deadline, "not deleted everywhere: ");
+                give(deleted, keepers(deleted, peers, deadline), peers, deadline, NOT_DELETED);
             }
             stream.send(RemotePeer.entry(found));
+        }
+    }
+
+    /** Who must hear of a deletion. */
+    private List<HostPort> keepers(StoreEntry deleted, RequestPeers peers, Deadline deadline) throws Failure {
+        try {
+            return state(deleted.key(), deleted.replicas(), peers, deadline).hostsAndLeavingHolders();
+        } catch (IOException e) {
+            throw new Failure(NOT_DELETED + e.getMessage());
         }
     }
 
@@ -200,19 +267,19 @@ final class CallerService {
         Id key = StoreEntry.keyOf(name);
         Deadline deadline = stream.deadline();
         try (RequestPeers peers = finder.peers()) {
-            List<HostPort> hosts = hosts(key, replicas, deadline);
-            State state = state(key, hosts, peers, deadline);
-            if (state.newest.isPresent()
-                    && state.newest.get().live()
-                    && !state.newest.get().target().equals(target)) {
+            State state = fullState(key, replicas, peers, deadline);
+            Optional<StoreEntry> newest = state.newest();
+            if (newest.isPresent()
+                    && newest.get().live()
+                    && !newest.get().target().equals(target)) {
                 throw new Failure("the name '" + name + "' is taken by "
-                        + state.newest.get().target() + ": delete it first");
+                        + newest.get().target() + ": delete it first");
             }
             if (question.type() == FrameTypes.FREE) {
                 stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
                 return;
             }
-            give(StoreEntry.name(name, target, state.nextGeneration, replicas), hosts, peers, deadline, "not named: ");
+            give(StoreEntry.name(name, target, state.nextGeneration, replicas), state.hosts, peers, deadline, "not named: ");
             stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
         }
     }

@@ -30,7 +30,8 @@ final class OwnCopies implements CopySource {
 
     @Override
     public RemotePeer.Looked look(Id key) {
-        return new RemotePeer.Looked(shelf.isDamaged(key), presence.floor(), Optional.ofNullable(shelf.get(key)));
+        return new RemotePeer.Looked(
+                shelf.isDamaged(key), shelf.isClosing(), presence.floor(), Optional.ofNullable(shelf.get(key)));
     }
 
     @Override

@@ -103,11 +103,14 @@ final class RemotePeer implements CopySource {
      * What a peer has of a key.
      *
      * @param damaged true if it has a copy that cannot be read
+     * @param leaving true if it is about to leave, and takes in nothing new
      * @param floor no generation up to this is given again
      */
-    record Looked(boolean damaged, long floor, Optional<StoreEntry> entry) {
+    record Looked(boolean damaged, boolean leaving, long floor, Optional<StoreEntry> entry) {
         WireFrame frame() {
-            return write(new FrameWriteBuffer().flag(damaged).i64(floor), entry).frame(FrameTypes.LOOKED);
+            FrameWriteBuffer body =
+                    new FrameWriteBuffer().flag(damaged).flag(leaving).i64(floor);
+            return write(body, entry).frame(FrameTypes.LOOKED);
         }
     }
 
@@ -116,7 +119,7 @@ final class RemotePeer implements CopySource {
         return ask(
                 new FrameWriteBuffer().id(key).frame(FrameTypes.LOOK),
                 FrameTypes.LOOKED,
-                body -> new Looked(body.flag(), body.count(), entry(key, body)));
+                body -> new Looked(body.flag(), body.flag(), body.count(), entry(key, body)));
     }
 
     /** What there is of this key: an answer about another key is none. */

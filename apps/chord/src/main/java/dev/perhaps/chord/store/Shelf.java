@@ -190,15 +190,15 @@ final class Shelf {
         if (leaving.contains(entry.key())) {
             throw new Failure("this peer is handing over its copy: " + entry.key());
         }
-        if (isClosing && !first) {
-            throw new Failure("this peer is leaving and accepts no copies");
+        StoreEntry here = index.get(entry.key());
+        if (isClosing && !(first && !entry.live() && here != null)) {
+            throw new Failure("this peer is leaving and accepts only deletions of what it has");
         }
         long freeBytes = folder.toFile().getUsableSpace();
         if (entry.sizeBytes() > freeBytes) {
             throw new Failure("the disk of the peer is full: " + Figures.bytes(entry.sizeBytes())
                     + " do not fit into the " + Figures.bytes(freeBytes) + " that are free");
         }
-        StoreEntry here = index.get(entry.key());
         boolean grows = here == null || blockBytes(entry) > blockBytes(here);
         if (reserve(entry) > quotaBytes && grows) {
             release(entry);
@@ -408,9 +408,16 @@ final class Shelf {
         return may;
     }
 
-    /** From now on no copies are taken in, for this peer is about to leave. */
+    /**
+     * From now on nothing is taken in but deletions of what is here, for this peer is about to leave: each new entry would
+     * keep it for as long as a promise holds.
+     */
     void close() {
         isClosing = true;
+    }
+
+    boolean isClosing() {
+        return isClosing;
     }
 
     synchronized void staying(List<StoreEntry> all) {

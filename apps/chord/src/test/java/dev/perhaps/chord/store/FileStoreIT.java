@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Relay;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -13,11 +14,15 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -272,6 +277,45 @@ class FileStoreIT {
             assertThat(ring.ring().gone()).containsEntry(leaver, "left");
             assertThat(ring.get(id)).hasValue(bytes(1));
             assertThat(ring.get(Id.hashOf("never put"))).isEmpty();
+        }
+    }
+
+    /** Each file that was put on it meanwhile kept it for as long as a promise holds, so that it never went in order. */
+    @Test
+    void aPeerLeavesInOrderThoughFilesArePutAndDeletedAllTheTime() throws Exception {
+        start("a", "b", "c", "d", "e");
+        String via = ring.address("a");
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<String> refused = Collections.synchronizedList(new ArrayList<>());
+        Map<Id, byte[]> written = new ConcurrentHashMap<>();
+        CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+            for (int i = 0; !isOver.get(); i++) {
+                try (FileClient client = ring.client(via)) {
+                    byte[] content = bytes(i);
+                    Path file = Files.write(folder.resolve("put"), content);
+                    Id id = FileClient.idOf(file);
+                    client.put(file, id, 3, n -> {});
+                    written.put(id, content);
+                    if (i % 3 == 0) {
+                        written.remove(id);
+                        client.delete(id);
+                    }
+                } catch (IOException e) {
+                    refused.add(String.valueOf(e.getMessage())); // while the ring changes; it is not acknowledged
+                }
+            }
+        });
+        ring.await("files are there", () -> written.size() >= 10);
+        String leaver = ring.address("d");
+        ring.leave("d");
+        isOver.set(true);
+        writer.get(120, TimeUnit.SECONDS);
+        assertThat(ring.log())
+                .as("puts refused meanwhile: %s", refused)
+                .noneMatch(line -> line.contains("could not be handed over"));
+        assertThat(ring.ring().gone()).containsEntry(leaver, "left");
+        for (Map.Entry<Id, byte[]> file : written.entrySet()) {
+            assertThat(ring.get(file.getKey())).hasValue(file.getValue());
         }
     }
 

@@ -89,7 +89,7 @@ class LyingPeerIT {
                 FileClient client = client(peer)) {
             assertThatThrownBy(() -> client.delete(WANTED)).hasMessageContaining("the request was about");
         }
-        RemotePeer.Looked looked = new RemotePeer.Looked(false, 0, Optional.of(name));
+        RemotePeer.Looked looked = new RemotePeer.Looked(false, false, 0, Optional.of(name));
         try (FakePeer peer = new FakePeer(Cluster.open(), question -> List.of(looked.frame()));
                 RemotePeer remote = remote(peer)) {
             assertThatThrownBy(() -> remote.look(WANTED))
