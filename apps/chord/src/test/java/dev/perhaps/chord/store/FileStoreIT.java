@@ -75,7 +75,8 @@ class FileStoreIT {
         flip(file, 69_000);
         ring.await("found", () -> ring.figure("b", "damaged") == 1);
         ring.await("healed", () -> Files.exists(file) && Arrays.equals(Files.readAllBytes(file), good));
-        assertThat(ring.shelf("b").resolve(id + ".damaged")).doesNotExist();
+        Path aside = ring.shelf("b").resolve(id + ".damaged");
+        ring.await("the damaged one is gone", () -> !Files.exists(aside));
         Files.delete(file);
         ring.await("the file is back", () -> Files.exists(file));
         try (FileClient client = ring.client()) {
