@@ -10,8 +10,10 @@ import java.util.Optional;
  * @param name peers of another name are refused
  * @param secret peers without it are refused; with neither it nor TLS, peers are on one machine
  * @param tls both ends of every connection show a certificate of the same authority, which says what each may do
+ * @param revoked holders of secrets and certificates that are refused all the same
  */
-public record Cluster(String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls) {
+public record Cluster(
+        String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls, RevokedHolders revoked) {
     /** The default name. */
     public static final String USUAL_NAME = "perhaps";
 
@@ -23,6 +25,11 @@ public record Cluster(String name, Optional<ClusterSecret> secret, Optional<Relo
             throw new IllegalArgumentException("a cluster's name has 1 to " + MAX_NAME_LETTERS
                     + " characters, none of them a control character, got '" + SafeText.of(name) + "'");
         }
+    }
+
+    /** With nobody revoked. */
+    public Cluster(String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls) {
+        this(name, secret, tls, RevokedHolders.none());
     }
 
     /** Without TLS. */

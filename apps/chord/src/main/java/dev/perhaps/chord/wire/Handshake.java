@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -199,11 +200,13 @@ final class Handshake {
         }
         if (stage == Stage.PROOF && type == WireFrame.PROOF) {
             check("opener", body);
+            checkNotRevoked();
             finish();
             return new FrameWriteBuffer().raw(prove("acceptor")).frame(WireFrame.WELCOME);
         }
         if (stage == Stage.WELCOME && type == WireFrame.WELCOME) {
             check("acceptor", body);
+            checkNotRevoked();
             finish();
             return null;
         }
@@ -279,6 +282,16 @@ final class Handshake {
         body.end();
         if (!MessageDigest.isEqual(prove(word), proof)) {
             throw new Refusal("the cluster secret is not the same on both sides", false);
+        }
+    }
+
+    /** Only whoever has proved who it is hears that it is refused for that. */
+    private void checkNotRevoked() throws Refusal {
+        CertifiedCaller other = certified;
+        for (String name : List.of(holder, other == null ? "" : other.name())) {
+            if (!name.isEmpty() && cluster.revoked().contains(name)) {
+                throw new Refusal("the access of " + name + " was revoked", false);
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.HostPort;
+import dev.perhaps.chord.cluster.RevokedHolders;
 import dev.perhaps.chord.wire.SocketFrameStream;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.TlsFiles;
@@ -104,6 +105,32 @@ class TlsRingIT {
                     .hasMessageContaining("the certificate of CN=mallory does not let anybody in as a peer");
             assertThatThrownBy(() -> FileClient.open(HostPort.of(first), caller("nobody")))
                     .hasMessageContaining("the certificate of CN=nobody names no role");
+        }
+    }
+
+    @Test
+    void aCertificateThatWasRevokedIsRefusedOnBothSides() throws Exception {
+        TlsFiles own = files(authority, "peer", "127.0.0.1", "perhaps:peer");
+        Path list = Files.writeString(folder.resolve("revoked"), "CN=eve\n");
+        try (ReloadingTls tls = ReloadingTls.of(own).mutual().open(line -> {})) {
+            RevokedHolders revoked = RevokedHolders.read(list, line -> {});
+            Cluster ours = new Cluster(Cluster.USUAL_NAME, Optional.empty(), Optional.of(tls), revoked);
+            try (StoreRing ring = new StoreRing(folder.resolve("ring"), ours)) {
+                HostPort first = HostPort.of(ring.start("a"));
+                assertThatThrownBy(() -> FileClient.open(first, caller("eve", "perhaps:peer")))
+                        .hasMessageContaining("the access of CN=eve was revoked");
+                try (FileClient client = FileClient.open(first, caller("alice", "perhaps:client"))) {
+                    assertThat(client.named("nothing")).isEmpty();
+                }
+            }
+            TlsFiles second = files(authority, "eve2", "127.0.0.1", "perhaps:peer");
+            try (ReloadingTls evesTls = ReloadingTls.of(second).mutual().open(line -> {});
+                    StoreRing eves = new StoreRing(folder.resolve("eves"), cluster(evesTls))) {
+                HostPort eve = HostPort.of(eves.start("a"));
+                Files.writeString(list, "CN=eve2\n");
+                assertThatThrownBy(() -> FileClient.open(eve, ours))
+                        .hasMessageContaining("the access of CN=eve2 was revoked");
+            }
         }
     }
 

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.ClusterSecret;
 import dev.perhaps.chord.cluster.Refusal;
+import dev.perhaps.chord.cluster.RevokedHolders;
 import dev.perhaps.web.Role;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -223,6 +225,37 @@ class HandshakeTest {
             assertThat(acceptor.session().roles()).contains(role, Role.CLIENT).doesNotContain(Role.PEER);
             assertThat(acceptor.session().holder()).isEqualTo("alice");
         }
+    }
+
+    @Test
+    void aHolderThatWasRevokedIsRefusedUntilTheListNamesItNoMore(@TempDir Path folder) throws Exception {
+        Path list = Files.writeString(folder.resolve("revoked"), "# left in March\n\n  alice \n");
+        List<String> log = new ArrayList<>();
+        Cluster ours = new Cluster(OURS.name(), OURS.secret(), Optional.empty(), RevokedHolders.read(list, log::add));
+        refusesRevoked(ours);
+        assertThat(letsIn(ours, command(granted(Role.CLIENT, "bob")))).isTrue();
+        assertThat(letsIn(ours, opener(OURS))).as("a peer has no holder").isTrue();
+
+        Files.delete(list);
+        refusesRevoked(ours);
+        refusesRevoked(ours);
+        assertThat(log).as("once").containsExactly(list + " cannot be read: those that it named stay revoked");
+        Files.writeString(list, "carol\n");
+        assertThat(letsIn(ours, command(granted(Role.CLIENT, "alice")))).isTrue();
+        Files.writeString(list, "carol\nalice\n");
+        refusesRevoked(ours);
+    }
+
+    private static void refusesRevoked(Cluster ours) {
+        assertThatThrownBy(() -> letsIn(ours, command(granted(Role.OPERATOR, "alice"))))
+                .isInstanceOf(Refusal.class)
+                .hasMessage("the access of alice was revoked");
+    }
+
+    private static boolean letsIn(Cluster ours, Handshake opener) throws BadFrame, Refusal {
+        Handshake acceptor = Handshake.acceptor(ours, "b:2");
+        shake(opener, acceptor);
+        return acceptor.isDone() && opener.isDone();
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.perhaps.cli.placement;
 
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.ClusterSecret;
+import dev.perhaps.chord.cluster.RevokedHolders;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.TlsFiles;
@@ -57,10 +58,21 @@ final class ClusterOptions {
     }
 
     /** For a peer, which reads its certificate again when it changes. */
-    Cluster cluster(Consumer<String> log) throws IOException {
+    Cluster cluster(@Nullable Path revoked, Consumer<String> log) throws IOException {
         Optional<ReloadingTls.Plan> tls = tls();
         return new Cluster(
-                name, secret(), tls.isPresent() ? Optional.of(tls.get().open(log)) : Optional.empty());
+                name,
+                secret(),
+                tls.isPresent() ? Optional.of(tls.get().open(log)) : Optional.empty(),
+                revoked == null ? RevokedHolders.none() : revokedIn(revoked, log));
+    }
+
+    private static RevokedHolders revokedIn(Path file, Consumer<String> log) {
+        try {
+            return RevokedHolders.read(file, log);
+        } catch (IOException e) {
+            throw new BadInput("--revoked " + file + " cannot be read: name a file with a holder per line, at most 1 MiB");
+        }
     }
 
     private Optional<ClusterSecret> secret() throws IOException {

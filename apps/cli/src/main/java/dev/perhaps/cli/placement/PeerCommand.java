@@ -130,6 +130,13 @@ public final class PeerCommand implements Callable<Integer> {
                     + " The file may be moved away.")
     private @Nullable String accessLog;
 
+    @Option(
+            names = "--revoked",
+            paramLabel = "FILE",
+            description = "Refuse the holders that FILE names, one per line: the NAME of 'perhaps grant', or the subject of"
+                    + " a certificate, as in CN=alice (default: nobody). Read again when it changes.")
+    private @Nullable Path revoked;
+
     @Option(names = "--json", description = "Print the lines as one JSON object.")
     private boolean json;
 
@@ -144,7 +151,7 @@ public final class PeerCommand implements Callable<Integer> {
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
         Optional<HostPort> pagePlace = pagePlace();
         Consumer<String> log = line -> Console.say("peer: " + line);
-        Cluster cluster = clusterOptions.cluster(log);
+        Cluster cluster = clusterOptions.cluster(revoked, log);
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(
                 quota == null ? usual.quotaBytes() : Amounts.bytes("--quota", quota),

@@ -118,8 +118,9 @@ class PeerCommandIT {
         shell.writeSecret("short", "horse");
         Files.setPosixFilePermissions(
                 shell.write("open", "correct horse battery staple"), PosixFilePermissions.fromString("rw-r--r--"));
+        shell.write("revoked", "mallory");
         Shell.Running first = peers.start(
-                "--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret", "--access-log", "access.log");
+                "--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret", "--access-log", "access.log", "--revoked", "revoked");
         String a = PeerShell.address(first);
         assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "secret").code())
                 .isZero();
@@ -130,6 +131,9 @@ class PeerCommandIT {
                 .isEqualTo("rw-------");
         assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "alice").err())
                 .startsWith("1 node of 1 peer, ");
+        assertThat(shell.perhaps("grant", "--secret-file", "secret", "--name", "mallory", "-o", "mallory")
+                        .code())
+                .isZero();
         List<List<String>> commands = List.of(
                 List.of("ring", "--via", a),
                 List.of("ring", "--via", a, "--secret-file", "wrong"),
@@ -142,6 +146,8 @@ class PeerCommandIT {
                 List.of("peer", "--listen", a, "--dir", "c"),
                 List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--virtual", "65"),
                 List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--access-log", "nowhere/log"),
+                List.of("ring", "--via", a, "--secret-file", "mallory"),
+                List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--revoked", "nothing"),
                 List.of("ring", "--via", a, "--secret-file", "open"),
                 List.of("peer", "--listen", "127.0.0.1:0", "--dir", "c", "--secret-file", "alice"),
                 List.of("ring", "--via", a, "--secret-file", "alice", "--forget", "127.0.0.1:1"),
@@ -160,6 +166,8 @@ class PeerCommandIT {
                 a + ": cannot listen there: ",
                 "--virtual must be in 1..64, got 65",
                 "--access-log nowhere/log cannot be written: check its folder and who may write there",
+                a + ": refused: the access of mallory was revoked",
+                "--revoked nothing cannot be read: name a file with a holder per line, at most 1 MiB",
                 "open: everybody may read or write this secret (rw-r--r--): run 'chmod 600 open'",
                 "a peer needs the cluster's own secret, not one that was granted to alice",
                 "the secret of alice does not allow this: it needs that of an operator",

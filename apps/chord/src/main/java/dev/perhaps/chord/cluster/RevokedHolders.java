@@ -1,0 +1,91 @@
+package dev.perhaps.chord.cluster;
+
+import dev.perhaps.web.SafeText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holders of granted secrets and of certificates that a peer lets in no more: the lines of a file, which is read again when it
+ * has changed. Safe for any number of threads.
+ */
+public final class RevokedHolders {
+    private static final int MAX_BYTES = 1 << 20;
+
+    private final @Nullable Path file;
+    private final Consumer<String> log;
+
+    // Guarded by this.
+    private Set<String> names = Set.of();
+    private List<Object> stamp = List.of();
+
+    private RevokedHolders(@Nullable Path file, Consumer<String> log) {
+        this.file = file;
+        this.log = log;
+    }
+
+    /** Nobody. */
+    public static RevokedHolders none() {
+        return new RevokedHolders(null, line -> {});
+    }
+
+    /**
+     * Those that a file names: on each line the name of {@code perhaps grant}, or the subject of a certificate. Empty lines
+     * and those that begin with {@code #} are skipped.
+     *
+     * @param log is told when the file has changed and cannot be read; what was read before then still counts
+     */
+    public static RevokedHolders read(Path file, Consumer<String> log) throws IOException {
+        RevokedHolders revoked = new RevokedHolders(file, log);
+        revoked.load(file);
+        return revoked;
+    }
+
+    /** Whether the holder of this name is not let in. */
+    public synchronized boolean contains(String name) {
+        if (file != null) {
+            reload(file);
+        }
+        return names.contains(name);
+    }
+
+    private void reload(Path from) {
+        try {
+            if (!stampOf(from).equals(stamp)) {
+                load(from);
+                log.accept(SafeText.of(from + " was read again: revoked are " + names.size()));
+            }
+        } catch (IOException e) {
+            if (!stamp.isEmpty()) {
+                log.accept(SafeText.of(from + " cannot be read: those that it named stay revoked"));
+            }
+            stamp = List.of();
+        }
+    }
+
+    private synchronized void load(Path from) throws IOException {
+        List<Object> before = stampOf(from);
+        if (Files.size(from) > MAX_BYTES) {
+            throw new IOException(from + ": a list of revoked holders has at most " + MAX_BYTES + " bytes");
+        }
+        names = new String(Files.readAllBytes(from), StandardCharsets.UTF_8)
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .collect(Collectors.toUnmodifiableSet());
+        stamp = before;
+    }
+
+    /** Differs when the file has been written or replaced. */
+    private static List<Object> stampOf(Path file) throws IOException {
+        BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+        return List.of(now.lastModifiedTime(), now.size(), String.valueOf(now.fileKey()));
+    }
+}
