@@ -12,8 +12,7 @@ import java.util.Optional;
  * @param tls both ends of every connection show a certificate of the same authority, which says what each may do
  * @param revoked holders of secrets and certificates that are refused all the same
  */
-public record Cluster(
-        String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls, RevokedHolders revoked) {
+public record Cluster(String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls, RevokedHolders revoked) {
     /** The default name. */
     public static final String USUAL_NAME = "perhaps";
 

@@ -74,7 +74,10 @@ final class CallerService {
         /** Hosts, and those among the leaving ones that still have it. */
         List<HostPort> hostsAndLeavingHolders() {
             List<HostPort> all = new ArrayList<>(hosts);
-            holders.stream().map(Finder.Holder::address).filter(leaving::contains).forEach(all::add);
+            holders.stream()
+                    .map(Finder.Holder::address)
+                    .filter(leaving::contains)
+                    .forEach(all::add);
             return all;
         }
     }
@@ -170,8 +173,7 @@ final class CallerService {
 
     private static List<RemotePeer> offer(FileRequests.Put wanted, State state, RequestPeers peers, Deadline deadline)
             throws IOException {
-        StoreEntry entry =
-                StoreEntry.file(wanted.key(), state.nextGeneration, wanted.sizeBytes(), wanted.replicas());
+        StoreEntry entry = StoreEntry.file(wanted.key(), state.nextGeneration, wanted.sizeBytes(), wanted.replicas());
         List<RemotePeer> wanting = new ArrayList<>();
         // All in the same order: of two puts that wait for a thread of a busy host, none waits for the other.
         for (HostPort address : state.hosts.stream()
@@ -272,14 +274,19 @@ final class CallerService {
             if (newest.isPresent()
                     && newest.get().live()
                     && !newest.get().target().equals(target)) {
-                throw new Failure("the name '" + name + "' is taken by "
-                        + newest.get().target() + ": delete it first");
+                throw new Failure(
+                        "the name '" + name + "' is taken by " + newest.get().target() + ": delete it first");
             }
             if (question.type() == FrameTypes.FREE) {
                 stream.send(new FrameWriteBuffer().frame(FrameTypes.DONE));
                 return;
             }
-            give(StoreEntry.name(name, target, state.nextGeneration, replicas), state.hosts, peers, deadline, "not named: ");
+            give(
+                    StoreEntry.name(name, target, state.nextGeneration, replicas),
+                    state.hosts,
+                    peers,
+                    deadline,
+                    "not named: ");
             stream.send(new FrameWriteBuffer().frame(FrameTypes.STORED));
         }
     }

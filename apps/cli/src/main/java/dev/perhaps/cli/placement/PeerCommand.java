@@ -133,8 +133,9 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--revoked",
             paramLabel = "FILE",
-            description = "Refuse the holders that FILE names, one per line: the NAME of 'perhaps grant', or the subject of"
-                    + " a certificate, as in CN=alice (default: nobody). Read again when it changes.")
+            description =
+                    "Refuse the holders that FILE names, one per line: the NAME of 'perhaps grant', or the subject of"
+                            + " a certificate, as in CN=alice (default: nobody). Read again when it changes.")
     private @Nullable Path revoked;
 
     @Option(names = "--json", description = "Print the lines as one JSON object.")

@@ -120,7 +120,16 @@ class PeerCommandIT {
                 shell.write("open", "correct horse battery staple"), PosixFilePermissions.fromString("rw-r--r--"));
         shell.write("revoked", "mallory");
         Shell.Running first = peers.start(
-                "--listen", "127.0.0.1:0", "--dir", "a", "--secret-file", "secret", "--access-log", "access.log", "--revoked", "revoked");
+                "--listen",
+                "127.0.0.1:0",
+                "--dir",
+                "a",
+                "--secret-file",
+                "secret",
+                "--access-log",
+                "access.log",
+                "--revoked",
+                "revoked");
         String a = PeerShell.address(first);
         assertThat(shell.perhaps("ring", "--via", a, "--secret-file", "secret").code())
                 .isZero();
