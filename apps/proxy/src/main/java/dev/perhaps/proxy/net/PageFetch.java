@@ -159,6 +159,11 @@ final class PageFetch implements OriginAttempt.Listener {
         return true;
     }
 
+    /** How many wait for it besides the one that asked first. Any thread. */
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
     boolean mayStore() {
         return question.mayStore();
     }

@@ -137,6 +137,11 @@ public final class ProxyServer implements Closeable {
         return store;
     }
 
+    /** Requests that wait for what another one fetches. */
+    int waitingForFetches() {
+        return engine.flights.values().stream().mapToInt(PageFetch::waiting).sum();
+    }
+
     private void count(Budget outside) {
         figures.gauge("perhaps_proxy_pages", "Pages in the cache.", now -> store.pages())
                 .gauge("perhaps_proxy_cache_bytes", "Bytes in the cache.", now -> store.sizeBytes())

@@ -33,17 +33,23 @@ class BadRequestsTest {
     @SuppressWarnings("NullAway.Init") // before all
     private Passage passage;
 
+    /** With short timeouts, for those who are slow. */
+    @SuppressWarnings("NullAway.Init") // before all
+    private Passage hasty;
+
     @BeforeAll
     void start() throws IOException {
+        String page = "HTTP/1.1 200 OK\nContent-Length: 2\n\nok";
+        passage = new Passage(RawOrigin.saying(page));
         Timeouts quick =
                 Timeouts.usual().withHeadMillis(700).withClientMillis(700).withIdleMillis(700);
-        passage =
-                new Passage(RawOrigin.saying("HTTP/1.1 200 OK\nContent-Length: 2\n\nok"), plan -> plan.timeouts(quick));
+        hasty = new Passage(RawOrigin.saying(page), plan -> plan.timeouts(quick));
     }
 
     @AfterAll
     void stop() throws IOException {
         passage.close();
+        hasty.close();
     }
 
     static Stream<Bad> bad() {
@@ -156,8 +162,7 @@ class BadRequestsTest {
 
     @Test
     void oneWhoSendsAByteAtATimeIsSentAway() throws Exception {
-        try (RawClient client = passage.client()) {
-            long start = System.nanoTime();
+        try (RawClient client = hasty.client()) {
             String drops = GET + "A: " + "x".repeat(200);
             int sent = 0;
             try {
@@ -169,14 +174,13 @@ class BadRequestsTest {
             } catch (SocketException e) {
                 assertThat(sent).isPositive();
             }
-            assertThat(System.nanoTime() - start).isLessThan(15_000_000_000L);
         }
     }
 
     /** Never still for as long as is allowed, but slower than 1 KiB/s for longer than that. */
     @Test
     void oneWhoSendsABodyByteByByteIsSentAway() throws Exception {
-        try (RawClient client = passage.client()) {
+        try (RawClient client = hasty.client()) {
             client.send(POST + "Content-Length: 100000\r\n\r\n");
             int sent = 0;
             try {
@@ -189,16 +193,16 @@ class BadRequestsTest {
                 assertThat(sent).isPositive();
             }
         }
-        assertThat(passage.origin.requests())
+        assertThat(hasty.origin.requests())
                 .noneMatch(request -> request.header("Content-Length").equals("100000"));
     }
 
     @Test
     void oneWhoSaysNothingIsSentAway() throws IOException {
-        try (RawClient client = passage.client()) {
+        try (RawClient client = hasty.client()) {
             assertThat(client.ended()).isTrue();
         }
-        try (RawClient client = passage.client()) {
+        try (RawClient client = hasty.client()) {
             assertThat(client.get("/").status()).isEqualTo(200);
             assertThat(client.ended()).isTrue();
         }

@@ -317,7 +317,7 @@ class CoalescingTest {
                 first.request("GET", "/a");
                 passage.waitFor(() -> passage.origin.requests().size() == 1);
                 second.request("GET", "/a");
-                Thread.sleep(100);
+                passage.waitFor(() -> passage.proxy.waitingForFetches() == 1);
             }
             passage.waitFor(() -> passage.clients() == 1);
             go.countDown();

@@ -32,7 +32,7 @@ class SiblingLookupTest {
         private final int timeoutMillis;
 
         OneSibling(int port) {
-            this(port, true, 500);
+            this(port, true, 20_000);
         }
 
         OneSibling(int port, boolean onlyIfCached, int timeoutMillis) {
@@ -134,7 +134,7 @@ class SiblingLookupTest {
     @Test
     void asksTheOriginWhenTheSiblingIsDeadLateOrTalksNonsense() throws Exception {
         RawOrigin sibling = RawOrigin.saying("nonsense\n\n");
-        OneSibling siblingLookup = new OneSibling(sibling.port());
+        OneSibling siblingLookup = new OneSibling(sibling.port(), true, 500);
         try (Passage passage =
                         new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.siblingLookup(siblingLookup));
                 RawClient client = passage.client()) {
@@ -180,7 +180,7 @@ class SiblingLookupTest {
                 }
                 return false;
             })) {
-                OneSibling siblingLookup = new OneSibling(sibling.port());
+                OneSibling siblingLookup = new OneSibling(sibling.port(), true, dies ? 20_000 : 3_000);
                 try (Passage passage = new Passage(
                                 new RawOrigin((request, out) -> range(request, out, "\"1\"")),
                                 plan -> plan.siblingLookup(siblingLookup));

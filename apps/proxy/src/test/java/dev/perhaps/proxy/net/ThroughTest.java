@@ -7,6 +7,7 @@ import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Timeouts;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -508,9 +509,8 @@ class ThroughTest {
     }
 
     @Test
-    void answersForAnOriginThatIsWrongOrLate() throws IOException {
-        Timeouts quick = Timeouts.usual().withAnswerMillis(300).withOriginMillis(300);
-        try (Passage passage = new Passage(RawOrigin.saying(KEPT), plan -> plan.timeouts(quick));
+    void answersForAnOriginThatIsWrong() throws IOException {
+        try (Passage passage = new Passage(RawOrigin.saying(KEPT));
                 RawClient client = passage.client()) {
             for (String bad : List.of(
                     "nonsense\n\n",
@@ -539,19 +539,31 @@ class ThroughTest {
                 });
                 assertThat(client.get("/bare").status()).as(bare).isEqualTo(502);
             }
+            assertThat(passage.proxy.store().pages()).isZero();
+        }
+    }
+
+    @Test
+    void answersForAnOriginThatIsLate() throws IOException {
+        Timeouts quick = Timeouts.usual().withAnswerMillis(300).withOriginMillis(300);
+        CountDownLatch over = new CountDownLatch(1);
+        try (Passage passage = new Passage(RawOrigin.saying(KEPT), plan -> plan.timeouts(quick));
+                RawClient client = passage.client()) {
             passage.origin.script((request, out) -> {
-                Thread.sleep(2_000);
+                over.await();
                 return false;
             });
             assertThat(client.get("/late").status()).isEqualTo(504);
             passage.origin.script((request, out) -> {
                 out.write(RawOrigin.wire("HTTP/1.1 200 OK\nContent-Length: 9\n\nhello"));
                 out.flush();
-                Thread.sleep(2_000);
+                over.await();
                 return false;
             });
             assertThatThrownBy(() -> client.get("/stuck")).isInstanceOf(IOException.class);
             assertThat(passage.proxy.store().pages()).isZero();
+        } finally {
+            over.countDown();
         }
     }
 }
