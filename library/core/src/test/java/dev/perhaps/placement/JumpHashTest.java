@@ -47,7 +47,8 @@ class JumpHashTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 0xFF, 0xFFL << 56, 0xFFL << 24})
     void givesEqualSharesAlsoOfTheHashesOfOneShard(long fixedBits) {
-        // 200,000 keys on n nodes. χ² has n - 1 degrees of freedom and a standard deviation of √(2(n - 1)); six of these
+        // 200,000 keys on n nodes. χ² has n - 1 degrees of freedom and a standard deviation of √(2(n - 1)); six of
+        // these
         // above, and five below where there are many nodes: α < 10⁻⁵ per number of nodes.
         long[] hashes = LongStream.range(0, 200_000)
                 .map(i -> Key.longs().hash(i) & ~fixedBits | 0x5A5A_5A5A_5A5A_5A5AL & fixedBits)

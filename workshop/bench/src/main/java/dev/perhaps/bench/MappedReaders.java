@@ -129,7 +129,8 @@ final class MappedReaders implements Closeable {
 
         Reader(Path file, long items) throws IOException {
             process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-XX:+UseSerialGC",
                             "-cp",
                             System.getProperty("java.class.path"),
@@ -168,8 +169,7 @@ final class MappedReaders implements Closeable {
     public static void main(String[] args) throws IOException {
         HashFilter<Long> filter = BloomFilter.map(Path.of(args[0]), Key.longs());
         long items = Long.parseLong(args[1]);
-        try (BufferedReader in = new BufferedReader(
-                new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             long next = ProcessHandle.current().pid();
             while (in.readLine() != null) {
                 int found = 0;

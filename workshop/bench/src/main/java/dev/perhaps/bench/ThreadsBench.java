@@ -99,8 +99,9 @@ final class ThreadsBench {
         if (!beside.isEmpty()) {
             report.heading("Beside Guava inside synchronized");
             report.table(guava(beside));
-            report.line("BloomFilter: Guava's BloomFilter of the same error. CountMin: Guava's HashMultiset, which counts exactly and"
-                    + " keeps every key. Last column: the same work by two threads and by one.");
+            report.line(
+                    "BloomFilter: Guava's BloomFilter of the same error. CountMin: Guava's HashMultiset, which counts exactly and"
+                            + " keeps every key. Last column: the same work by two threads and by one.");
         }
         if (options.wants(MappedReaders.ROW)) {
             try (MappedReaders readers = MappedReaders.start(keys)) {

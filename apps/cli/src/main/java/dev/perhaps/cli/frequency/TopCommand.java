@@ -121,7 +121,9 @@ public final class TopCommand implements Callable<Integer> {
         boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
         Ranking ranking = last != null
                 ? window(most, plan.capacity(), Amounts.duration("--last", last), found.places())
-                : form.lineKey() != null && !live ? countLines(inputs, plan) : Ranking.of(TopBytes.of(plan), found.places());
+                : form.lineKey() != null && !live
+                        ? countLines(inputs, plan)
+                        : Ranking.of(TopBytes.of(plan), found.places());
         if (live) {
             countLive(inputs, form, ranking);
         } else if (last != null || form.lineKey() == null) {

@@ -104,8 +104,7 @@ public final class HashedLines {
             throws IOException {
         Relay relay = new Relay();
         Input.Open open = input.open(relay);
-        HashedLines lines =
-                new HashedLines(input.name(), open.stream(), !input.rereadable(), key, preparation, relay);
+        HashedLines lines = new HashedLines(input.name(), open.stream(), !input.rereadable(), key, preparation, relay);
         try {
             lines.run(meter, sink);
         } finally {
@@ -224,7 +223,9 @@ public final class HashedLines {
         block.problem(null);
         try {
             fill(block);
-        } catch (IOException | RuntimeException | Error e) { // told by the thread that called, behind what was read before
+        } catch (IOException
+                | RuntimeException
+                | Error e) { // told by the thread that called, behind what was read before
             problem = e;
             isAtEnd = true;
         }

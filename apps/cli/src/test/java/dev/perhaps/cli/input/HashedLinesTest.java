@@ -64,8 +64,26 @@ class HashedLinesTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "\n", "a", "a\n", "a\r\n", "\r\n", "\r", "\n\n\n", "12345678\n", "1234567\n", "123456789", "a\n\nb\n",
-                "a\rb\r\n", "a\r\r\n", "\uFEFF", "\uFEFFa\nb", "\uFEFF\n", "\uFEFF\uFEFFa\n", "\u00ef\n", "\u00ef\u00bb\n"
+                "",
+                "\n",
+                "a",
+                "a\n",
+                "a\r\n",
+                "\r\n",
+                "\r",
+                "\n\n\n",
+                "12345678\n",
+                "1234567\n",
+                "123456789",
+                "a\n\nb\n",
+                "a\rb\r\n",
+                "a\r\r\n",
+                "\uFEFF",
+                "\uFEFFa\nb",
+                "\uFEFF\n",
+                "\uFEFF\uFEFFa\n",
+                "\u00ef\n",
+                "\u00ef\u00bb\n"
             })
     void cutsAsALoopOverBytesDoes(String text) throws IOException {
         for (byte[] bytes : List.of(text.getBytes(UTF_8), text.getBytes(ISO_8859_1))) {
@@ -126,10 +144,9 @@ class HashedLinesTest {
                 .hasMessage("broken");
         assertThat(lines).isEqualTo(expected(numbers()).subList(0, lines.size()));
         assertThat(lines.size()).isBetween(200_000 - HashedLines.BLOCK_BYTES / 6, 200_000);
-        assertThatThrownBy(() -> HashedLines.read(
-                        input, Input.Meter.NONE, KEY, HashedLines.Preparation.NONE, block -> {
-                            throw new IOException("no room");
-                        }))
+        assertThatThrownBy(() -> HashedLines.read(input, Input.Meter.NONE, KEY, HashedLines.Preparation.NONE, block -> {
+                    throw new IOException("no room");
+                }))
                 .hasMessage("no room");
     }
 
@@ -145,7 +162,9 @@ class HashedLinesTest {
                         input, Input.Meter.NONE, KEY, HashedLines.Preparation.NONE, block -> add(block, lines)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("input");
-        assertThat(lines).hasSizeGreaterThan(100_000).isEqualTo(expected(numbers()).subList(0, lines.size()));
+        assertThat(lines)
+                .hasSizeGreaterThan(100_000)
+                .isEqualTo(expected(numbers()).subList(0, lines.size()));
     }
 
     @Test
@@ -192,7 +211,8 @@ class HashedLinesTest {
     @Test
     void handsOverEachLineOfAPipeBeforeItWaitsForTheNext() throws Exception {
         Path pipe = folder.resolve("pipe");
-        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
         List<String> expected = List.of("first", "", "bc", "d".repeat(70_000), "e");
         List<CountDownLatch> taken =
                 expected.stream().map(line -> new CountDownLatch(1)).toList();
@@ -233,6 +253,7 @@ class HashedLinesTest {
         assertThat(writing.get()).as("no line waited for the next").isTrue();
         assertThat(lines).isEqualTo(expected);
         assertThat(idle[0]).isPositive();
-        assertThat(bytes[0]).isEqualTo(expected.stream().mapToInt(line -> line.length() + 1).sum());
+        assertThat(bytes[0])
+                .isEqualTo(expected.stream().mapToInt(line -> line.length() + 1).sum());
     }
 }
