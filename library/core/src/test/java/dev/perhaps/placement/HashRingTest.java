@@ -137,6 +137,6 @@ class HashRingTest {
                     .append(jump.owner(hash).charAt(5))
                     .append(' ');
         }
-        assertThat(owners.toString()).isEqualTo("114 420 131 124 432 142 222 210 013 020 141 311 ");
+        assertThat(owners.toString()).isEqualTo("111 420 131 123 433 144 222 211 011 022 142 310 ");
     }
 }

@@ -27,7 +27,8 @@ public final class Bench {
             frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
             similarity   signatures of texts: megabytes per second, error
             placement    from a key to its node: rings, rendezvous and jumps; how even
-            threads      structures that threads share: their concurrent form beside a lock around the plain one
+            threads      structures that threads share: their concurrent form beside a lock around the plain one or Guava's;
+                         lookups of two processes in one mapped file
             ring         peers as processes: lookups, puts and gets, and how long it takes until a ring that lost a third
                          of them is whole again; fails if an answer is wrong or a file is lost
 

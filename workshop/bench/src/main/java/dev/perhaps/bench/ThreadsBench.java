@@ -1,5 +1,8 @@
 package dev.perhaps.bench;
 
+import com.google.common.collect.HashMultiset;
+import com.google.common.collect.Multiset;
+import com.google.common.hash.Funnels;
 import dev.perhaps.bench.frequency.Events;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
@@ -12,11 +15,14 @@ import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.HashFilter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongBinaryOperator;
@@ -24,14 +30,27 @@ import java.util.function.Supplier;
 
 /**
  * Compares the concurrent form of each structure with its plain form inside {@code synchronized}, with one thread and
- * with two. One operation in four adds, three look up.
+ * with two, and where Guava has a counterpart also with that inside {@code synchronized}. One operation in four adds,
+ * three look up. Then lookups in a filter that one process or two have mapped.
  */
 final class ThreadsBench {
     private static final long SEED = 1;
     private static final int[] THREADS = {1, 2};
 
-    /** One structure in both forms: what the n-th operation does with its key. */
-    private record Row(String name, Supplier<LongBinaryOperator> shared, Supplier<LongBinaryOperator> plain) {}
+    /**
+     * One structure in both forms: what the n-th operation does with its key.
+     *
+     * @param guava what people who use Guava take for it, not safe for threads or not taken as such
+     */
+    private record Row(
+            String name,
+            Supplier<LongBinaryOperator> shared,
+            Supplier<LongBinaryOperator> plain,
+            Optional<Supplier<LongBinaryOperator>> guava) {
+        Row(String name, Supplier<LongBinaryOperator> shared, Supplier<LongBinaryOperator> plain) {
+            this(name, shared, plain, Optional.empty());
+        }
+    }
 
     private final Options options;
     private final BenchProgress progress;
@@ -64,15 +83,8 @@ final class ThreadsBench {
         for (Row row : rows) {
             for (int threads : THREADS) {
                 turns.add(turn(shared(row, threads), threads, row.shared()));
-                turns.add(turn(locked(row, threads), threads, () -> {
-                    LongBinaryOperator plain = row.plain().get();
-                    Object lock = new Object();
-                    return (key, n) -> {
-                        synchronized (lock) {
-                            return plain.applyAsLong(key, n);
-                        }
-                    };
-                }));
+                turns.add(turn(locked(row, threads), threads, inTurns(row.plain())));
+                row.guava().ifPresent(guava -> turns.add(turn(guava(row, threads), threads, inTurns(guava))));
             }
         }
         new Rounds(options.rounds(), SEED, options.clock(), progress).play("sharing", turns, results);
@@ -83,8 +95,58 @@ final class ThreadsBench {
             report.heading(threads == 1 ? "One thread" : threads + " threads");
             report.table(times(rows, threads));
         }
+        List<Row> beside = rows.stream().filter(row -> row.guava().isPresent()).toList();
+        if (!beside.isEmpty()) {
+            report.heading("Beside Guava inside synchronized");
+            report.table(guava(beside));
+            report.line(
+                    "BloomFilter: Guava's BloomFilter of the same error. CountMin: Guava's HashMultiset, which counts exactly and"
+                            + " keeps every key. Last column: the same work by two threads and by one.");
+        }
+        if (options.wants(MappedReaders.ROW)) {
+            try (MappedReaders readers = MappedReaders.start(keys)) {
+                readers.play(options, progress, results, report);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
         progress.say("done");
         return report;
+    }
+
+    /** An operation of which only one runs at a time. */
+    private static Supplier<LongBinaryOperator> inTurns(Supplier<LongBinaryOperator> maker) {
+        return () -> {
+            LongBinaryOperator plain = maker.get();
+            Object lock = new Object();
+            return (key, n) -> {
+                synchronized (lock) {
+                    return plain.applyAsLong(key, n);
+                }
+            };
+        };
+    }
+
+    private BenchTable guava(List<Row> rows) {
+        BenchTable table = new BenchTable(
+                "", "threads", "concurrent ns", "Guava ns", "times as fast", "as fast as with one thread");
+        for (Row row : rows) {
+            for (int threads : THREADS) {
+                String shared = shared(row, threads);
+                table.row(
+                        row.name(),
+                        Integer.toString(threads),
+                        report.nanos(shared, Measure.ADD),
+                        report.nanos(guava(row, threads), Measure.ADD),
+                        report.ratio(shared, Measure.ADD, guava(row, threads)),
+                        threads == 1 ? Report.NOTHING : report.ratio(shared, Measure.ADD, shared(row, 1)));
+            }
+        }
+        return table;
+    }
+
+    private static String guava(Row row, int threads) {
+        return row.name() + ", Guava, synchronized, " + threads;
     }
 
     /** The times of threads that share the concurrent form of a structure, and of threads that lock the plain one. */
@@ -161,10 +223,18 @@ final class ThreadsBench {
         SlidingTopK.Plan<Long> slidingTop =
                 SlidingTopK.last(Duration.ofMinutes(10)).of(Key.longs());
         return List.of(
-                new Row("BloomFilter", () -> filter(bloom.concurrent().build()), () -> filter(bloom.build())),
+                new Row(
+                        "BloomFilter",
+                        () -> filter(bloom.concurrent().build()),
+                        () -> filter(bloom.build()),
+                        Optional.of(() -> guavaFilter(items))),
                 new Row("BlockedBloom", () -> filter(blocked.concurrent().build()), () -> filter(blocked.build())),
                 new Row("CuckooFilter", () -> filter(cuckoo.concurrent().build()), () -> filter(cuckoo.build())),
-                new Row("CountMin", () -> count(counts.concurrent().build()), () -> count(counts.build())),
+                new Row(
+                        "CountMin",
+                        () -> count(counts.concurrent().build()),
+                        () -> count(counts.build()),
+                        Optional.of(ThreadsBench::guavaCounts)),
                 new Row("Distinct", () -> distinct(distinct.concurrent().build()), () -> distinct(distinct.build())),
                 new Row("TopK", () -> top(top.concurrent().build()), () -> top(top.build())),
                 new Row("SlidingCounts", () -> sliding(sliding.concurrent().build()), () -> sliding(sliding.build())),
@@ -181,6 +251,28 @@ final class ThreadsBench {
                 return filter.mightContainHash(hash) ? 1 : 0;
             }
             return filter.mightContainHash(hash) || filter.addHash(hash).isNew() ? 1 : 0;
+        };
+    }
+
+    private static LongBinaryOperator guavaFilter(int items) {
+        com.google.common.hash.BloomFilter<Long> filter =
+                com.google.common.hash.BloomFilter.create(Funnels.longFunnel(), items, 0.01);
+        return (key, n) -> {
+            if ((n & 3) != 0) {
+                return filter.mightContain(key) ? 1 : 0;
+            }
+            return filter.mightContain(key) || filter.put(key) ? 1 : 0;
+        };
+    }
+
+    private static LongBinaryOperator guavaCounts() {
+        Multiset<Long> counts = HashMultiset.create();
+        return (key, n) -> {
+            if ((n & 3) != 0) {
+                return counts.count(key);
+            }
+            counts.add(key);
+            return 0;
         };
     }
 

@@ -81,7 +81,7 @@ final class CountAdd implements Callable<Integer> {
         Decimals read = decimals.of(file, Math.max(units.numbers(), units.amounts()));
         tally.reads(read, weight != null);
         KeyForm form = tally.form(reading, file, weight, read);
-        reading.each(Input.all(inputNames), form, "counting", entry -> tally.add(entry, reading));
+        tally.addAll(Input.all(inputNames), form, reading);
         target.save(tally.sketch());
         tally.tell(target);
         return ExitCodes.DONE;

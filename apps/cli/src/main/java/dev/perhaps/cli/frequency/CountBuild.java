@@ -145,7 +145,7 @@ final class CountBuild implements Callable<Integer> {
         tally.reads(found, weight != null);
         overwrite.check(output, tally.sketch().kind());
         reading.restart();
-        reading.each(inputs, form, "counting", entry -> tally.add(entry, reading));
+        tally.addAll(inputs, form, reading);
         output.save(tally.sketch());
         if (json) {
             output.report(InfoCommand.json(tally.sketch()));
@@ -192,13 +192,11 @@ final class CountBuild implements Callable<Integer> {
         long[] bits = {0};
         try (Progress progress = new Progress("reading", inputs)) {
             for (Input input : inputs) {
-                try (Input.Open open = input.open(progress)) {
-                    form.read(input.name(), open.stream(), entry -> {
-                        long value = found.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
-                        // What is no number is told, or skipped, when it is counted.
-                        bits[0] |= value == Numbers.NONE ? 0 : value;
-                    });
-                }
+                form.read(input, progress, entry -> {
+                    long value = found.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
+                    // What is no number is told, or skipped, when it is counted.
+                    bits[0] |= value == Numbers.NONE ? 0 : value;
+                });
             }
         }
         int used = Long.SIZE - Long.numberOfLeadingZeros(bits[0]);

@@ -75,13 +75,11 @@ final class CountQuery implements Callable<Integer> {
         Bound bound = counts.bound();
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {
-                try (Input.Open open = input.open(progress)) {
-                    KeyForm.Sink answer = entry -> answer(keys, bound, entry);
-                    if (form.keepsKeys()) {
-                        form.ask(input.name(), open.stream(), answer);
-                    } else {
-                        form.read(input.name(), open.stream(), answer);
-                    }
+                KeyForm.Sink answer = entry -> answer(keys, bound, entry);
+                if (form.keepsKeys()) {
+                    form.ask(input, progress, answer);
+                } else {
+                    form.read(input, progress, answer);
                 }
             }
         }

@@ -3,14 +3,18 @@ package dev.perhaps.cli.frequency;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.Units;
+import dev.perhaps.cli.options.InputHashes;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.frequency.Bound;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.io.Figures;
+import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Counts keys, by their hashes. */
@@ -51,6 +55,16 @@ final class KeyTally extends Tally {
         } catch (IllegalArgumentException e) {
             reading.bad(entry.where() + ": " + e.getMessage());
         }
+    }
+
+    @Override
+    void addAll(List<Input> inputs, KeyForm form, RecordOptions reading) throws IOException {
+        if (!countsRecords()) {
+            super.addAll(inputs, form, reading);
+            return;
+        }
+        new InputHashes(inputs, form, reading, "counting").replay(counts::addHashes);
+        reading.tellSkipped();
     }
 
     private void add(long hash, long weight) {

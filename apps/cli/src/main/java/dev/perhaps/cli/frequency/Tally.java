@@ -4,6 +4,7 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.Numbers;
 import dev.perhaps.cli.input.Units;
@@ -17,6 +18,7 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A sketch that counts, of keys or of numbers, and how records are counted into it. */
@@ -76,6 +78,16 @@ abstract class Tally {
 
     /** Counts one record; what is refused is told with its place. */
     abstract void add(Entry entry, RecordOptions reading);
+
+    /** Counts all records of all inputs, with progress. */
+    void addAll(List<Input> inputs, KeyForm form, RecordOptions reading) throws IOException {
+        reading.each(inputs, form, "counting", entry -> add(entry, reading));
+    }
+
+    /** True if every record counts 1, whatever else is in it. */
+    boolean countsRecords() {
+        return !byAmount && units.amounts() == 0;
+    }
 
     /** Takes in what another counted, or names the first difference. */
     abstract void merge(Tally other);

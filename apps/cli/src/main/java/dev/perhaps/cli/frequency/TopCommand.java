@@ -121,10 +121,12 @@ public final class TopCommand implements Callable<Integer> {
         boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
         Ranking ranking = last != null
                 ? window(most, plan.capacity(), Amounts.duration("--last", last), found.places())
-                : form.isLines() && !live ? countLines(inputs, plan) : Ranking.of(TopBytes.of(plan), found.places());
+                : form.lineKey() != null && !live
+                        ? countLines(inputs, plan)
+                        : Ranking.of(TopBytes.of(plan), found.places());
         if (live) {
             countLive(inputs, form, ranking);
-        } else if (last != null || !form.isLines()) {
+        } else if (last != null || form.lineKey() == null) {
             reading.each(inputs, form, "counting", ranking::add);
         }
         TopTable.print(ranking.top(), ranking.decimals(), json);

@@ -5,6 +5,7 @@ import dev.perhaps.key.Kmers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How keys stand in an input: {@code lines}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
@@ -29,6 +30,20 @@ public interface KeyForm {
         read(name, in, sink);
     }
 
+    /** Opens an input and reads all its records, to be added; {@code meter} is told of the bytes. */
+    default void read(Input input, Input.Meter meter, Sink sink) throws IOException {
+        try (Input.Open open = input.open(meter)) {
+            read(input.name(), open.stream(), sink);
+        }
+    }
+
+    /** The same for records that are asked for. */
+    default void ask(Input input, Input.Meter meter, Sink sink) throws IOException {
+        try (Input.Open open = input.open(meter)) {
+            ask(input.name(), open.stream(), sink);
+        }
+    }
+
     /** True if a record holds many keys and is neither in the set nor not, but to some share. */
     default boolean manyKeysEach() {
         return false;
@@ -44,9 +59,9 @@ public interface KeyForm {
         return 1;
     }
 
-    /** True if every line is a key, and nothing else is read of it. */
-    default boolean isLines() {
-        return false;
+    /** The key of a form in which every line is a key and nothing else is read of it; null for all others. */
+    default Key.@Nullable Bytes lineKey() {
+        return null;
     }
 
     /** The first line that belongs above what is printed (the header of a CSV file), or an empty string. */

@@ -3,9 +3,6 @@ package dev.perhaps.cli.input;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,11 +18,6 @@ public final class LineBlocks {
     private static final int BLOCK_BYTES = 1 << 20;
     private static final int MAX_BLOCK_BYTES = 1 << 30;
     private static final int BLOCKS_EACH = 3;
-
-    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long NEWLINES = 0x0A0A_0A0A_0A0A_0A0AL;
-    private static final long LOW_BITS = 0x0101_0101_0101_0101L;
-    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     private final List<Worker> workers = new ArrayList<>();
     private int turn;
@@ -119,26 +111,9 @@ public final class LineBlocks {
     /** Calls the sink for every line; the last may lack its newline. */
     static void lines(byte[] bytes, int length, Sink sink) {
         int start = 0;
-        int at = 0;
-        int lastLong = length - Long.BYTES;
-        while (at <= lastLong) {
-            // Bytes that are a newline become 0, and then, in the lowest such byte at least, 0x80; all others become 0.
-            long x = (long) LONGS.get(bytes, at) ^ NEWLINES;
-            long found = x - LOW_BITS & ~x & HIGH_BITS;
-            if (found == 0) {
-                at += Long.BYTES;
-                continue;
-            }
-            int newline = at + (Long.numberOfTrailingZeros(found) >>> 3);
-            line(bytes, start, newline, sink);
-            start = newline + 1;
-            at = start;
-        }
-        for (; at < length; at++) {
-            if (bytes[at] == '\n') {
-                line(bytes, start, at, sink);
-                start = at + 1;
-            }
+        for (int at = LineBlock.newline(bytes, 0, length); at >= 0; at = LineBlock.newline(bytes, start, length)) {
+            line(bytes, start, at, sink);
+            start = at + 1;
         }
         if (start < length) {
             line(bytes, start, length, sink);

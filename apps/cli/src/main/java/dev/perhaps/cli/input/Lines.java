@@ -55,11 +55,9 @@ public final class Lines {
                 start = Texts.behindMark(buffer, 0, end);
                 scan = Math.max(scan, start);
             }
-            for (int at = scan; at < end; at++) {
-                if (buffer[at] == '\n') {
-                    line(buffer, start, at, before, sink);
-                    start = at + 1;
-                }
+            for (int at = LineBlock.newline(buffer, scan, end); at >= 0; at = LineBlock.newline(buffer, start, end)) {
+                line(buffer, start, at, before, sink);
+                start = at + 1;
             }
         }
         if (start < end) {

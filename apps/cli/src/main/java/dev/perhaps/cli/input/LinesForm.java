@@ -23,8 +23,30 @@ final class LinesForm implements KeyForm {
     }
 
     @Override
-    public boolean isLines() {
-        return true;
+    public Key.Bytes lineKey() {
+        return key;
+    }
+
+    @Override
+    public void read(Input input, Input.Meter meter, Sink sink) throws IOException {
+        Entry entry = new Entry(input.name());
+        long[] line = {0};
+        HashedLines.read(input, meter, key, HashedLines.Preparation.NONE, block -> {
+            for (int i = 0; i < block.count(); i++) {
+                int from = block.from(i);
+                int to = block.to(i);
+                entry.text(block.bytes(), from, to);
+                entry.key(block.bytes(), from, to);
+                entry.line(++line[0]);
+                entry.hash(block.hashes()[i]);
+                sink.take(entry);
+            }
+        });
+    }
+
+    @Override
+    public void ask(Input input, Input.Meter meter, Sink sink) throws IOException {
+        read(input, meter, sink);
     }
 
     @Override

@@ -6,8 +6,10 @@ import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.HashedLines;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.LineBlock;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.AtOption;
 import dev.perhaps.cli.options.RecordOptions;
@@ -111,24 +113,47 @@ final class FilterCheck implements Callable<Integer> {
             return callForShares(form, inputs, filter);
         }
         double error = filter.errorNow();
+        Key.Bytes lineKey = form.lineKey();
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {
-                boolean[] first = {true};
-                try (Input.Open open = input.open(progress)) {
-                    form.ask(input.name(), open.stream(), entry -> {
-                        if (first[0] && !json && !show.count && !form.header().isEmpty()) {
-                            Console.println(form.header());
-                        }
-                        first[0] = false;
-                        // Each hash of a record is a chance to err.
-                        falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
-                        answer(entry, contains(filter, entry));
+                if (lineKey != null && !json) {
+                    HashedLines.read(input, progress, lineKey, block -> ask(filter, block), block -> {
+                        falselyExpected += block.count() * error;
+                        asked += block.count();
+                        found += block.found();
+                        Console.print(block.chosen(), 0, block.chosenLength());
                     });
+                    continue;
                 }
+                boolean[] first = {true};
+                form.ask(input, progress, entry -> {
+                    if (first[0] && !json && !show.count && !form.header().isEmpty()) {
+                        Console.println(form.header());
+                    }
+                    first[0] = false;
+                    // Each hash of a record is a chance to err.
+                    falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
+                    answer(entry, contains(filter, entry));
+                });
             }
         }
         reading.tellSkipped();
         return finish(error);
+    }
+
+    /** Looks up the lines of a block, and chooses those that are printed. Several threads may do so: nothing is changed. */
+    private void ask(HashFilter<?> filter, LineBlock block) {
+        long[] answerBits = new long[(block.count() + Long.SIZE - 1) / Long.SIZE];
+        block.found(filter.mightContainHashes(block.hashes(), 0, block.count(), answerBits));
+        if (show.count) {
+            return;
+        }
+        for (int i = 0; i < block.count(); i++) {
+            boolean perhaps = (answerBits[i / Long.SIZE] >>> i & 1) != 0;
+            if (perhaps != show.absent) {
+                block.choose(i);
+            }
+        }
     }
 
     private int finish(double error) throws IOException {
@@ -177,17 +202,15 @@ final class FilterCheck implements Callable<Integer> {
         ShareCheck check = new ShareCheck(filter, leastShare);
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {
-                try (Input.Open open = input.open(progress)) {
-                    form.ask(input.name(), open.stream(), piece -> {
-                        if (!check.take(piece)) {
-                            return;
-                        }
-                        if (!show.count && !(show.absent && check.isKnown())) {
-                            Console.println(json ? check.json(piece) : check.line(piece));
-                        }
-                        check.next();
-                    });
-                }
+                form.ask(input, progress, piece -> {
+                    if (!check.take(piece)) {
+                        return;
+                    }
+                    if (!show.count && !(show.absent && check.isKnown())) {
+                        Console.println(json ? check.json(piece) : check.line(piece));
+                    }
+                    check.next();
+                });
             }
         }
         reading.tellSkipped();

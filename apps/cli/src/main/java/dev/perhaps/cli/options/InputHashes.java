@@ -2,9 +2,11 @@ package dev.perhaps.cli.options;
 
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.input.Entry;
+import dev.perhaps.cli.input.HashedLines;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.key.Hashes;
+import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -60,14 +62,23 @@ public final class InputHashes implements Hashes {
         read = true;
         reading.restart();
         count = 0;
-        Batch batch = new Batch((hashes, from, to) -> {
+        Sink counted = (hashes, from, to) -> {
             count += to - from;
             sink.take(hashes, from, to);
-        });
+        };
+        Batch batch = new Batch(counted);
+        Key.Bytes lineKey = form.lineKey();
         try (Progress progress = new Progress(what, inputs)) {
             for (Input input : inputs) {
-                try (Input.Open open = input.open(progress)) {
-                    form.read(input.name(), open.stream(), batch);
+                if (lineKey == null) {
+                    form.read(input, progress, batch);
+                } else {
+                    HashedLines.read(
+                            input,
+                            progress,
+                            lineKey,
+                            HashedLines.Preparation.NONE,
+                            block -> counted.take(block.hashes(), 0, block.count()));
                 }
             }
         } catch (IOException e) {

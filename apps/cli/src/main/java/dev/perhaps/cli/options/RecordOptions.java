@@ -101,9 +101,7 @@ public final class RecordOptions {
 
     public void each(List<Input> inputs, KeyForm form, Progress progress, KeyForm.Sink sink) throws IOException {
         for (Input input : inputs) {
-            try (Input.Open open = input.open(progress)) {
-                form.read(input.name(), open.stream(), sink);
-            }
+            form.read(input, progress, sink);
         }
         progress.close();
         tellSkipped();

@@ -10,6 +10,7 @@ final class PlaceRows {
     static final String RING = "ring";
     static final String TREE = "TreeMap ring";
     static final String JUMP = "jump";
+    static final String HASH4J = "hash4j jumpBackHash";
     static final String GUAVA = "Guava consistentHash";
 
     private static final double FEW = 1.0 / 16;
@@ -23,7 +24,7 @@ final class PlaceRows {
                 new PlaceRow("rendezvous", PlaceLoops.OurRendezvous::new, FEW),
                 new PlaceRow(JUMP, PlaceLoops.OurJump::new, 1),
                 new PlaceRow(
-                        "hash4j jumpBackHash",
+                        HASH4J,
                         nodes -> new PlaceLoops.Hash4jJump(nodes, ConsistentHashing.jumpBackHashSplitMix64()),
                         1),
                 new PlaceRow(GUAVA, PlaceLoops.GuavaJump::new, 1));
@@ -31,6 +32,9 @@ final class PlaceRows {
 
     /** The tree is what a ring is usually made of; the goals are against what most would take. */
     static List<Goal> goals() {
-        return List.of(new Goal.Faster(RING, Measure.OWNER, TREE, 20), new Goal.Faster(JUMP, Measure.OWNER, GUAVA, 1));
+        return List.of(
+                new Goal.Faster(RING, Measure.OWNER, TREE, 20),
+                new Goal.Level(JUMP, Measure.OWNER, HASH4J),
+                new Goal.Faster(JUMP, Measure.OWNER, GUAVA, 1));
     }
 }
