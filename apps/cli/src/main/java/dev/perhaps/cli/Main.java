@@ -64,8 +64,8 @@ import picocli.CommandLine.RunLast;
             "New here? 'perhaps tour' shows what it can do in under half a minute.",
             "'perhaps help COMMAND' explains a command, with examples.",
             "",
-            "Exit codes: 0 done (for 'check', 'query', 'get': something found), 1 nothing found",
-            "(in the lab: an expectation failed), 2 bad usage or input, 130 Ctrl-C."
+            "Exit codes: 0 done (for 'check', 'query', 'get': something found), 1 nothing",
+            "found (in the lab: an expectation failed), 2 bad usage or input, 130 Ctrl-C."
         },
         subcommands = {
             Tour.class,

@@ -53,6 +53,7 @@ class HelpPagesTest {
             .map(Pattern::compile)
             .toList();
 
+    private static final CommandLine COMMANDS = Main.commands();
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
 
     static Stream<String> commands() {
@@ -67,7 +68,7 @@ class HelpPagesTest {
     }
 
     private static CommandLine named(String name) {
-        CommandLine command = Main.commands();
+        CommandLine command = COMMANDS;
         for (String word : Arrays.asList(name.split(" ")).subList(1, name.split(" ").length)) {
             command = Objects.requireNonNull(command.getSubcommands().get(word));
         }
@@ -87,11 +88,37 @@ class HelpPagesTest {
                         .isLessThanOrEqualTo(80));
     }
 
+    /** A line that is too long is broken, and the next one then begins after half a line. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void breaksNoLineOfAParagraphTwice(String name) {
+        CommandLine.Model.UsageMessageSpec page = named(name).getCommandSpec().usageMessage();
+        for (String[] paragraphs : List.of(page.description(), page.footer())) {
+            for (int i = 0; i + 1 < paragraphs.length; i++) {
+                boolean goesOn = !paragraphs[i + 1].isEmpty() && !paragraphs[i].matches("(?s).*[.:]");
+                assertThat(goesOn && paragraphs[i].length() > Main.HELP_COLUMNS)
+                        .as(paragraphs[i])
+                        .isFalse();
+            }
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("commands")
     void isPlainEnglish(String name) {
         String text = help(name).replaceAll("\\s+", " ");
         assertThat(BANNED).noneSatisfy(phrase -> assertThat(text).containsPattern(phrase));
+    }
+
+    /** The description of --window was replaced by its default, "1h". */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void saysWhatEveryOptionDoes(String name) {
+        assertThat(named(name).getCommandSpec().args())
+                .filteredOn(argument -> !argument.hidden())
+                .allSatisfy(argument -> assertThat(String.join(" ", argument.description()))
+                        .as(argument.paramLabel())
+                        .contains(" "));
     }
 
     @ParameterizedTest

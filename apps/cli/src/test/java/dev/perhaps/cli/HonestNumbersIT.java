@@ -3,6 +3,7 @@ package dev.perhaps.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,29 @@ class HonestNumbersIT {
     }
 
     @Test
+    void aFullFilterNamesTheItemsThatWereReadAndAdviceThatWorks() throws Exception {
+        for (String kind : List.of("cuckoo", "quotient", "fuse")) {
+            Shell.Result full =
+                    shell.perhaps("filter", "build", "many.txt", "--kind", kind, "--items", "100", "-o", "full");
+            assertThat(full.code()).isEqualTo(2);
+            assertThat(full.err())
+                    .contains("the filter is full: 20,000 items were read, but it was planned for 100; build again");
+            String advised = full.err().replaceFirst("(?s).*build again with --items ([0-9]+)\n", "$1");
+            Shell.Result again =
+                    shell.perhaps("filter", "build", "many.txt", "--kind", kind, "--items", advised, "-o", kind);
+            assertThat(again.code()).as(again.err()).isZero();
+        }
+    }
+
+    @Test
+    void aFilterWhoseBitsAreAllSetDoesNotSayHowManyItemsDiffer() throws Exception {
+        assertThat(shell.perhaps("filter", "build", "many.txt", "--items", "100", "-o", "f")
+                        .err())
+                .contains("wrote f: 20,000 items read, ")
+                .doesNotContain("different");
+    }
+
+    @Test
     void thereAreNoMoreDifferentItemsThanItems() throws Exception {
         // The estimate of these is above the truth.
         shell.write(
@@ -80,6 +104,13 @@ class HonestNumbersIT {
         assertThat(useless)
                 .contains("No kind of filter is of use in that memory")
                 .doesNotContain("Take ");
+        for (String needs : List.of("--fpp 0.5", "--fpp 0.6", "--fpp 0.6 --memory 1G", "--fpp 0.6 --deletes")) {
+            assertThat(shell.perhaps(("plan --items 1e5 " + needs).split(" ")).out())
+                    .as(needs)
+                    .contains("is of no use")
+                    .doesNotContain("Take ")
+                    .doesNotContain("* ");
+        }
         String loss = shell.perhaps("plan", "--items", "1e9", "--fpp", "0.02", "--prior", "0.0001", "--alpha", "9")
                 .out();
         assertThat(loss)

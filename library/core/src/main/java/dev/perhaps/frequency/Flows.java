@@ -33,7 +33,7 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
     /*
      * A counting Bloom filter over flows [1]: k counters per flow, one in each of k rows of w. A packet raises all k by
      * its weight; the flow is flagged if the least of them exceeds T. Each is at least what the flow carried, so every
-     * flow above T is flagged; a counter that sticks at its limit is above T and flags for ever.
+     * flow above T is flagged; a counter that sticks at its limit is above T and flags every flow from then on.
      *
      *     T = 9    row 0   | 2 |12 | 0 | 3 |        12, 10: above 9, flagged
      *              row 1   | 0 | 4 |10 | 3 |        12,  4: one of its counters is its own, so it is not

@@ -126,7 +126,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these " + plural() + " do not fit: " + difference);
         }
-        // Never under two locks at once: two that are merged with each other would wait for ever.
+        // Never under two locks at once: two that are merged with each other would wait forever.
         W theirs = other.snapshot();
         lock.lock();
         try {

@@ -40,7 +40,7 @@ final class SpaceSaving {
      * stream, far more than a quarter goes, and evictions are rare. If s entries stay each time,
      * then missed ≤ N / s, where N is the sum of all counts: each of the s had come as often since the last eviction as
      * `missed` grows by. [1] has N / capacity; here s is about three quarters of it, and on skewed streams missed is
-     * half of N / capacity all the same.
+     * half of N / capacity nevertheless.
      *
      * The sweep that evicts also closes the gaps: it begins behind an empty slot, and moves each entry that stays to the first
      * empty slot from its home on. That slot is its own or one already swept, so one pass in place suffices.

@@ -51,7 +51,7 @@ public final class WholeFile {
 
     private WholeFile() {}
 
-    /** Fails now if {@link #write} would fail for this path, so that long work is not done in vain. */
+    /** Fails now if {@link #write} would fail for this path, so that no long work is wasted. */
     public static void check(Path file) throws IOException {
         if (isStandardOutput(file)) {
             return;

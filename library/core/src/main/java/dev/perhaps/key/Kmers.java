@@ -88,7 +88,7 @@ public final class Kmers implements Key<String> {
 
     private IllegalArgumentException notOne(String got) {
         return new IllegalArgumentException("a k-mer of key " + name() + " has exactly " + bases
-                + " letters of A, C, G and T, got '" + Shown.of(got) + "'");
+                + " letters of A, C, G and T, got '" + Abbreviated.of(got) + "'");
     }
 
     /**

@@ -42,11 +42,11 @@ record StoredPartKey<U, T>(
             made = make.apply(read);
         } catch (RuntimeException e) {
             throw new IOException(
-                    "no value can be made from the " + part + " '" + Shown.of(read.toString()) + "': " + e.getMessage(),
+                    "no value can be made from the " + part + " '" + Abbreviated.of(read.toString()) + "': " + e.getMessage(),
                     e);
         }
         if (made == null) {
-            throw new IOException("no value can be made from the " + part + " '" + Shown.of(read.toString()) + "'");
+            throw new IOException("no value can be made from the " + part + " '" + Abbreviated.of(read.toString()) + "'");
         }
         return made;
     }

@@ -104,7 +104,7 @@ record Url(String scheme, UrlHost host, String path, String query) {
     }
 
     static IllegalArgumentException refusal(String url, String why) {
-        return new IllegalArgumentException("the URL '" + Shown.of(url) + "' " + why);
+        return new IllegalArgumentException("the URL '" + Abbreviated.of(url) + "' " + why);
     }
 
     private static String bytesOf(String url) {

@@ -47,6 +47,15 @@ public record Choice(
             return new Choice(
                     need, sorted, Optional.empty(), "No kind of filter can do that: allow more memory.", null);
         }
+        if (need.error() >= USELESS_ERROR) {
+            return new Choice(
+                    need,
+                    sorted,
+                    Optional.empty(),
+                    "A filter with an error of " + Figures.percent(need.error())
+                            + " is of no use: it would find every second item that is not there. Use a lower error.",
+                    null);
+        }
         if (error(able.get(0)) >= USELESS_ERROR && byMemory) {
             return new Choice(
                     need,

@@ -76,11 +76,20 @@ class MixerTest {
     }
 
     private static double worstBias(LongUnaryOperator hash, long[] numbers, int bit) {
-        int[] flips = new int[64];
+        // 64 counters, one per bit of the hash: digit j of all of them is in one word, so that one loop of carries adds to all.
+        long[] digits = new long[Integer.SIZE];
         for (long number : numbers) {
-            long difference = hash.applyAsLong(number) ^ hash.applyAsLong(number ^ (1L << bit));
-            for (int i = 0; i < 64; i++) {
-                flips[i] += (int) (difference >>> i & 1);
+            long carry = hash.applyAsLong(number) ^ hash.applyAsLong(number ^ (1L << bit));
+            for (int j = 0; carry != 0; j++) {
+                long both = digits[j] & carry;
+                digits[j] ^= carry;
+                carry = both;
+            }
+        }
+        int[] flips = new int[64];
+        for (int i = 0; i < 64; i++) {
+            for (int j = 0; j < digits.length; j++) {
+                flips[i] |= (int) (digits[j] >>> i & 1) << j;
             }
         }
         return Arrays.stream(flips)

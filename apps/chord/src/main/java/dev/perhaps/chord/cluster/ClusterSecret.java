@@ -93,7 +93,7 @@ public final class ClusterSecret {
         return new ClusterSecret(HexFormat.of().parseHex(parts.group(3)), role, parts.group(2));
     }
 
-    /** For whom it is: the secret of a cluster is for its peers. */
+    /** The role it grants: the secret of a cluster is for its peers. */
     public Role role() {
         return role;
     }
@@ -107,7 +107,7 @@ public final class ClusterSecret {
         };
     }
 
-    /** To whom it was granted; empty for the secret of a cluster. */
+    /** The name it was granted to; empty for the secret of a cluster. */
     public String holder() {
         return holder;
     }

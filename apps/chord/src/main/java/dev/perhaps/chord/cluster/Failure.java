@@ -10,7 +10,7 @@ import java.io.IOException;
 
 /** A request failed, for a reason that the peer reports to the caller. */
 public final class Failure extends IOException {
-    /** A failure for this reason, which the caller is told. */
+    /** A failure for this reason, which is sent to the caller. */
     public Failure(String reason) {
         super(reason);
     }

@@ -28,7 +28,7 @@ public final class PeerFolder implements Closeable {
      *     members     one line per member: id and address
      *
      * Each is replaced whole. A life is written down before the first message of it is sent. What is damaged is lost, and the
-     * peer starts all the same: see StateFile. Without its number, a life takes one that no earlier life can have come to.
+     * peer starts nevertheless: see StateFile. Without its number, a life takes one that no earlier life can have come to.
      */
     private static final int MAX_MEMBERS = 10_000;
     private static final long FIRST_UNKNOWN_LIFE = 1L << 24;

@@ -112,7 +112,7 @@ public record RingView(
         return List.copyOf(places);
     }
 
-    /** Those that do not answer, and of whom nobody knows why. */
+    /** Peers that do not respond, for an unknown reason. */
     public List<String> silent() {
         return unreached.stream().filter(address -> !gone.containsKey(address)).toList();
     }

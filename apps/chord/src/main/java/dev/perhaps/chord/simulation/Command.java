@@ -5,7 +5,7 @@ import java.util.Locale;
 /**
  * One thing that is done to the peers from outside.
  *
- * @param node whom it concerns, by rank on the circle
+ * @param node the node it concerns, by rank on the circle
  * @param other the other one, where there are two
  * @param millis how long it lasts, where it does
  */

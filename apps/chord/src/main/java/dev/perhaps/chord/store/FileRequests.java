@@ -38,7 +38,7 @@ final class FileRequests {
         }
     }
 
-    /** Which of these do you not have? Of names only the key is told. */
+    /** Which of these do you not have? Of a name, only its key is sent. */
     record Compare(List<StoreEntry> entries) {
         static Compare read(WireFrame frame) throws BadFrame {
             return all(frame, body -> {

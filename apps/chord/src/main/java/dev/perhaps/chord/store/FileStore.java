@@ -49,15 +49,15 @@ public final class FileStore implements Closeable {
      * How much a peer gives.
      *
      * @param quotaBytes of disk that it uses at most, for files, names and deletion marks, in blocks of 4 KiB
-     * @param repairBytesASecond that it sends at most to make copies whole again
-     * @param scrubBytesASecond that it reads at most to see whether its copies are still good
+     * @param repairBytesPerSecond that it sends at most to make copies whole again
+     * @param scrubBytesPerSecond that it reads at most to see whether its copies are still good
      */
-    public record Limits(long quotaBytes, long repairBytesASecond, long scrubBytesASecond) {
+    public record Limits(long quotaBytes, long repairBytesPerSecond, long scrubBytesPerSecond) {
         /** Checks the limits. */
         public Limits {
-            if (quotaBytes < 0 || repairBytesASecond < 1 || scrubBytesASecond < 1) {
+            if (quotaBytes < 0 || repairBytesPerSecond < 1 || scrubBytesPerSecond < 1) {
                 throw new IllegalArgumentException("limits must be at least 0, 1 and 1, got " + quotaBytes + ", "
-                        + repairBytesASecond + " and " + scrubBytesASecond);
+                        + repairBytesPerSecond + " and " + scrubBytesPerSecond);
             }
         }
 
@@ -123,7 +123,7 @@ public final class FileStore implements Closeable {
         this.repair = new Repair(shelf, finder, remotes, setup, log);
         this.sweep = new Sweep(
                 shelf, gossip.presence(), finder, remotes, TimeUnit.MILLISECONDS.toNanos(pace.markMillis), log);
-        this.scrub = new Scrub(shelf, setup.limits.scrubBytesASecond(), pace.scrubMillis, log);
+        this.scrub = new Scrub(shelf, setup.limits.scrubBytesPerSecond(), pace.scrubMillis, log);
         this.worker = daemon(this::work, "repair", log);
         this.scrubber = daemon(scrub, "scrub", log);
         new PeerService(shelf, finder, gossip, log).registerWith(host.dispatcher());

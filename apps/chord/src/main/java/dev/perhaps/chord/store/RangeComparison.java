@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  */
 final class RangeComparison {
     /*
-     * The asker goes down the tree level by level, many prefixes a frame. The other answers with the hashes of the children
+     * The asker goes down the tree level by level, many prefixes per frame. The other answers with the hashes of the children
      * of each. Where one differs from ours: if we have nothing there, it is for the other to tell us, in its own round; if
      * we have few entries there, or the other has none, ours are candidates; otherwise we ask deeper. At the end the other
      * is asked which of the candidates it does not have, for it may also have something newer.

@@ -43,7 +43,7 @@ final class Repair {
         this.finder = finder;
         this.remotes = remotes;
         this.self = remotes.self();
-        this.throttle = new Throttle(setup.limits().repairBytesASecond());
+        this.throttle = new Throttle(setup.limits().repairBytesPerSecond());
         this.relyNanos = TimeUnit.MILLISECONDS.toNanos(setup.pace().promiseMillis() / 3);
         this.log = log;
     }

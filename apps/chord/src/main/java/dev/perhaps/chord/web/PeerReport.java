@@ -65,7 +65,7 @@ final class PeerReport {
         return peers;
     }
 
-    /** This peer: its nodes, and whom they know. */
+    /** This peer: its nodes, and the members they know. */
     String peer() throws IOException {
         List<NodeView> nodes = Blocking.on(host.views());
         Map<Id, Map<Integer, Member>> fingers = Blocking.on(host.fingers());

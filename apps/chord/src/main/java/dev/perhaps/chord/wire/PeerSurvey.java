@@ -18,7 +18,7 @@ public final class PeerSurvey {
 
     private PeerSurvey() {}
 
-    /** Takes what one of them said, and says whom that one knows. */
+    /** Takes the response of one peer, and returns the peers that it knows. */
     @FunctionalInterface
     public interface Visitor<T> {
         Set<HostPort> visit(T said) throws IOException;

@@ -7,7 +7,7 @@ import java.util.Set;
  * The identity of the other end of a connection, as proved by the handshake.
  *
  * @param roles what it may do
- * @param holder to whom its secret was given; empty if it knows the cluster's own
+ * @param holder the name that its secret was granted to; empty if it knows the cluster's own
  * @param use what the connection is for
  * @param address where it is reached itself; empty for a command
  * @param patienceMillis how long it waits for an answer

@@ -90,7 +90,7 @@ public final class Console {
         out = standard();
     }
 
-    /** What could not be written is forgotten: it is told once, not again at the end. */
+    /** Drops what could not be written: the error was reported, and is not reported again at the end. */
     private static IOException explained(IOException e) {
         abandon();
         String message = String.valueOf(e.getMessage());
@@ -131,7 +131,7 @@ public final class Console {
         return count(least, decimals) + (isRead() ? "–" : "-") + count(most, decimals);
     }
 
-    /** A number that is estimated; a person is told so. */
+    /** An estimate: marked as one on a terminal. */
     public static String estimate(long n) {
         return isRead() ? "≈ " + count(n) : count(n);
     }

@@ -44,6 +44,8 @@ public final class UserWords {
             Map.entry("q", List.of("Q")));
 
     private static final Pattern PARAMETER = Pattern.compile("^(the size of a shingle|\\w+) must ");
+    private static final Pattern TOO_FEW =
+            Pattern.compile("^Expected parameter \\d+ \\(of (?<n>\\d+) mandatory.*\\((?<label>\\w+)\\) but|^positional parameter.*\\((?<name>\\w+)\\) requires at least (?<least>\\d+) values");
     private static final int FARTHEST = 3;
 
     private UserWords() {}
@@ -81,6 +83,12 @@ public final class UserWords {
                 }
             }
         }
+        Matcher tooFew = TOO_FEW.matcher(String.valueOf(e.getMessage()));
+        if (tooFew.find()) {
+            boolean isEnd = tooFew.group("n") == null;
+            return "at least " + tooFew.group(isEnd ? "least" : "n") + " files are needed for "
+                    + tooFew.group(isEnd ? "name" : "label");
+        }
         return String.valueOf(e.getMessage())
                 .replace("is not a double", "is not a number")
                 .replaceAll("is not an? (int|long)\\b", "is not a whole number");
@@ -107,7 +115,11 @@ public final class UserWords {
 
     /** The word that was probably meant, as a question, or nothing. */
     public static String guess(String word, Collection<String> known) {
-        int farthest = Math.min(FARTHEST, 1 + word.replaceFirst("^-+", "").length() / 4);
+        int letters = word.replaceFirst("^-+", "").length();
+        if (letters < 2) {
+            return ""; // every other letter is as near
+        }
+        int farthest = Math.min(FARTHEST, 1 + letters / 4);
         Optional<String> nearest = known.stream()
                 .filter(other -> distance(word, other) <= farthest)
                 .min(Comparator.comparingInt((String other) -> distance(word, other))

@@ -92,7 +92,7 @@ final class CountBuild implements Callable<Integer> {
             names = "--cells",
             paramLabel = "BITS",
             description =
-                    "Bits per counter: 8, 16, 32 or 64 (default: ${bundle:cells}; with --ranges: ${bundle:rangeCells}). A counter that is full stays full.")
+                    "Bits per counter: 8, 16, 32 or 64 (default: ${bundle:default.cells}; with --ranges: ${bundle:default.rangeCells}). A counter that is full stays full.")
     private @Nullable Integer cellBits;
 
     @Option(names = "--ranges", description = "Keys are numbers or IPv4 addresses, asked for by range or quantile.")
@@ -194,7 +194,7 @@ final class CountBuild implements Callable<Integer> {
             for (Input input : inputs) {
                 form.read(input, progress, entry -> {
                     long value = found.parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
-                    // What is no number is told, or skipped, when it is counted.
+                    // What is not a number is reported, or skipped, when it is counted.
                     bits[0] |= value == Numbers.NONE ? 0 : value;
                 });
             }

@@ -9,6 +9,7 @@ import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.launch.Workload;
+import dev.perhaps.cli.options.KeyOption;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.frequency.Bound;
@@ -36,7 +37,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  echo /index.html | perhaps count query visits.count",
+            "  perhaps count query visits.count --key /index.html",
             "  perhaps count query visits.count pages.txt --json"
         },
         mixinStandardHelpOptions = true)
@@ -58,24 +59,32 @@ final class CountQuery implements Callable<Integer> {
     @Mixin
     private RecordOptions reading = new RecordOptions();
 
+    @Mixin
+    private KeyOption keys = new KeyOption();
+
     private boolean found;
 
     @Override
     public Integer call() throws IOException {
-        List<Input> inputs = Input.all(inputNames);
+        boolean isForKeys = keys.isGiven(inputNames, reading);
+        List<Input> inputs = isForKeys ? List.of() : Input.all(inputNames);
         file.refuseAsInput(inputs);
-        if (!(Tally.open(file) instanceof KeyTally keys)) {
+        if (!(Tally.open(file) instanceof KeyTally tally)) {
             throw new BadInput(file + " counts numbers, not keys: ask for a range of them with 'perhaps count range'");
         }
-        CountMin<?> counts = keys.sketch();
+        CountMin<?> counts = tally.sketch();
+        Bound bound = counts.bound();
+        if (isForKeys) {
+            keys.each(counts.key(), entry -> answer(tally, bound, entry));
+            return found ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
+        }
         KeyForm form = reading.formFor(file, counts.key());
         if (form.manyKeysEach()) {
             throw new BadInput("a sequence has many keys: ask for single ones with the library");
         }
-        Bound bound = counts.bound();
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {
-                KeyForm.Sink answer = entry -> answer(keys, bound, entry);
+                KeyForm.Sink answer = entry -> answer(tally, bound, entry);
                 if (form.keepsKeys()) {
                     form.ask(input, progress, answer);
                 } else {
@@ -87,9 +96,9 @@ final class CountQuery implements Callable<Integer> {
         return found ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
     }
 
-    private void answer(KeyTally keys, Bound bound, Entry entry) throws IOException {
-        CountMin<?> counts = keys.sketch();
-        int places = keys.units().amounts();
+    private void answer(KeyTally tally, Bound bound, Entry entry) throws IOException {
+        CountMin<?> counts = tally.sketch();
+        int places = tally.units().amounts();
         long estimate = counts.estimateHash(entry.hashes()[0]);
         boolean full = estimate == counts.limit();
         found |= estimate > 0;
@@ -105,7 +114,7 @@ final class CountQuery implements Callable<Integer> {
             }));
             return;
         }
-        Console.print(keys.text(least, estimate) + (full ? " or more  " : "  "));
+        Console.print(tally.text(least, estimate) + (full ? " or more  " : "  "));
         Console.printKey(entry.bytes(), entry.from(), entry.to());
         Console.print("\n");
     }

@@ -15,9 +15,9 @@ final class DecimalsOption {
     @Option(
             names = "--decimals",
             paramLabel = "N",
-            description = "Count amounts (--by) and numbers (--ranges) to N decimals, 0 to " + Decimals.MAX_PLACES
-                    + ", and round what has more (default: all decimals in the files, and whole numbers only from"
-                    + " standard input; 'count add': as SKETCH was built).")
+            description = "Count amounts and numbers to N decimals, 0 to " + Decimals.MAX_PLACES
+                    + ", and round those that have more (default: as in the sketch, or all decimals in the files;"
+                    + " whole numbers only from standard input).")
     private @Nullable Integer places;
 
     /** Work that begins again when a number has more decimals than those before it. */

@@ -26,7 +26,7 @@ public interface Ranking {
     /** One line on what was counted, and how far to trust it. */
     String summary();
 
-    /** A record whose count is refused is told with its place. */
+    /** The error for a record whose count is refused, with its place in the input. */
     private static BadInput refused(Entry entry, IllegalArgumentException e) {
         return new BadInput(entry.where() + ": " + e.getMessage());
     }
@@ -61,7 +61,7 @@ public interface Ranking {
 
     private static String trust(long missed, int decimals) {
         return missed == 0
-                ? "every key was kept count of"
+                ? "every key was counted"
                 : "what is not shown counts at most " + Console.spoken(missed, decimals) + ", or is below these";
     }
 

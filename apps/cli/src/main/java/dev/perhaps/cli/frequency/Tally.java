@@ -76,7 +76,7 @@ abstract class Tally {
     /** How keys stand in an input that is counted into this. */
     abstract KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight, Decimals found);
 
-    /** Counts one record; what is refused is told with its place. */
+    /** Counts one record; a refused record is reported with its place in the input. */
     abstract void add(Entry entry, RecordOptions reading);
 
     /** Counts all records of all inputs, with progress. */

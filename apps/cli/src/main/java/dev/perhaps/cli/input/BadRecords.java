@@ -23,7 +23,7 @@ public final class BadRecords {
         return new BadRecords(false, hint, problem -> {});
     }
 
-    /** Bad records are left out; the first few are told. */
+    /** Bad records are skipped; the first few are reported. */
     public static BadRecords skipped(Consumer<String> tell) {
         return new BadRecords(true, "", tell);
     }
@@ -33,7 +33,7 @@ public final class BadRecords {
         return count;
     }
 
-    /** Counts from 0 again, where the same inputs are read a second time; what was told is not told again. */
+    /** Counts from 0 again, where the same inputs are read a second time; what was reported is not reported again. */
     public void restart() {
         told = count > 0 ? TOLD : told;
         count = 0;

@@ -6,8 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognises by its first bytes what is no text, and says how to make text of it: read as lines it would give keys that mean
- * nothing, without a word.
+ * Recognises input that is not text by its first bytes, and says how to convert it: read as lines it would give meaningless keys, without an error.
  */
 final class NotText {
     /** The marker of a tar archive comes late. */

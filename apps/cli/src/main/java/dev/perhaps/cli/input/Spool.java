@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A copy on disk of what can be read only once. The file loses its name at once, so that it is gone however the program ends. */
+/** A copy on disk of what can be read only once. The file is deleted as soon as it is open, so that nothing is left however the program ends. */
 final class Spool implements Closeable {
     private static final int BUFFER_BYTES = 1 << 17;
 

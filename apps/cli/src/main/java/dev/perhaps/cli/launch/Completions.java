@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * Completions for bash and zsh, made by picocli. Where nothing else is known a shell completes names of files, which is what most
- * arguments are; experiments and commands are told to it here, kinds and formats by their options.
+ * arguments are; experiments and commands are listed here, kinds and formats by their options.
  */
 final class Completions {
     /*

@@ -138,7 +138,7 @@ final class FilterBuild implements Callable<Integer> {
             names = "--window",
             paramLabel = "DURATION",
             description =
-                    "expiring: how long an item is kept, as in 10m, 1h or 7d (default: ${bundle:window}); --items is per window.")
+                    "expiring: how long an item is kept, as in 10m, 1h or 7d (default: ${bundle:default.window}); --items is per window.")
     private @Nullable String window;
 
     @Mixin
@@ -150,6 +150,11 @@ final class FilterBuild implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.check();
+        if (error != null && error >= Choice.USELESS_ERROR && !overwrite.isForced()) {
+            throw new BadInput(
+                    "a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
+                            + " use a lower rate, or build it nevertheless with --force");
+        }
         KeyForm form = reading.form();
         InputHashes all = new InputHashes(Input.all(inputNames), form, reading, "building");
         FilterPlan<?> plan = plan(form, all).salt(salt);
@@ -162,11 +167,6 @@ final class FilterBuild implements Callable<Integer> {
         }
         overwrite.check(output, plan.sizing().kind());
         refuseUseless(plan.sizing());
-        if (error != null && error >= Choice.USELESS_ERROR && !overwrite.isForced()) {
-            throw new BadInput(
-                    "a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
-                            + " use a lower rate, or build it nevertheless with --force");
-        }
         Console.say("planned: " + plan.sizing());
         if (rate > 0 && form.hashesPerQuery() > 1) {
             Console.say(
@@ -174,7 +174,7 @@ final class FilterBuild implements Callable<Integer> {
                             + " rate of " + Figures.percent(rate) + ", so that a URL has at most "
                             + Figures.percent(error == null ? FilterPlan.DEFAULT_FALSE_POSITIVES : error));
         }
-        HashFilter<?> filter = plan.buildFrom(all);
+        HashFilter<?> filter = build(plan, all);
         output.save(filter);
         reading.tellSkipped();
         report(filter, all.count());
@@ -265,8 +265,8 @@ final class FilterBuild implements Callable<Integer> {
         }
         if (best.kind() != Kind.BLOOM) {
             Console.say(
-                    "kind: bloom, which takes repeated items, merges and intersects; without these needs 'perhaps plan'"
-                            + " recommends --kind " + best.kind() + ". " + choice.reason());
+                    "kind: bloom, which can be merged and intersected. If you need neither, 'perhaps plan' recommends"
+                            + " --kind " + best.kind() + ". " + choice.reason());
         }
         return Kind.BLOOM;
     }
@@ -313,6 +313,25 @@ final class FilterBuild implements Callable<Integer> {
         return new long[] {Math.max(1, different), Math.max(1, total[0])};
     }
 
+    /** A kind that can be full says what it was given until then; the user needs to know how much there is. */
+    private HashFilter<?> build(FilterPlan<?> plan, InputHashes all) {
+        try {
+            return plan.buildFrom(all);
+        } catch (IllegalStateException e) {
+            if (items == null || !all.rereadable()) {
+                throw items == null ? e : new BadInput(e.getMessage() + "; build again with more --items");
+            }
+            long[] counts = count(all);
+            Sizing sizing = plan.sizing();
+            long needed = keepsCopies(sizing.kind()) ? counts[TOTAL] : counts[DISTINCT];
+            if (needed <= sizing.items()) {
+                throw e;
+            }
+            throw new BadInput("the filter is full: " + Figures.count(counts[TOTAL], "item") + " were read, but it was"
+                    + " planned for " + Figures.count(sizing.items()) + "; build again with --items " + needed);
+        }
+    }
+
     private void refuseUseless(Sizing sizing) {
         if (sizing.error() >= Choice.USELESS_ERROR && !overwrite.isForced()) {
             throw new BadInput("a " + sizing.kind() + " of " + Figures.bytes(sizing.bytes()) + " for "
@@ -322,13 +341,13 @@ final class FilterBuild implements Callable<Integer> {
         }
     }
 
-    /** What was counted is told exactly; that fewer of it are different is an estimate. */
+    /** The number of items that were read is exact; the number of different ones is an estimate. */
     private static String items(HashFilter<?> filter, long itemsRead) {
         if (!filter.isItemsEstimated()) {
             return Figures.count(filter.itemsNow(), "item");
         }
         long different = filter.itemsNow();
-        boolean repeats = different + REPEATS_SHOWN * different + 3 * Math.sqrt(different) < itemsRead;
+        boolean repeats = !FilterWarnings.isUncountable(filter) && different + REPEATS_SHOWN * different + 3 * Math.sqrt(different) < itemsRead;
         return Figures.count(itemsRead, "item") + " read"
                 + (repeats ? ", ≈ " + Figures.count(different) + " of them different" : "");
     }

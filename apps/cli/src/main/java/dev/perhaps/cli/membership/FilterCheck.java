@@ -12,12 +12,11 @@ import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.LineBlock;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.AtOption;
+import dev.perhaps.cli.options.KeyOption;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.io.Figures;
-import dev.perhaps.key.Key;
 import dev.perhaps.membership.HashFilter;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -66,11 +65,8 @@ final class FilterCheck implements Callable<Integer> {
     @Mixin
     private RecordOptions reading = new RecordOptions();
 
-    @Option(
-            names = "--key",
-            paramLabel = "KEY",
-            description = "Ask for this key, as text, instead of reading INPUT; repeatable.")
-    private List<String> keysToAsk = new ArrayList<>();
+    @Mixin
+    private KeyOption keys = new KeyOption();
 
     @Mixin
     private AtOption at = new AtOption();
@@ -102,7 +98,7 @@ final class FilterCheck implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!keysToAsk.isEmpty()) {
+        if (keys.isGiven(inputNames, reading)) {
             return callForKeys();
         }
         List<Input> inputs = Input.all(inputNames);
@@ -164,35 +160,14 @@ final class FilterCheck implements Callable<Integer> {
         return something ? ExitCodes.DONE : ExitCodes.NOTHING_FOUND;
     }
 
-    /** Asks for keys of the command line, each as it would stand on a line of its own. */
     private int callForKeys() throws IOException {
-        if (!inputNames.isEmpty() || reading.hasFormat()) {
-            throw new BadInput("--key takes the place of INPUT and --format: leave one or the other out");
-        }
         HashFilter<?> filter = at.of(Filters.open(file), file);
-        KeyForm form = single(filter.key());
-        if (form.manyKeysEach()) {
-            throw new BadInput("--key asks for one key, and '" + filter.key().name()
-                    + "' takes many from a sequence: give the sequence as INPUT");
-        }
         double error = filter.errorNow();
-        for (String key : keysToAsk) {
-            if (key.indexOf('\n') >= 0) {
-                throw new BadInput("--key must be one line, got '" + key + "'");
-            }
-            byte[] line = (key + "\n").getBytes(StandardCharsets.UTF_8);
-            form.ask("--key", new ByteArrayInputStream(line), entry -> {
-                falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
-                answer(entry, contains(filter, entry));
-            });
-        }
+        keys.each(filter.key(), entry -> {
+            falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
+            answer(entry, contains(filter, entry));
+        });
         return finish(error);
-    }
-
-    /** The form of a single key as text: columns, fields and words of a record are that. */
-    private static KeyForm single(Key<?> key) {
-        KeyForm form = KeyForm.ofKeyName(key.name(), key.seed());
-        return form.keepsKeys() ? KeyForm.of("lines", key.seed()) : form;
     }
 
     private int callForShares(KeyForm form, List<Input> inputs, HashFilter<?> filter) throws IOException {

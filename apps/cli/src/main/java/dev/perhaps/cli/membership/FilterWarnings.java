@@ -4,7 +4,7 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.io.Figures;
 import dev.perhaps.membership.HashFilter;
 
-/** Over-filling is told, never silent. */
+/** Warnings about filters with more items than planned. */
 final class FilterWarnings {
     private FilterWarnings() {}
 
@@ -32,7 +32,7 @@ final class FilterWarnings {
                 + "; " + advice);
     }
 
-    /** True if every bit is set: then the number of items can no longer be told from them. */
+    /** True if every bit is set: then the number of items can no longer be estimated from them. */
     static boolean isUncountable(HashFilter<?> filter) {
         return filter.isItemsEstimated() && filter.load() >= 1;
     }

@@ -18,7 +18,7 @@ final class Filters {
     /** The number of items in it, for people; an estimate is marked. */
     static String items(HashFilter<?> filter) {
         if (FilterWarnings.isUncountable(filter)) {
-            return "more items than can be told";
+            return "more items than can be estimated";
         }
         return (filter.isItemsEstimated() ? "≈ " : "") + Figures.count(filter.itemsNow(), "item");
     }

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Answers for records that hold many keys each, as a read of DNA holds k-mers: a record is known if the filter has at
+ * Checks records that hold many keys each, as a read of DNA holds k-mers: a record is known if the filter has at
  * least some share of its keys, else new. A record that holds no key at all is new.
  */
 final class ShareCheck {

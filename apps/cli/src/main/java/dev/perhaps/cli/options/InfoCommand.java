@@ -63,7 +63,7 @@ public final class InfoCommand implements Callable<Integer> {
         return new Description(description.kind(), facts).toString();
     }
 
-    /** What is counted in hundredths is told as it was read. */
+    /** Amounts that are counted in hundredths are printed as they were read. */
     private static Description inUnits(Description description) {
         String key = description.facts().stream()
                 .filter(fact -> fact.name().equals("key"))

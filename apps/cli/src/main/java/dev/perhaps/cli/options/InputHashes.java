@@ -50,7 +50,7 @@ public final class InputHashes implements Hashes {
         replay(doing, sink);
     }
 
-    /** A first pass, to learn how many there are. */
+    /** A first pass, to learn their number. */
     public void count(Sink sink) {
         replay("counting", sink);
     }

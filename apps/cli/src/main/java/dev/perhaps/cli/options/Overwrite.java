@@ -31,11 +31,11 @@ public final class Overwrite {
         try {
             found = Frame.look(file).kind();
         } catch (FormatException e) {
-            throw new BadInput(e.getMessage() + "; it is not replaced by a " + kind
+            throw new BadInput(e.getMessage() + "; it is not replaced by a sketch of kind " + kind
                     + ": name another output, or replace it with --force");
         }
         if (found != kind) {
-            throw new BadInput(output + " holds a " + found + ", and is not replaced by a " + kind
+            throw new BadInput(output + " holds a sketch of kind " + found + ", and is not replaced by one of kind " + kind
                     + ": name another output, or replace it with --force");
         }
     }

@@ -93,20 +93,20 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--repair-rate",
             paramLabel = "SIZE",
-            description = "Bytes per second to send at most to restore copies (default: ${bundle:repairRate}).")
+            description = "Bytes per second to send at most to restore copies (default: ${bundle:default.repairRate}).")
     private @Nullable String repairRate;
 
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
             description =
-                    "Bytes per second to read at most to see whether the copies here are good (default: ${bundle:scrubRate}).")
+                    "Bytes per second to read at most to see whether the copies here are good (default: ${bundle:default.scrubRate}).")
     private @Nullable String scrubRate;
 
     @Option(
             names = "--scrub-every",
             paramLabel = "TIME",
-            description = "How often to read all copies again, if the rate allows it (default: ${bundle:scrubEvery}).")
+            description = "How often to read all copies again, if the rate allows it (default: ${bundle:default.scrubEvery}).")
     private @Nullable String scrubEvery;
 
     @Option(
@@ -156,8 +156,8 @@ public final class PeerCommand implements Callable<Integer> {
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(
                 quota == null ? usual.quotaBytes() : Amounts.bytes("--quota", quota),
-                repairRate == null ? usual.repairBytesASecond() : Amounts.bytes("--repair-rate", repairRate),
-                scrubRate == null ? usual.scrubBytesASecond() : Amounts.bytes("--scrub-rate", scrubRate));
+                repairRate == null ? usual.repairBytesPerSecond() : Amounts.bytes("--repair-rate", repairRate),
+                scrubRate == null ? usual.scrubBytesPerSecond() : Amounts.bytes("--scrub-rate", scrubRate));
         FileStore.Pace pace = FileStore.Pace.usual();
         if (scrubEvery != null) {
             pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());

@@ -43,8 +43,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "NODES is a file with one line per node: NAME [WEIGHT [HOST]]. Without them, weight 1 and a",
-            "host of its own).",
+            "NODES is a file with one line per node: NAME [WEIGHT [HOST]]. A node without",
+            "them has weight 1 and a host of its own.",
             "",
             "Examples:",
             "  perhaps place --nodes caches.txt user:42 user:43",

@@ -51,8 +51,8 @@ public final class RingCommand implements Callable<Integer> {
             names = "--forget",
             paramLabel = "HOST:PORT",
             description = {
-                "First tell the ring that this peer, which does not answer, will not come back with the files it had.",
-                "If it does come back, only what others have too counts."
+                "First tell the ring that this peer, which does not answer, will not come back with the files it had."
+                        + " If it does come back, only files that others have too count."
             })
     private @Nullable String forgotten;
 

@@ -43,9 +43,10 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "The field Cache-Status of a response says where it came from. http://ADMIN/metrics is for Prometheus,"
-                    + " http://ADMIN/siblings draws the proxies, what they hold and which digests are trusted;"
-                    + " http://ADMIN/healthz and /readyz return 200 while it works, and while it takes requests.",
+            "The field Cache-Status of a response says where it came from. The admin address serves /metrics for"
+                    + " Prometheus, /siblings, a page that draws the proxies, what they hold and which digests are"
+                    + " trusted, and /healthz and /readyz, which return 200 while it works and while it takes"
+                    + " requests.",
             "",
             "Examples:",
             "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
@@ -90,7 +91,7 @@ public final class ProxyCommand implements Callable<Integer> {
             names = "--largest",
             paramLabel = "SIZE",
             description =
-                    "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:largest}).")
+                    "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:default.largest}).")
     private @Nullable String largest;
 
     @Option(
@@ -115,7 +116,7 @@ public final class ProxyCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "TIME",
             description =
-                    "How long to wait for the origin's response to begin, and to continue (default: ${bundle:timeout}).")
+                    "How long to wait for the origin's response to begin, and to continue (default: ${bundle:default.timeout}).")
     private @Nullable String timeout;
 
     @Option(
@@ -128,7 +129,7 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--request-limit",
             paramLabel = "SIZE",
-            description = "Refuse requests with a larger body (default: ${bundle:requestLimit}).")
+            description = "Refuse requests with a larger body (default: ${bundle:default.requestLimit}).")
     private @Nullable String requestLimit;
 
     @Option(
@@ -151,7 +152,7 @@ public final class ProxyCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             description =
                     "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
-                            + " eighth of the cache, at least ${bundle:clientMemory}, at most an eighth of Java's memory).")
+                            + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's memory).")
     private @Nullable String clientMemory;
 
     @Option(

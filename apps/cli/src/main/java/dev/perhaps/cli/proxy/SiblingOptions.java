@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** With whom a proxy shares what it holds, and how. */
+/** The siblings of a proxy, and how it shares its pages with them. */
 final class SiblingOptions {
     @Option(
             names = "--sibling",
@@ -179,7 +179,7 @@ final class SiblingOptions {
     }
 
     private static dev.perhaps.proxy.siblings.SiblingSecret secret(Path file) throws IOException {
-        // The ring's reader: the same file serves both, and what is wrong with it is told alike.
+        // The ring's reader: the same file serves both, with the same error messages.
         ClusterSecret.read(file);
         byte[] all = Files.readAllBytes(file);
         int end = all.length;

@@ -202,7 +202,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
         }
     }
 
-    /** All files that will be written; what would fail then is told now. */
+    /** Checks all files that will be written, so that an error is reported before the work begins. */
     private List<Path> outputs() throws IOException {
         List<Path> outputs = new ArrayList<>();
         for (Output output : new @Nullable Output[] {kept, clustersFile, pairsFile}) {

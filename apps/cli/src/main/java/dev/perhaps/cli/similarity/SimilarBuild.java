@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
         description = {"Builds an index of documents, with the clusters that 'perhaps dedup' finds.", ""},
         footer = {
             "",
-            "About 390 bytes per document; with --exact, 8 more per different run of characters",
-            "in it.",
+            "About 390 bytes per document; with --exact, 8 more per different run of",
+            "characters in it.",
             "",
             "Examples:",
             "  perhaps similar build crawl.jsonl --format jsonl:text --id url -o seen.index",

@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code perhaps similar}: which documents are like this one? */
+/** {@code perhaps similar}: which documents are similar? */
 @Command(
         name = "similar",
         description = {"Which documents are similar? Builds and queries indexes of documents.", ""},

@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perhaps similar query}: which documents of an index are like these? */
+/** {@code perhaps similar query}: which documents of an index are similar to these? */
 @Workload(Workload.Kind.BULK)
 @Command(
         name = "query",

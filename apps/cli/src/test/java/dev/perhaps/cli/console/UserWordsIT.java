@@ -70,6 +70,16 @@ class UserWordsIT {
             "place --nodes nodes.txt k | --bound | 0 1 x");
 
     @Test
+    void tooFewFilesAndUnknownLettersAreToldPlainly() throws Exception {
+        assertThat(shell.perhaps("filter", "merge", "in.txt", "-o", "out").err())
+                .isEqualTo("perhaps: at least 2 files are needed for FILTER (see 'perhaps filter merge --help')\n");
+        assertThat(shell.perhaps("count", "merge", "-o", "out", "in.txt").err())
+                .isEqualTo("perhaps: at least 2 files are needed for SKETCH (see 'perhaps count merge --help')\n");
+        assertThat(shell.perhaps("top", "in.txt", "-x").err())
+                .isEqualTo("perhaps: Unknown option: '-x' (see 'perhaps top --help')\n");
+    }
+
+    @Test
     void aBadValueIsToldWithItsOption() throws Exception {
         List<List<String>> commands = new ArrayList<>();
         List<String> options = new ArrayList<>();

@@ -49,7 +49,7 @@ class TopCommandIT {
                 words("top access.log --format word:1"),
                 words("top access.log --format word:3 --by 4 -k 1")));
         assertThat(results.get(0).out()).isEqualTo("1  3  Oslo\n2  2  Rome\n3  1  Lisbon\n");
-        assertThat(results.get(0).err()).isEqualTo("of 6 in total; every key was kept count of\n");
+        assertThat(results.get(0).err()).isEqualTo("of 6 in total; every key was counted\n");
         assertThat(results.get(1).out()).isEqualTo("{\"rank\":1,\"atLeast\":3,\"atMost\":3,\"key\":\"Oslo\"}\n");
         assertThat(results.get(2).out()).isEqualTo("1  2  tea\n2  1  milk, cold\n");
         assertThat(results.get(3).out()).isEqualTo("1  20  milk, cold\n2  12  tea\n");
@@ -122,7 +122,7 @@ class TopCommandIT {
         assertThat(results.get(0).out()).isEqualTo("1  2  /new\n2  1  /old\n");
         assertThat(results.get(0).err())
                 .startsWith("of 3 since 2026-05-17T08:")
-                .endsWith("; every key was kept count of; 1 came too late to count\n");
+                .endsWith("; every key was counted; 1 came too late to count\n");
         assertThat(results.get(1).out()).isEqualTo("{\"rank\":1,\"atLeast\":20,\"atMost\":20,\"key\":\"/new\"}\n");
         assertThat(results.get(2).out()).isEqualTo("1  4  /old\n2  2  /new\n");
         assertThat(results.get(3).out()).isEqualTo("1  1  /b\n");

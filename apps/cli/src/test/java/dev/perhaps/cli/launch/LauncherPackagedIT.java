@@ -157,7 +157,7 @@ class LauncherPackagedIT {
         assertThat(programs.run("sh", "-c", "cp names 'n\u00e4me \u6f22.txt'").code())
                 .isZero();
         assertThat(list).exists();
-        for (String locale : List.of("C", "POSIX", "")) {
+        for (String locale : List.of("C", "POSIX", "", "xx_YY.UTF-8")) {
             Result result = programs.with("JAVA_HOME", java)
                     .with("LC_ALL", locale)
                     .run("sh", "-c", perhaps + " distinct n*.txt");

@@ -120,7 +120,7 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** Who is told which pages are stored and removed (default: nobody). */
+    /** The listener for pages that are stored and removed (default: none). */
     public ProxyPlan cacheListener(CacheListener listener) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.cacheListener = listener;

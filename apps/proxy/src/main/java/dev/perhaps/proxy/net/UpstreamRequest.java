@@ -10,7 +10,7 @@ interface UpstreamRequest {
     /** The head as it is sent, with the empty line at its end. */
     byte[] head();
 
-    /** The address of the client for whom it is, as {@link Addresses#key} writes it. */
+    /** The address of the client that it is for, as {@link Addresses#key} writes it. */
     long client();
 
     /** No connection is free for it now. */

@@ -1,7 +1,7 @@
 package dev.perhaps.proxy.sharing;
 
 /**
- * Which of the pages that the guard would not ask a sibling for are asked for all the same, if its digest perhaps has them:
+ * Which of the pages that the guard would not ask a sibling for are asked for nevertheless, if its digest perhaps has them:
  * one in a bounded number of requests, whatever was measured. Confined to a thread, or guarded by its owner.
  */
 final class Exploration {

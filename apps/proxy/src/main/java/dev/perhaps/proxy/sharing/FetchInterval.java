@@ -1,12 +1,12 @@
 package dev.perhaps.proxy.sharing;
 
 /**
- * How often the digest of a sibling is worth fetching: as often as what its age costs is what fetching it costs. Confined to a
+ * Chooses how often to fetch a sibling's digest: at the interval where staleness costs as much as fetching. Confined to a
  * thread, or guarded by its owner.
  */
 final class FetchInterval {
     /*
-     * The guard decides whether to ask a sibling; that its digest arrives costs all the same, and where interests have nothing
+     * The guard decides whether to ask a sibling; that its digest arrives costs nevertheless, and where interests have nothing
      * in common that is all that sharing costs. A digest of which a share x turns out to be new when it is fetched lacked x/2 of
      * what the sibling held, on average since the last time; and if the sibling gained G meanwhile, about x/2 · G was lost.
      * With fetches at every k-th offer the loss of an offer grows with k and what fetching costs falls with 1/k, so their sum
@@ -43,7 +43,7 @@ final class FetchInterval {
         every = Math.min(MAX_EVERY, Math.max(1, every * change));
     }
 
-    /** What the sibling saved or, below 0, what it cost in vain. */
+    /** What the sibling saved or, below 0, what it wasted. */
     void gained(double saved) {
         gains += saved;
     }

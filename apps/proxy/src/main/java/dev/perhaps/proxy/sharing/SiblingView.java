@@ -253,7 +253,7 @@ public final class SiblingView {
             return explores;
         }
 
-        /** What is expected of asking, the origin included if it is asked in vain. */
+        /** What is expected of asking, the origin included if the sibling does not have it. */
         double expectedCost() {
             double trust = advice == null ? 1 : advice.trust();
             return trust * expectedHitCost() + (1 - trust) * (expectedMissCost() + originCost.late());

@@ -94,7 +94,7 @@ public final class BloomFormulas {
         return bitsWithSpare(items, hashes, error, SPARE_DEVIATIONS);
     }
 
-    /** As {@link #bits}, with so much room that one filter in a million goes above, or none because every bit fits. */
+    /** Like {@link #bits}, plus a reserve: at most one filter in a million has a higher error, or none because every bit fits. */
     public static double bitsForSure(double items, int hashes, double error) {
         double allDifferent = hashes * items / Math.pow(error, 1.0 / hashes);
         return Math.min(allDifferent, bitsWithSpare(items, hashes, error, SURE_DEVIATIONS));

@@ -19,7 +19,7 @@ public record BloomShape(long bits, int hashes) {
         return addressable(items, error, k, BloomFormulas.bitsWithSpare(items, k, error), what, most);
     }
 
-    /** The same, with so much room that one filter in a million goes above the error. */
+    /** The same, plus a reserve: at most one filter in a million has a higher error. */
     public static BloomShape forSure(long items, double error, long most) {
         int k = hashesFor(items, error);
         return addressable(items, error, k, BloomFormulas.bitsForSure(items, k, error), "bits", most);
@@ -40,7 +40,7 @@ public record BloomShape(long bits, int hashes) {
         return enough;
     }
 
-    /** As many bits as whole words of so much memory hold, or as one array has. */
+    /** As many bits as whole words of this much memory hold, at most those of one array. */
     public static long bitsWithin(long memoryBytes) {
         return Math.min(BloomFormulas.MAX_BITS / Long.SIZE, memoryBytes / Long.BYTES) * Long.SIZE;
     }

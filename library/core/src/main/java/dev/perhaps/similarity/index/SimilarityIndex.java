@@ -52,7 +52,7 @@ public final class SimilarityIndex extends DocumentIndex {
      * Readers take the list of segments from one volatile field, and the tail's length from another. Only states change
      * in place, a word each: the cluster, whether kept, whether removed.
      *
-     * Bytes a document: state 8, fingerprint 16, length 8, end of the name 8, signature 2k (256 for k = 128), 4 for each band
+     * Bytes per document: state 8, fingerprint 16, length 8, end of the name 8, signature 2k (256 for k = 128), 4 for each band
      * and for the orders by name and by fingerprint (92 for 21 bands); and the name. Components are cut to 16 bits: different
      * ones look alike once in 65,536, which the estimate takes off and which adds a hundred-thousandth to its error. 8 bits
      * would save 128 bytes and add 0.3 % to the error, but bands of one or two rows would find strangers; 32 bits add 256

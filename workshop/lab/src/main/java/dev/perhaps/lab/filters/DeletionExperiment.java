@@ -219,7 +219,7 @@ public final class DeletionExperiment implements Experiment {
         return samples.get(samples.size() - 1);
     }
 
-    /** The bound on overflow against what happens, at ten counters an item and seven hashes. */
+    /** The bound on overflow against what happens, with ten counters per item and seven hashes. */
     private static void overflow(Findings findings, Conditions conditions) {
         int counters = 10 * CACHED;
         int hashes = BloomFormulas.hashes(10);

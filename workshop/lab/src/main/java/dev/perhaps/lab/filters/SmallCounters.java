@@ -6,7 +6,7 @@ import dev.perhaps.hash.Mix;
 final class SmallCounters {
     /** What becomes of a counter at its maximum. */
     enum Full {
-        /** It stays there for ever: no key is ever lost, but the counter is. */
+        /** It stays there forever: no key is ever lost, but the counter is. */
         STICKS,
         /** It is counted down like any other: it may reach 0 while keys still need it. */
         FALLS

@@ -1,10 +1,10 @@
 package dev.perhaps.key;
 
 /** Formats a value for an error message: shortened, and on one line. */
-final class Shown {
+final class Abbreviated {
     private static final int LONGEST = 120;
 
-    private Shown() {}
+    private Abbreviated() {}
 
     static String of(String value) {
         String start = value.length() <= LONGEST ? value : value.substring(0, LONGEST) + "…";
