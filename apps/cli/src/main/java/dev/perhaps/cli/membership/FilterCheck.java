@@ -16,6 +16,7 @@ import dev.perhaps.cli.options.KeyOption;
 import dev.perhaps.cli.options.RecordOptions;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.io.Figures;
+import dev.perhaps.key.Key;
 import dev.perhaps.membership.HashFilter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -95,6 +97,26 @@ class DistributionPackagedIT {
         assertThat(new Programs(folder).run("find", unpacked, "-newer", packed).out())
                 .as("written into the installation")
                 .isEmpty();
+    }
+
+    @Test
+    void linksBetweenThePagesInTheArchiveWork() throws Exception {
+        Pattern link = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");
+        List<String> broken = new ArrayList<>();
+        int pages = 0;
+        try (Stream<Path> files = Files.walk(unpacked)) {
+            for (Path page : files.filter(file -> file.toString().endsWith(".md")).toList()) {
+                pages++;
+                Matcher links = link.matcher(Files.readString(page));
+                while (links.find()) {
+                    if (!Files.exists(page.resolveSibling(links.group(1)))) {
+                        broken.add(unpacked.relativize(page) + " -> " + links.group(1));
+                    }
+                }
+            }
+        }
+        assertThat(pages).isGreaterThan(20);
+        assertThat(broken).isEmpty();
     }
 
     private static void runUntilInterrupted(Programs user, String command) throws Exception {
