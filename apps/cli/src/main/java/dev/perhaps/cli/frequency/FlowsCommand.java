@@ -42,8 +42,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Every flow above the threshold is printed. A lighter one may be printed too, with",
-            "the probability that is reported.",
+            "Every flow above the threshold is printed. A lighter one may be printed too,",
+            "with the probability that is reported.",
             "",
             "Examples:",
             "  perhaps flows --threshold 10M monday.pcap",
