@@ -79,7 +79,11 @@ final class MembershipGoals {
                 new Faster(QUOTIENT, HIT, GUAVA, 2),
                 new Faster(QUOTIENT, MISS, GUAVA, 2),
                 new Faster(QUOTIENT, ADD, GUAVA, 3),
-                new Faster(OwnRow.merged(QUOTIENT), MERGE, OwnRow.addedAgain(QUOTIENT), 5),
+                new Faster(
+                        OwnRow.merged(QUOTIENT),
+                        MERGE,
+                        OwnRow.addedAgain(QUOTIENT),
+                        keys > Options.QUICK_KEYS ? 5 : 3),
                 new Faster(BLOOM_STRINGS, HIT, GUAVA_STRINGS, 3),
                 new Faster(BLOOM_STRINGS, MISS, GUAVA_STRINGS, 3),
                 new Faster(BLOOM_STRINGS, ADD, GUAVA_STRINGS, 3),
@@ -92,9 +96,17 @@ final class MembershipGoals {
             goals.add(new Faster(row, HIT, STRING_REFERENCE, 1 / STRING_DISTANCE));
             goals.add(new Faster(row, MISS, STRING_REFERENCE, 1 / STRING_DISTANCE));
         }
+        if (keys > Options.QUICK_KEYS) {
+            for (OwnRow own : MembershipRows.inBatches()) {
+                goals.add(new Faster(OwnRow.batches(own.name()), HIT, own.name(), 1.3));
+                goals.add(new Faster(OwnRow.batches(own.name()), MISS, own.name(), 1.3));
+            }
+            goals.add(new Faster(OwnRow.batches(CUCKOO), MISS, FAST_CUCKOO_16, 1.3));
+            goals.add(new Faster(OwnRow.bulk(BLOOM), ADD, BLOOM, keys >= BULK_KEYS ? 3 : 2));
+        }
         if (keys >= BULK_KEYS) {
-            goals.add(new Faster(OwnRow.bulk(BLOOM), ADD, BLOOM, 3));
             goals.add(new Faster(OwnRow.bulk(BLOCKED_12), ADD, BLOCKED_12, 3));
+            goals.add(new Faster(FUSE, ADD, GUAVA, 3));
         }
         for (OwnRow own : MembershipRows.ours()) {
             goals.add(new AtMost(own.name(), SIZE_OFF_PLAN, 0));

@@ -82,6 +82,11 @@ final class MembershipRows {
         return List.of(BLOOM, BLOCKED_12, BLOCKED_16, FUSE, CUCKOO, QUOTIENT, COUNTING, COUNTING2, SCALABLE, EXPIRING);
     }
 
+    /** Those of which batches are compared with single lookups. */
+    static List<OwnRow> inBatches() {
+        return List.of(CUCKOO, QUOTIENT, COUNTING, COUNTING2, SCALABLE);
+    }
+
     /** Those whose merging is compared with adding. */
     static List<OwnRow> merging() {
         return List.of(BLOOM, QUOTIENT);
@@ -93,11 +98,9 @@ final class MembershipRows {
         own(rows, BLOCKED_12, List.of(OwnRow::oneByOne, OwnRow::inBulk));
         own(rows, BLOCKED_16, List.of(OwnRow::oneByOne));
         own(rows, FUSE, List.of(OwnRow::atOnce, OwnRow::onOneThread));
-        own(rows, CUCKOO, List.of(OwnRow::oneByOne));
-        own(rows, QUOTIENT, List.of(OwnRow::oneByOne));
-        own(rows, COUNTING, List.of(OwnRow::oneByOne));
-        own(rows, COUNTING2, List.of(OwnRow::oneByOne));
-        own(rows, SCALABLE, List.of(OwnRow::oneByOne));
+        for (OwnRow own : inBatches()) {
+            own(rows, own, List.of(OwnRow::oneByOne, OwnRow::inBatches));
+        }
         own(rows, EXPIRING, List.of(OwnRow::overAWindow));
 
         rows.add(Entrant.of(REFERENCE, FreshClass.of(PeerLoops.Reference.class, BLOOM_BITS)));
