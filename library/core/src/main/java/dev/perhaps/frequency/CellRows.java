@@ -107,6 +107,13 @@ abstract sealed class CellRows permits IntRows, PackedRows {
         return min;
     }
 
+    /** The least cells of the hashes in {@code [from, to)}, each mixed with the constant. */
+    void minAll(long mix, long[] hashes, int from, int to, long[] least) {
+        for (int i = from; i < to; i++) {
+            least[i - from] = min(Mix.with(mix, hashes[i]));
+        }
+    }
+
     /** Adds to each of x's cells. */
     void add(long x, long count) {
         for (int row = 0; row < depth; row++) {

@@ -222,9 +222,7 @@ public sealed class CountMin<T> extends AbstractSketch
     public void estimateHashes(long[] hashes, int from, int to, long[] estimates) {
         Objects.checkFromToIndex(from, to, hashes.length);
         Objects.checkFromIndexSize(0, to - from, estimates.length);
-        for (int i = from; i < to; i++) {
-            estimates[i - from] = rows.min(Mix.with(MIX, hashes[i]));
-        }
+        rows.minAll(MIX, hashes, from, to, estimates);
     }
 
     /** Returns the sum of all counts. */

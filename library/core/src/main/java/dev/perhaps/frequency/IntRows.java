@@ -2,6 +2,7 @@ package dev.perhaps.frequency;
 
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.frame.PayloadOutput;
+import dev.perhaps.hash.Mix;
 import dev.perhaps.sketch.FormatException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -19,6 +20,7 @@ final class IntRows extends CellRows {
     private static final long LIMIT = 0xFFFF_FFFFL;
     private static final int SIGN = Integer.MIN_VALUE;
     private static final int UNROLLED = 4;
+    private static final int PART = 64;
 
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(int[].class);
 
@@ -68,6 +70,49 @@ final class IntRows extends CellRows {
     @Override
     long min(long x) {
         return min(ints, width, depth, x);
+    }
+
+    /*
+     * Two passes over a part of the batch: the first four rows of all hashes, then the others. Loops of few instructions
+     * and no branch let a core wait for the cells of many hashes at once.
+     */
+    @Override
+    void minAll(long mix, long[] hashes, int from, int to, long[] least) {
+        if (depth < UNROLLED) {
+            super.minAll(mix, hashes, from, to, least);
+            return;
+        }
+        for (int at = from; at < to; at += PART) {
+            int end = Math.min(to, at + PART);
+            firstFour(ints, width, mix, hashes, at, end, from, least);
+            if (depth > UNROLLED) {
+                others(ints, width, depth, mix, hashes, at, end, from, least);
+            }
+        }
+    }
+
+    private static void firstFour(
+            int[] ints, int width, long mix, long[] hashes, int at, int end, int from, long[] least) {
+        for (int i = at; i < end; i++) {
+            long x = Mix.with(mix, hashes[i]);
+            long y = next(x);
+            int first = Math.min(ints[high(x, width)] ^ SIGN, ints[width + low(x, width)] ^ SIGN);
+            int second = Math.min(ints[2 * width + high(y, width)] ^ SIGN, ints[3 * width + low(y, width)] ^ SIGN);
+            least[i - from] = (Math.min(first, second) ^ SIGN) & LIMIT;
+        }
+    }
+
+    private static void others(
+            int[] ints, int width, int depth, long mix, long[] hashes, int at, int end, int from, long[] least) {
+        for (int i = at; i < end; i++) {
+            long x = next(next(Mix.with(mix, hashes[i])));
+            int min = (int) least[i - from] ^ SIGN;
+            for (int row = UNROLLED; row < depth; row++) {
+                min = Math.min(min, ints[row * width + high(x, width)] ^ SIGN);
+                x = next(x, row);
+            }
+            least[i - from] = (min ^ SIGN) & LIMIT;
+        }
     }
 
     private static long min(int[] ints, int width, int depth, long x) {

@@ -38,6 +38,7 @@ final class KeyName {
     static Key<?> resolve(String name, long seed) {
         Key<?> base = switch (base(name)) {
             case StringKey.NAME -> Key.strings().seeded(seed);
+            case Utf16Key.NAME -> Key.utf16().seeded(seed);
             case LongKey.NAME -> Key.longs().seeded(seed);
             case IntKey.NAME -> Key.ints().seeded(seed);
             case UuidKey.NAME -> Key.uuids().seeded(seed);

@@ -19,7 +19,9 @@ final class Mixer {
      * the same hashes to numbers that differ by a constant, and in the second alone, to inputs that differ by one xor.
      * s₁ and s₂ are far from 0 for seed 0 too, so that the number 0 is not special.
      *
-     * A structure multiplies once more with a constant of its own (Mix). MixerTest measures the two together.
+     * A structure multiplies once more with a constant of its own (Mix). MixerTest measures the two together: no bit of the number
+     * flips a bit of the result with a chance that is 0.5 % off, also of counters and of numbers of high bits only. The last
+     * ones, by the hash alone, reach 0.56 %.
      *
      * Why not XXH3 of the eight bytes, as version 1: that is two multiplications too, with two rotations and an addition more,
      * behind an interface and two dependent loads.

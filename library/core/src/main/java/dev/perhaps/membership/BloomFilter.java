@@ -151,7 +151,9 @@ public final class BloomFilter<T> extends AbstractSketch
         HashFilter.checkBatch(hashesAsked, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += 64) {
-            long answers = BloomKernel.ask64(words, mix, bits, hashes, hashesAsked, at, Math.min(64, to - at));
+            int count = Math.min(64, to - at);
+            long answers = BloomKernel.ask64(
+                    words, mix, 1, bits, hashes, hashesAsked, at, count, BloomKernel.all(count));
             answerBits[(at - from) >>> 6] = answers;
             found += Long.bitCount(answers);
         }

@@ -163,15 +163,22 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         int count = 0;
         for (int at = from; at < to; at += 64) {
             int end = Math.min(at + 64, to);
-            long answers = 0;
-            for (int i = at; i < end; i++) {
-                long found = found(Mix.with(mix, hashes[i]));
-                answers |= (found | -found) >>> 63 << (i - at);
-            }
+            long answers = lock == null && more.length == 0
+                    ? first.found64(mix, hashes, at, end - at)
+                    : foundOneByOne(hashes, at, end);
             answerBits[(at - from) >>> 6] = answers;
             count += Long.bitCount(answers);
         }
         return count;
+    }
+
+    private long foundOneByOne(long[] hashes, int from, int to) {
+        long answers = 0;
+        for (int i = from; i < to; i++) {
+            long found = found(Mix.with(mix, hashes[i]));
+            answers |= (found | -found) >>> 63 << (i - from);
+        }
+        return answers;
     }
 
     @CanIgnoreReturnValue

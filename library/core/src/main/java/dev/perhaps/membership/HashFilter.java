@@ -13,6 +13,8 @@ import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
 import java.util.Objects;
 
 /**
@@ -53,6 +55,11 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     @Override
     default boolean mightContain(T value) {
         return mightContainHash(key().hash(value));
+    }
+
+    @Override
+    default BitSet mightContainAll(Collection<? extends T> values) {
+        return ValueBlocks.mightContain(this, Objects.requireNonNull(values, "values must not be null"));
     }
 
     /**
@@ -122,6 +129,13 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
         @Override
         default boolean offer(T value) {
             return add(value) != Added.FULL;
+        }
+
+        /** {@inheritDoc} A block of values is hashed at a time; if one of them is null, none of its block is added. */
+        @CanIgnoreReturnValue
+        @Override
+        default long addAll(Iterable<? extends T> values) {
+            return ValueBlocks.add(this, Objects.requireNonNull(values, "values must not be null"));
         }
 
         /**

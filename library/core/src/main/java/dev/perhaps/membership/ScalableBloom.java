@@ -211,17 +211,13 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
     @Override
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits) {
         HashFilter.checkBatch(hashesAsked, from, to, answerBits);
-        long[] xs = new long[64];
         int found = 0;
         for (int at = from; at < to; at += 64) {
             int count = Math.min(64, to - at);
-            for (int i = 0; i < count; i++) {
-                xs[i] = Mix.with(mix, hashesAsked[at + i]);
-            }
-            long all = -1L >>> (64 - count);
+            long all = BloomKernel.all(count);
             long answers = 0;
             for (int stage = stages.size() - 1; stage >= 0 && answers != all; stage--) {
-                answers |= stages.get(stage).holds64(xs, all & ~answers);
+                answers |= stages.get(stage).holds64(mix, hashesAsked, at, count, all & ~answers);
             }
             answerBits[(at - from) >>> 6] = answers;
             found += Long.bitCount(answers);

@@ -166,6 +166,25 @@ class CountMinTest {
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
 
+    /** All numbers of rows, and batches around the parts in which they are estimated. */
+    @ParameterizedTest
+    @EnumSource(CountMin.Cells.class)
+    void estimatesABatchAsOneByOneWithAnyNumberOfRows(CountMin.Cells cells) {
+        long[] hashes = new SplittableRandom(2).longs(300).toArray();
+        for (int depth = 1; depth <= 9; depth++) {
+            CountMin<String> sketch =
+                    CountMin.ofWidth(61).depth(depth).cells(cells).build();
+            sketch.addHashes(hashes, 0, 200);
+            for (int[] range : new int[][] {{0, 0}, {7, 8}, {0, 64}, {3, 68}, {50, 300}}) {
+                long[] estimates = new long[range[1] - range[0]];
+                sketch.estimateHashes(hashes, range[0], range[1], estimates);
+                for (int i = 0; i < estimates.length; i++) {
+                    assertThat(estimates[i]).isEqualTo(sketch.estimateHash(hashes[range[0] + i]));
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(CountMin.Cells.class)
     void tellsWhenACounterIsAtItsLimit(CountMin.Cells cells) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.dynatrace.hash4j.hashing.Hashing;
 import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -26,7 +28,7 @@ class KeyTest {
     private static final UUID UUID_OF_ALL_DIGITS = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
 
     /**
-     * Bytes: computed with the xxHash project's own library. Numbers: from the formula in docs/format.md, in another language.
+     * Bytes: computed with the xxHash project's own library; UTF-16: with hash4j. Numbers: from the formula in docs/format.md, in another language.
      * Every file of hash version 2 depends on them.
      */
     static Stream<Arguments> hashesOfVersionTwo() throws IOException {
@@ -34,6 +36,9 @@ class KeyTest {
                 frozen(Key.strings(), "", 0x2D06800538D394C2L, 0x602B0E2CD6662C8BL),
                 frozen(Key.strings(), "Zürich", 0x0BA44FCC12CCA74EL, 0xA52A11DB10AED739L),
                 frozen(Key.strings(), "Zürich".repeat(100), 0x26FF2C54733E3FFAL, 0xD985CB032FFA090BL),
+                frozen(Key.utf16(), "", 0xB7683EA7430132B4L, 0x95B3F46A723953F8L),
+                frozen(Key.utf16(), "Zürich", 0x0D3E5BAC00FE2525L, 0x459E5D14C5E2903FL),
+                frozen(Key.utf16(), "Zürich".repeat(100), 0x0A913251146DC146L, 0x2B1A01DFE9D52B1DL),
                 frozen(Key.bytes(), "Zürich".getBytes(UTF_8), 0x0BA44FCC12CCA74EL, 0xA52A11DB10AED739L),
                 frozen(Key.longs(), 42L, 0xC52F980EA0EBC178L, 0xF11E5AD2342829D6L),
                 frozen(Key.longs(), -1L, 0xEA0101DDB646E69BL, 0xBE445AF001CFD71DL),
@@ -148,6 +153,17 @@ class KeyTest {
         ((Key<Object>) key).hash("x");
     }
 
+    /** Whether the virtual machine keeps a string in one byte per character or in two: the hash is that of its code units. */
+    @Test
+    void hashesUtf16AsItsCodeUnits() {
+        for (String value : List.of("", "a", "Zürich", "Straße № 5, 東京 🗼", "x".repeat(1_000), "ß".repeat(33))) {
+            byte[] units = value.getBytes(StandardCharsets.UTF_16LE);
+            long expected = Hashing.komihash5_0(SEED).hashBytesToLong(units, 0, units.length);
+            assertThat(Key.utf16().seeded(SEED).hash(value)).isEqualTo(expected);
+        }
+        assertThat(Key.utf16().fits(Key.strings())).isFalse();
+    }
+
     @Test
     void takesAnAddressInEveryFormAsOne() throws IOException {
         Key<InetAddress> addresses = Key.addresses();
@@ -167,6 +183,11 @@ class KeyTest {
     @Test
     void readsBackWhatItWrote() throws IOException {
         assertThat(written(Key.strings(), "Zürich")).isEqualTo("Zürich");
+        String loneSurrogate = "a" + (char) 0xD800 + "b";
+        assertThat(written(Key.utf16(), loneSurrogate)).isEqualTo(loneSurrogate);
+        assertThatThrownBy(() -> Key.utf16().read(input(new byte[] {0, 0, 0, 3, 1, 2, 3})))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("an even number of bytes, got 3");
         assertThat(written(Key.bytes(), new byte[] {1, 2})).isEqualTo(new byte[] {1, 2});
         assertThat(written(Key.longs(), Long.MIN_VALUE)).isEqualTo(Long.MIN_VALUE);
         assertThat(written(Key.ints(), -3)).isEqualTo(-3);
@@ -201,6 +222,8 @@ class KeyTest {
         Kmers.Window window = Key.kmers(5).window();
         assertThat(allocatedBy(() -> Key.strings().hash(ascii))).isLessThan(1_000);
         assertThat(allocatedBy(() -> Key.strings().hash(mixed))).isLessThan(1_000);
+        assertThat(allocatedBy(() -> Key.utf16().hash(ascii))).isLessThan(1_000);
+        assertThat(allocatedBy(() -> Key.utf16().hash(mixed))).isLessThan(1_000);
         assertThat(allocatedBy(() -> Key.bytes().hash(bytes))).isLessThan(1_000);
         assertThat(allocatedBy(() -> Key.bytes().hash(bytes, 3, 90))).isLessThan(1_000);
         assertThat(allocatedBy(() -> longs.hash(12_345_678_901L))).isLessThan(1_000);

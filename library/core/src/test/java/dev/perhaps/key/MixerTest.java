@@ -12,6 +12,7 @@ import dev.perhaps.membership.QuotientFilter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -34,8 +35,8 @@ class MixerTest {
             LongUnaryOperator alone = mixer::hash;
             LongUnaryOperator mixed = value -> Mix.with(STRUCTURE, mixer.hash(value));
             return Stream.of(
-                    Arguments.of(Named.of("seed " + seed, alone)),
-                    Arguments.of(Named.of("seed " + seed + " and a mix", mixed)));
+                    Arguments.of(Named.of("seed " + seed, alone), 0.0075),
+                    Arguments.of(Named.of("seed " + seed + " and a mix", mixed), 0.005));
         });
     }
 
@@ -53,43 +54,41 @@ class MixerTest {
         }
     }
 
-    /** The same for 2^18 numbers in a row, at either end. Of two that differ in the bit one is taken: n is 2^17 at the least, 0.005 is 3.6 σ. */
+    /**
+     * The same for numbers in a row, at either end. Of two that differ only in the bit one is taken: n is 2^18 at the least, 0.005 is
+     * 5.1 σ, and α = 0.003 for the two ends of one hash. Without a mix behind it, numbers of high bits only reach 0.0056, which the
+     * mix of every structure removes.
+     */
     @ParameterizedTest
     @MethodSource("hashes")
-    void bitsOfCountersFlipEveryBitOfTheHash(LongUnaryOperator hash) {
-        for (int shift : new int[] {0, 46}) {
-            double sum = 0;
+    void bitsOfCountersFlipEveryBitOfTheHash(LongUnaryOperator hash, double highBitsBias) {
+        for (int shift : new int[] {0, 45}) {
             for (int bit = 0; bit < 64; bit++) {
                 long one = 1L << bit;
-                long[] numbers = LongStream.range(0, 1 << 18)
+                long[] numbers = LongStream.range(0, 1 << 19)
                         .map(i -> i << shift)
                         .filter(number -> (number & one) == 0)
                         .toArray();
-                // 4,096 pairs of bits: beyond 6 σ with α = 8e-6.
-                double sigma = 0.5 / Math.sqrt(numbers.length);
-                double worst = worstBias(hash, numbers, bit);
-                assertThat(worst).as("bit %d, shifted by %d", bit, shift).isLessThan(6 * sigma);
-                sum += worst;
+                assertThat(worstBias(hash, numbers, bit))
+                        .as("bit %d, shifted by %d", bit, shift)
+                        .isLessThan(shift == 0 ? 0.005 : highBitsBias);
             }
-            assertThat(sum / 64).as("mean of the worst biases").isLessThan(0.005);
         }
     }
 
+    /** Counts the flips of eight bits of the hash at once, in the eight bytes of a long, which hold up to 255 of them. */
     private static double worstBias(LongUnaryOperator hash, long[] numbers, int bit) {
-        // 64 counters, one per bit of the hash: digit j of all of them is in one word, so that one loop of carries adds to all.
-        long[] digits = new long[Integer.SIZE];
-        for (long number : numbers) {
-            long carry = hash.applyAsLong(number) ^ hash.applyAsLong(number ^ (1L << bit));
-            for (int j = 0; carry != 0; j++) {
-                long both = digits[j] & carry;
-                digits[j] ^= carry;
-                carry = both;
+        long[] flips = new long[64];
+        for (int from = 0; from < numbers.length; from += 255) {
+            long[] ofBytes = new long[8];
+            for (int n = from; n < Math.min(from + 255, numbers.length); n++) {
+                long difference = hash.applyAsLong(numbers[n]) ^ hash.applyAsLong(numbers[n] ^ (1L << bit));
+                for (int i = 0; i < 8; i++) {
+                    ofBytes[i] += difference >>> i & 0x0101010101010101L;
+                }
             }
-        }
-        int[] flips = new int[64];
-        for (int i = 0; i < 64; i++) {
-            for (int j = 0; j < digits.length; j++) {
-                flips[i] |= (int) (digits[j] >>> i & 1) << j;
+            for (int i = 0; i < 64; i++) {
+                flips[i] += ofBytes[i & 7] >>> (i & ~7) & 255;
             }
         }
         return Arrays.stream(flips)
@@ -154,7 +153,8 @@ class MixerTest {
         GRAY_CODES,
         SPARSE,
         DENSE,
-        OF_ONE_SHARD;
+        OF_ONE_SHARD,
+        OF_ONE_PARTITION;
 
         long[] numbers(int count, Key.Longs key) {
             return switch (this) {
@@ -168,12 +168,16 @@ class MixerTest {
                     LongStream.range(0, count).map(i -> i ^ i >>> 1).toArray();
                 case SPARSE -> sparse(count);
                 case DENSE -> Arrays.stream(sparse(count)).map(i -> ~i).toArray();
-                case OF_ONE_SHARD ->
-                    LongStream.range(0, Long.MAX_VALUE)
-                            .filter(i -> key.hash(i) >>> 60 == 5)
-                            .limit(count)
-                            .toArray();
+                case OF_ONE_SHARD -> those(i -> key.hash(i) >>> 60 == 5, count);
+                case OF_ONE_PARTITION -> those(i -> Long.remainderUnsigned(key.hash(i), 16) == 5, count);
             };
+        }
+
+        private static long[] those(LongPredicate wanted, int count) {
+            return LongStream.range(0, Long.MAX_VALUE)
+                    .filter(wanted)
+                    .limit(count)
+                    .toArray();
         }
 
         /** Numbers of one to four set bits, in ascending order of the highest. */
@@ -191,7 +195,7 @@ class MixerTest {
 
     /**
      * Filters of numbers of one form, asked for others of the same form, err as often as they state: within 4 σ for n = 200,000
-     * absent numbers, and 5 % for what a formula leaves out. 80 filters, α = 0.005 for all.
+     * absent numbers. 100 filters, α = 0.006 for all.
      */
     @ParameterizedTest
     @ValueSource(longs = {0, 7})
@@ -207,7 +211,7 @@ class MixerTest {
                         .filter(number -> filter.mightContainHash(key.hash(number)))
                         .count();
                 double expected = filter.errorNow() * absent.length;
-                double allowed = 4 * Math.sqrt(expected) + 0.05 * expected;
+                double allowed = 4 * Math.sqrt(expected);
                 assertThat((double) wrong)
                         .as("%s of %s", filter.getClass().getSimpleName(), pattern)
                         .isBetween(expected - allowed, expected + allowed);

@@ -6,6 +6,7 @@ import dev.perhaps.Perhaps;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Mergeable;
+import java.util.Collection;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,9 @@ class NullFilterArgumentsTest {
     void namesTheArgumentThatIsNull(Subject subject) {
         HashFilter<Long> filter = filter(subject);
         refused("value must not be null", () -> filter.mightContain(null));
+        refused("value must not be null", () -> filter.mightContainAll(new Long[] {1L, null}));
+        refused("values must not be null", () -> filter.mightContainAll((Collection<Long>) null));
+        refused("values must not be null", () -> filter.mightContainAll((Long[]) null));
         refused(
                 "key must not be null",
                 () -> Perhaps.planFilter(subject.kind(), 10).of((Key<Long>) null));
@@ -38,6 +42,8 @@ class NullFilterArgumentsTest {
         HashFilter.Adds<Long> adds = (HashFilter.Adds<Long>) filter(subject);
         refused("value must not be null", () -> adds.add(null));
         refused("values must not be null", () -> adds.addAll((Iterable<Long>) null));
+        refused("values must not be null", () -> adds.addAll((Long[]) null));
+        refused("value must not be null", () -> adds.addAll(new Long[] {1L, null}));
     }
 
     static Stream<Subject> removing() {

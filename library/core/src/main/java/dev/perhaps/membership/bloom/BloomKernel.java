@@ -17,6 +17,9 @@ public final class BloomKernel {
     /** Below this, 32 bits of x are enough to reach every bit alike (within 3 %), and cost a shorter multiplication. */
     static final long SMALL_BITS = 1L << 27;
 
+    /** With so few hashes of 64 left, asking each by itself is less work than two positions of all. */
+    private static final int FEW = 24;
+
     public static final long TWO_STEPS = 0x1427BB2D3769B199L;
 
     /** {@code 1 << i}: on x86 a load from here is cheaper than a shift by a variable. */
@@ -112,28 +115,52 @@ public final class BloomKernel {
         return ~word & bit;
     }
 
-    /** Asks up to 64 hashes: two positions of each first, without a branch, then all positions of those still alive. */
-    public static long ask64(long[] words, long mix, long bits, int hashes, long[] asked, int from, int count) {
-        long alive = 0;
-        for (int i = 0; i < count; i++) {
-            long x = Mix.with(mix, asked[from + i]);
-            long first = position(x, bits);
-            long second = hashes == 1 ? first : position(x * STEP, bits);
-            long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
-            alive |= both << i;
+    /**
+     * Asks those of up to 64 hashes whose bit is in {@code open}; bit i of the result is the answer for {@code asked[from + i]}. The
+     * positions begin {@code start} steps into the sequence of the mixed hash.
+     */
+    public static long ask64(
+            long[] words, long mix, long start, long bits, int hashes, long[] asked, int from, int count, long open) {
+        // Two positions of all hashes at a time, without a branch, while most are alive: so many loads are under way at once
+        // that their waits overlap. Of absent values a quarter is alive after the first two, and the few are asked one by one.
+        long alive = open;
+        long step = start;
+        int left = hashes;
+        while (left > 0 && Long.bitCount(alive) > FEW) {
+            alive &= ask64AtTwo(words, mix, step, left == 1 ? 1 : STEP, bits, asked, from, count);
+            step *= TWO_STEPS;
+            left -= 2;
         }
-        if (hashes <= 2) {
+        if (left <= 0) {
             return alive;
         }
         long answers = alive;
-        for (long left = alive; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            long third = Mix.with(mix, asked[from + i]) * TWO_STEPS;
-            if (!allSet(words, bits, hashes - 2, third)) {
+        for (long rest = alive; rest != 0; rest &= rest - 1) {
+            int i = Long.numberOfTrailingZeros(rest);
+            if (!allSet(words, bits, left, Mix.with(mix, asked[from + i]) * step)) {
                 answers &= ~(1L << i);
             }
         }
         return answers;
+    }
+
+    /** Bit i is 1 iff both positions of hash i are set: the one at {@code step}, and the one {@code further} on. */
+    private static long ask64AtTwo(
+            long[] words, long mix, long step, long further, long bits, long[] asked, int from, int count) {
+        long set = 0;
+        for (int i = 0; i < count; i++) {
+            long x = Mix.with(mix, asked[from + i]) * step;
+            long first = position(x, bits);
+            long second = position(x * further, bits);
+            long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
+            set |= both << i;
+        }
+        return set;
+    }
+
+    /** The bits of the first {@code count} of 64 hashes. */
+    public static long all(int count) {
+        return -1L >>> (64 - count);
     }
 
     public static int wordsFor(long bits) {

@@ -103,24 +103,9 @@ public final class BloomStage {
         assert set <= mostSet;
     }
 
-    /** Asks those of 64 mixed hashes whose bit is in {@code open}; returns the bits of those it holds. */
-    public long holds64(long[] xs, long open) {
-        long alive = 0;
-        for (long left = open; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            long first = BloomKernel.position(xs[i] * start, bits);
-            long second = hashes == 1 ? first : BloomKernel.position(xs[i] * start * BloomKernel.STEP, bits);
-            long both = words[(int) (first >>> 6)] >>> first & words[(int) (second >>> 6)] >>> second & 1;
-            alive |= both << i;
-        }
-        long held = alive;
-        for (long left = hashes > 2 ? alive : 0; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            if (!holds(xs[i])) {
-                held &= ~(1L << i);
-            }
-        }
-        return held;
+    /** Asks those of up to 64 hashes whose bit is in {@code open}; returns the bits of those it holds. */
+    public long holds64(long mix, long[] asked, int from, int count, long open) {
+        return BloomKernel.ask64(words, mix, start, bits, hashes, asked, from, count, open);
     }
 
     public long bits() {

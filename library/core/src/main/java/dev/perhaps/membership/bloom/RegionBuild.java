@@ -34,8 +34,8 @@ public abstract class RegionBuild {
     private static final int MAX_THREADS = 16;
     private static final long MAX_BYTES = 64L << 20;
 
-    /** Below this the array is in the caches of the machines we know, and one by one is as fast. */
-    private static final long LEAST_BYTES = 16L << 20;
+    /** Below this the array is in the cache of a core, or nearly, and one by one is as fast. */
+    private static final long LEAST_BYTES = 4L << 20;
 
     /** A word's region is its number shifted right by this. */
     final int regionShift;

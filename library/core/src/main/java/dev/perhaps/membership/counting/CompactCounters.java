@@ -4,7 +4,6 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.frame.PayloadOutput;
 import dev.perhaps.hash.Mix;
-import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.bloom.BloomKernel;
 import dev.perhaps.sketch.Description;
 import java.io.IOException;
@@ -27,6 +26,7 @@ public final class CompactCounters extends CounterArray {
     public static final long MAX_SIZE = (Integer.MAX_VALUE - 8) * 32L;
 
     private static final int MAX_LOW = 3;
+    private static final int FEW = 24;
     private static final long LOWER_OF_EACH = 0x5555555555555555L;
 
     private long[] words;
@@ -113,24 +113,36 @@ public final class CompactCounters extends CounterArray {
         return ask64(words, mix, size, hashes, asked, from, count);
     }
 
-    /** As in {@link BloomFilter}: two positions of each first, without a branch, then the rest of those still alive. */
+    /** As {@link BloomKernel#ask64}: two positions of all at a time while most are alive, then the few by themselves. */
     private static long ask64(long[] words, long mix, long size, int hashes, long[] asked, int from, int count) {
-        long alive = 0;
-        for (int i = 0; i < count; i++) {
-            long x = Mix.with(mix, asked[from + i]);
-            long first = BloomKernel.position(x, size);
-            long second = hashes == 1 ? first : BloomKernel.position(x * BloomKernel.STEP, size);
-            alive |= (above(words, first) & above(words, second)) << i;
+        long alive = BloomKernel.all(count);
+        long step = 1;
+        int left = hashes;
+        while (left > 0 && Long.bitCount(alive) > FEW) {
+            alive &= ask64AtTwo(words, mix, step, left == 1 ? 1 : BloomKernel.STEP, size, asked, from, count);
+            step *= BloomKernel.TWO_STEPS;
+            left -= 2;
         }
         long answers = alive;
-        for (long left = hashes > 2 ? alive : 0; left != 0; left &= left - 1) {
-            int i = Long.numberOfTrailingZeros(left);
-            long third = Mix.with(mix, asked[from + i]) * BloomKernel.STEP * BloomKernel.STEP;
-            if (!allAbove(words, size, hashes - 2, third)) {
+        for (long rest = left > 0 ? alive : 0; rest != 0; rest &= rest - 1) {
+            int i = Long.numberOfTrailingZeros(rest);
+            if (!allAbove(words, size, left, Mix.with(mix, asked[from + i]) * step)) {
                 answers &= ~(1L << i);
             }
         }
         return answers;
+    }
+
+    private static long ask64AtTwo(
+            long[] words, long mix, long step, long further, long size, long[] asked, int from, int count) {
+        long above = 0;
+        for (int i = 0; i < count; i++) {
+            long x = Mix.with(mix, asked[from + i]) * step;
+            long first = BloomKernel.position(x, size);
+            long second = BloomKernel.position(x * further, size);
+            above |= (above(words, first) & above(words, second)) << i;
+        }
+        return above;
     }
 
     /** 1 if the counter is above 0, else 0. */

@@ -99,7 +99,7 @@ public final class StickyCounters extends CounterArray {
 
     @Override
     public long holds64(long mix, long[] asked, int from, int count) {
-        return BloomKernel.ask64(bits, mix, size, hashes, asked, from, count);
+        return BloomKernel.ask64(bits, mix, 1, size, hashes, asked, from, count, BloomKernel.all(count));
     }
 
     @Override

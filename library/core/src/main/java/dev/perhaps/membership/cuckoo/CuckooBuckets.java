@@ -54,8 +54,8 @@ public abstract class CuckooBuckets {
 
     private final int bucketBits;
     private final int windowBits;
-    private final long ones;
-    private final long tops;
+    final long ones;
+    final long tops;
     private long items;
 
     /** Buckets in these words, of which {@code items} slots are in use. */
@@ -119,7 +119,7 @@ public abstract class CuckooBuckets {
         return held & tops;
     }
 
-    private static long anyZero(long v, long w, long ones) {
+    static long anyZero(long v, long w, long ones) {
         return (v - ones & ~v) | (w - ones & ~w);
     }
 

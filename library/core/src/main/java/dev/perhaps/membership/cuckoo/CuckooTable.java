@@ -123,6 +123,45 @@ public final class CuckooTable extends CuckooBuckets {
         return held(one, other(one, fingerprint), fingerprint);
     }
 
+    /** Asks up to 64 hashes, mixed with the filter's constant: bit i is the answer for {@code asked[from + i]}. */
+    public long found64(long mix, long[] asked, int from, int count) {
+        if (number == 0 && slots * bits == Long.SIZE) {
+            return foundInWords(words, buckets, mask, pairShift, ones, tops, mix, asked, from, count);
+        }
+        long answers = 0;
+        for (int i = 0; i < count; i++) {
+            long found = found(Mix.with(mix, asked[from + i]));
+            answers |= (found | -found) >>> 63 << i;
+        }
+        return answers;
+    }
+
+    /** {@link #found} of a first table whose buckets are words, on locals only: fewer instructions between two loads. */
+    private static long foundInWords(
+            long[] words,
+            long buckets,
+            long mask,
+            int pairShift,
+            long ones,
+            long tops,
+            long mix,
+            long[] asked,
+            int from,
+            int count) {
+        long answers = 0;
+        for (int i = 0; i < count; i++) {
+            long x = Mix.with(mix, asked[from + i]);
+            long fingerprint = atLeastOne(x & mask);
+            long one = Mix.reduce(x, buckets);
+            long two = (fingerprint * PAIR >>> pairShift | 1) - one;
+            two += buckets & two >> 63;
+            long pattern = fingerprint * ones;
+            long found = anyZero(words[(int) one] ^ pattern, words[(int) two] ^ pattern, ones) & tops;
+            answers |= (found | -found) >>> 63 << i;
+        }
+        return answers;
+    }
+
     /** Stores one more copy; false, with nothing changed, if there is no room. */
     public boolean add(long x) {
         long fingerprint = fingerprint(x);

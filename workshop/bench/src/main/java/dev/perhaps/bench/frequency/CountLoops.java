@@ -46,6 +46,59 @@ final class CountLoops {
         }
     }
 
+    /** Ours in batches of hashes. */
+    static final class OursInBatches implements EventCounts {
+        private static final int BATCH = 1 << 10;
+
+        private final Key.Longs key;
+        private final CountMin<Long> sketch;
+        private final long[] hashes = new long[BATCH];
+        private final long[] estimates = new long[BATCH];
+
+        OursInBatches(LongFunction<CountMin<Long>> empty, int seed) {
+            this.key = Key.longs().seeded(seed);
+            this.sketch = empty.apply(seed);
+        }
+
+        private int hash(long[] keys, int from, int to) {
+            int count = Math.min(BATCH, to - from);
+            for (int i = 0; i < count; i++) {
+                hashes[i] = key.hash(keys[from + i]);
+            }
+            return count;
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int at = from; at < to; at += BATCH) {
+                sketch.addHashes(hashes, 0, hash(keys, at, to));
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int at = from; at < to; at += BATCH) {
+                int count = hash(keys, at, to);
+                sketch.estimateHashes(hashes, 0, count, estimates);
+                for (int i = 0; i < count; i++) {
+                    found += estimates[i] > 0 ? 1 : 0;
+                }
+            }
+            return found;
+        }
+
+        @Override
+        public long estimate(long asked) {
+            return sketch.estimateHash(key.hash(asked));
+        }
+
+        @Override
+        public long sizeBytes() {
+            return sketch.sizeBytes();
+        }
+    }
+
     static final class Spark implements EventCounts {
         private final org.apache.spark.util.sketch.CountMinSketch sketch;
 

@@ -20,7 +20,11 @@ final class CountRows {
         }
     }
 
+    /** The width of the shapes that the caches of a core hold. */
+    static final int CACHED_WIDTH = 65_536;
+
     static final String PLAIN = "count";
+    static final String BATCHES = "count, batches";
     static final String CONSERVATIVE = "count, conservative";
     static final String CONCURRENT = "count, concurrent";
     static final String SPARK = "Spark";
@@ -30,24 +34,26 @@ final class CountRows {
 
     /** One that the caches of a core hold, and one that they do not; four rows, and the five of 99 %. */
     static List<Shape> shapes() {
-        return List.of(new Shape(65_536, 4), new Shape(65_536, 5), new Shape(1 << 20, 4), new Shape(1 << 20, 5));
+        return List.of(new Shape(CACHED_WIDTH, 4), new Shape(CACHED_WIDTH, 5), new Shape(1 << 20, 4), new Shape(1 << 20, 5));
     }
 
     static List<Entrant<long[]>> of(Shape shape) {
         return List.of(
-                own(PLAIN, shape, plan -> plan),
-                own(CONSERVATIVE, shape, CountMin.Plan::conservative),
-                own(CONCURRENT, shape, CountMin.Plan::concurrent),
+                own(PLAIN, shape, CountLoops.Ours.class, plan -> plan),
+                own(BATCHES, shape, CountLoops.OursInBatches.class, plan -> plan),
+                own(CONSERVATIVE, shape, CountLoops.Ours.class, CountMin.Plan::conservative),
+                own(CONCURRENT, shape, CountLoops.Ours.class, CountMin.Plan::concurrent),
                 row(SPARK, shape, FreshClass.of(CountLoops.Spark.class, shape.width(), shape.depth())),
                 row(STREAM_LIB, shape, FreshClass.of(CountLoops.StreamLib.class, shape.width(), shape.depth())));
     }
 
-    private static Entrant<long[]> own(String name, Shape shape, UnaryOperator<CountMin.Plan<Long>> mode) {
+    private static Entrant<long[]> own(
+            String name, Shape shape, Class<? extends EventCounts> loops, UnaryOperator<CountMin.Plan<Long>> mode) {
         LongFunction<CountMin<Long>> empty = seed -> mode.apply(CountMin.ofWidth(shape.width())
                         .depth(shape.depth())
                         .of(Key.longs().seeded(seed)))
                 .build();
-        return row(name, shape, FreshClass.of(CountLoops.Ours.class, empty));
+        return row(name, shape, FreshClass.of(loops, empty));
     }
 
     private static Entrant<long[]> row(String name, Shape shape, FreshClass.Maker<long[]> maker) {

@@ -73,6 +73,7 @@ public final class MembershipBench {
             report.heading(Figures.count(options.keys()) + " strings of 20 characters");
             tables.figures(rows);
             tables.ratios(rows, MembershipRows.GUAVA_STRINGS);
+            tables.distance(rows, MembershipRows.STRING_REFERENCE);
         }
     }
 

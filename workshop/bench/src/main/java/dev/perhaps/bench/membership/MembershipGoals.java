@@ -10,7 +10,10 @@ import static dev.perhaps.bench.Measure.ADD;
 import static dev.perhaps.bench.Measure.HIT;
 import static dev.perhaps.bench.Measure.MERGE;
 import static dev.perhaps.bench.Measure.MISS;
+import static dev.perhaps.bench.membership.MembershipRows.BLOCKED_STRING_BATCHES;
+import static dev.perhaps.bench.membership.MembershipRows.BLOCKED_UTF16_BATCHES;
 import static dev.perhaps.bench.membership.MembershipRows.BLOOM_STRINGS;
+import static dev.perhaps.bench.membership.MembershipRows.BLOOM_STRING_BATCHES;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOCKED_12;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOCKED_20;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOOM;
@@ -18,11 +21,13 @@ import static dev.perhaps.bench.membership.MembershipRows.FAST_CUCKOO_16;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_XOR_8;
 import static dev.perhaps.bench.membership.MembershipRows.GUAVA;
 import static dev.perhaps.bench.membership.MembershipRows.GUAVA_STRINGS;
+import static dev.perhaps.bench.membership.MembershipRows.STRING_REFERENCE;
 
 import dev.perhaps.bench.Goal;
 import dev.perhaps.bench.Goal.AtMost;
 import dev.perhaps.bench.Goal.Faster;
 import dev.perhaps.bench.Goal.Level;
+import dev.perhaps.bench.Options;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,6 +38,9 @@ final class MembershipGoals {
 
     /** "Not a byte", with room for what the virtual machine allocates on the side in a million operations. */
     private static final double NO_BYTES = 0.01;
+
+    /** How many times the time of the reference a lookup of a string may take. */
+    private static final double STRING_DISTANCE = 1.3;
 
     private static final String BLOOM = MembershipRows.BLOOM.name();
     private static final String BLOCKED_12 = MembershipRows.BLOCKED_12.name();
@@ -71,15 +79,34 @@ final class MembershipGoals {
                 new Faster(QUOTIENT, HIT, GUAVA, 2),
                 new Faster(QUOTIENT, MISS, GUAVA, 2),
                 new Faster(QUOTIENT, ADD, GUAVA, 3),
-                new Faster(OwnRow.merged(QUOTIENT), MERGE, OwnRow.addedAgain(QUOTIENT), 5),
+                new Faster(
+                        OwnRow.merged(QUOTIENT),
+                        MERGE,
+                        OwnRow.addedAgain(QUOTIENT),
+                        keys > Options.QUICK_KEYS ? 5 : 3),
                 new Faster(BLOOM_STRINGS, HIT, GUAVA_STRINGS, 3),
                 new Faster(BLOOM_STRINGS, MISS, GUAVA_STRINGS, 3),
                 new Faster(BLOOM_STRINGS, ADD, GUAVA_STRINGS, 3),
                 new AtMost(BLOOM_STRINGS, LOOKUP_BYTES, NO_BYTES),
                 new AtMost(BLOOM_STRINGS, ADD_BYTES, NO_BYTES)));
+        double batches = keys > Options.QUICK_KEYS ? 2 : 3;
+        goals.add(new Faster(BLOOM_STRING_BATCHES, HIT, GUAVA_STRINGS, batches));
+        goals.add(new Faster(BLOOM_STRING_BATCHES, MISS, GUAVA_STRINGS, batches));
+        for (String row : List.of(BLOOM_STRING_BATCHES, BLOCKED_STRING_BATCHES, BLOCKED_UTF16_BATCHES)) {
+            goals.add(new Faster(row, HIT, STRING_REFERENCE, 1 / STRING_DISTANCE));
+            goals.add(new Faster(row, MISS, STRING_REFERENCE, 1 / STRING_DISTANCE));
+        }
+        if (keys > Options.QUICK_KEYS) {
+            for (OwnRow own : MembershipRows.inBatches()) {
+                goals.add(new Faster(OwnRow.batches(own.name()), HIT, own.name(), 1.3));
+                goals.add(new Faster(OwnRow.batches(own.name()), MISS, own.name(), 1.3));
+            }
+            goals.add(new Faster(OwnRow.batches(CUCKOO), MISS, FAST_CUCKOO_16, 1.3));
+            goals.add(new Faster(OwnRow.bulk(BLOOM), ADD, BLOOM, keys >= BULK_KEYS ? 3 : 2));
+        }
         if (keys >= BULK_KEYS) {
-            goals.add(new Faster(OwnRow.bulk(BLOOM), ADD, BLOOM, 3));
             goals.add(new Faster(OwnRow.bulk(BLOCKED_12), ADD, BLOCKED_12, 3));
+            goals.add(new Faster(FUSE, ADD, GUAVA, 3));
         }
         for (OwnRow own : MembershipRows.ours()) {
             goals.add(new AtMost(own.name(), SIZE_OFF_PLAN, 0));

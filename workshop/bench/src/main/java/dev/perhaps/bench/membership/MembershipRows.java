@@ -4,6 +4,8 @@ import dev.perhaps.bench.Contender;
 import dev.perhaps.bench.Entrant;
 import dev.perhaps.bench.Entrant.Building;
 import dev.perhaps.bench.FreshClass;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.sketch.Kind;
@@ -11,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongFunction;
-import org.fastfilter.bloom.BlockedBloom;
 import org.fastfilter.bloom.Bloom;
 import org.fastfilter.cuckoo.Cuckoo16;
 import org.fastfilter.cuckoo.Cuckoo8;
@@ -59,6 +60,11 @@ final class MembershipRows {
             .upTo(LARGE);
 
     static final String BLOOM_STRINGS = "bloom, strings";
+    static final String BLOOM_STRING_BATCHES = "bloom, strings, batches";
+    static final String BLOOM_UTF16_BATCHES = "bloom, strings as UTF-16, batches";
+    static final String BLOCKED_STRING_BATCHES = "blocked 12, strings, batches";
+    static final String BLOCKED_UTF16_BATCHES = "blocked 12, strings as UTF-16, batches";
+    static final String STRING_REFERENCE = "reference, strings";
 
     static final String REFERENCE = "reference";
     static final String GUAVA = "Guava";
@@ -76,6 +82,11 @@ final class MembershipRows {
         return List.of(BLOOM, BLOCKED_12, BLOCKED_16, FUSE, CUCKOO, QUOTIENT, COUNTING, COUNTING2, SCALABLE, EXPIRING);
     }
 
+    /** Those of which batches are compared with single lookups. */
+    static List<OwnRow> inBatches() {
+        return List.of(CUCKOO, QUOTIENT, COUNTING, COUNTING2, SCALABLE);
+    }
+
     /** Those whose merging is compared with adding. */
     static List<OwnRow> merging() {
         return List.of(BLOOM, QUOTIENT);
@@ -87,19 +98,17 @@ final class MembershipRows {
         own(rows, BLOCKED_12, List.of(OwnRow::oneByOne, OwnRow::inBulk));
         own(rows, BLOCKED_16, List.of(OwnRow::oneByOne));
         own(rows, FUSE, List.of(OwnRow::atOnce, OwnRow::onOneThread));
-        own(rows, CUCKOO, List.of(OwnRow::oneByOne));
-        own(rows, QUOTIENT, List.of(OwnRow::oneByOne));
-        own(rows, COUNTING, List.of(OwnRow::oneByOne));
-        own(rows, COUNTING2, List.of(OwnRow::oneByOne));
-        own(rows, SCALABLE, List.of(OwnRow::oneByOne));
+        for (OwnRow own : inBatches()) {
+            own(rows, own, List.of(OwnRow::oneByOne, OwnRow::inBatches));
+        }
         own(rows, EXPIRING, List.of(OwnRow::overAWindow));
 
         rows.add(Entrant.of(REFERENCE, FreshClass.of(PeerLoops.Reference.class, BLOOM_BITS)));
         rows.add(Entrant.of(GUAVA, FreshClass.of(PeerLoops.Guava.class, ERROR)));
         rows.add(peer("Guava, two by turns", PeerLoops.GuavaByTurns.class));
         rows.add(fastFilter(FAST_BLOOM, keys -> Bloom.construct(keys, BLOOM_BITS)));
-        rows.add(fastFilter(FAST_BLOCKED_12, keys -> BlockedBloom.construct(keys, 12)));
-        rows.add(fastFilter(FAST_BLOCKED_20, keys -> BlockedBloom.construct(keys, 20)));
+        rows.add(fastFilter(FAST_BLOCKED_12, keys -> org.fastfilter.bloom.BlockedBloom.construct(keys, 12)));
+        rows.add(fastFilter(FAST_BLOCKED_20, keys -> org.fastfilter.bloom.BlockedBloom.construct(keys, 20)));
         rows.add(fastFilter("fastfilter Cuckoo8", Cuckoo8::construct));
         rows.add(fastFilter(FAST_CUCKOO_16, Cuckoo16::construct));
         rows.add(fastFilter(FAST_XOR_8, Xor8::construct));
@@ -116,11 +125,26 @@ final class MembershipRows {
     static List<Entrant<String[]>> strings() {
         LongFunction<FilterPlan.Fillable<String>> bloom =
                 items -> BloomFilter.expecting(items).falsePositives(ERROR);
+        LongFunction<FilterPlan.Fillable<String>> blocked =
+                items -> BlockedBloom.expecting(items).memoryBytes(items * 12 / Byte.SIZE);
         return List.of(
                 Entrant.of(BLOOM_STRINGS, FreshClass.of(OurLoops.Strings.class, bloom))
                         .upTo(LARGE),
+                stringBatches(BLOOM_STRING_BATCHES, bloom),
+                stringBatches(
+                        BLOOM_UTF16_BATCHES, items -> bloom.apply(items).of(Key.utf16())),
+                stringBatches(BLOCKED_STRING_BATCHES, blocked),
+                stringBatches(
+                        BLOCKED_UTF16_BATCHES, items -> blocked.apply(items).of(Key.utf16())),
+                Entrant.of(STRING_REFERENCE, FreshClass.of(PeerLoops.StringReference.class, BLOOM_BITS))
+                        .upTo(LARGE),
                 Entrant.of(GUAVA_STRINGS, FreshClass.of(PeerLoops.GuavaStrings.class, ERROR))
                         .upTo(LARGE));
+    }
+
+    private static Entrant<String[]> stringBatches(String name, LongFunction<FilterPlan.Fillable<String>> plan) {
+        return Entrant.of(name, FreshClass.of(OurLoops.StringBatches.class, plan))
+                .upTo(LARGE);
     }
 
     private static void own(List<Entrant<long[]>> rows, OwnRow own, List<Function<OwnRow, Entrant<long[]>>> forms) {

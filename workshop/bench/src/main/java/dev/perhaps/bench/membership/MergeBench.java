@@ -16,6 +16,9 @@ import java.util.List;
  * keys and is planned for all of them.
  */
 final class MergeBench {
+    private static final int WARM_UP_ITEMS = 100_000;
+    private static final long WARM_UP_NANOS = 1_500_000_000;
+
     private final Entrant<long[]> oneByOne;
     private final int items;
     private final long[] leftKeys;
@@ -42,6 +45,7 @@ final class MergeBench {
         long[] rightKeys = Keys.longs(items / 2, items / 2).absent();
         List<Rounds.Turn> turns = new ArrayList<>();
         for (OwnRow own : ours) {
+            warmUp(own);
             MergeBench of = new MergeBench(own, items, leftKeys, rightKeys);
             turns.add(new Rounds.Turn(
                     OwnRow.merged(own.name()), Measure.MERGE, rightKeys.length, of::copyLeft, of::merge));
@@ -49,6 +53,20 @@ final class MergeBench {
                     OwnRow.addedAgain(own.name()), Measure.MERGE, rightKeys.length, of::addLeft, of::addRight));
         }
         rounds.play("merging", turns, into);
+    }
+
+    /** A run merges few times: without this, the first half of its rounds would measure the compiler. */
+    private static void warmUp(OwnRow own) {
+        Keys<long[]> few = Keys.longs(WARM_UP_ITEMS / 2, WARM_UP_ITEMS / 2);
+        MergeBench of = new MergeBench(own, WARM_UP_ITEMS, few.added(), few.absent());
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < WARM_UP_NANOS) {
+            of.target = of.left.copy();
+            of.merge();
+            of.contender = of.oneByOne.maker().make(WARM_UP_ITEMS);
+            of.oneByOne.addAll(of.contender, of.leftKeys, of.leftKeys.length);
+            of.addRight();
+        }
     }
 
     private void copyLeft() {

@@ -8,6 +8,8 @@ import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.sketch.Added;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.function.LongFunction;
 
@@ -211,6 +213,44 @@ public final class OurLoops {
                 if (filter.mightContain(keys[i])) {
                     found++;
                 }
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return filter.sizeBytes();
+        }
+    }
+
+    /** Strings in batches, as a user writes them who has a list of them. */
+    static final class StringBatches implements Contender<String[]> {
+        private static final int BATCH = 1 << 10;
+
+        private final HashFilter.Adds<String> filter;
+
+        StringBatches(LongFunction<FilterPlan.Fillable<String>> plan, int items) {
+            this.filter = plan.apply(items).build();
+        }
+
+        @Override
+        public void add(String[] keys, int from, int to) {
+            List<String> all = Arrays.asList(keys);
+            for (int at = from; at < to; at += BATCH) {
+                List<String> batch = all.subList(at, Math.min(to, at + BATCH));
+                if (filter.addAll(batch) < batch.size()) {
+                    throw new IllegalStateException("full: " + filter);
+                }
+            }
+        }
+
+        @Override
+        public int found(String[] keys, int from, int to) {
+            List<String> all = Arrays.asList(keys);
+            int found = 0;
+            for (int at = from; at < to; at += BATCH) {
+                found += filter.mightContainAll(all.subList(at, Math.min(to, at + BATCH)))
+                        .cardinality();
             }
             return found;
         }

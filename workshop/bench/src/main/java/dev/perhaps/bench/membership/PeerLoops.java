@@ -6,6 +6,7 @@ import com.google.common.io.CountingOutputStream;
 import dev.perhaps.bench.Contender;
 import dev.perhaps.bench.FreshClass;
 import dev.perhaps.hash.Mix;
+import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
@@ -412,6 +413,50 @@ final class PeerLoops {
             int found = 0;
             for (int i = from; i < to; i++) {
                 long x = Mix.finish(keys[i]);
+                found += (int) (words[(int) Mix.reduce(x, words.length)] >>> x & 1);
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return words.length * (long) Long.BYTES;
+        }
+    }
+
+    /**
+     * The limit of the machine for strings: copies the bytes out of the object, as the one method does that reads them all at
+     * once, hashes them, and reads one random word of an array of a filter's size. Right only for ASCII.
+     */
+    static final class StringReference implements Contender<String[]> {
+        private static final Key.Bytes KEY = Key.bytes();
+
+        private final byte[] bytes = new byte[1 << 10];
+        private final long[] words;
+
+        StringReference(double bitsPerKey, int items) {
+            this.words = new long[(int) (bitsPerKey * items / Long.SIZE) + 1];
+        }
+
+        @SuppressWarnings("deprecation") // it drops high bytes, and there are none
+        private static long hash(String key, byte[] bytes) {
+            key.getBytes(0, key.length(), bytes, 0);
+            return KEY.hash(bytes, 0, key.length());
+        }
+
+        @Override
+        public void add(String[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                long x = hash(keys[i], bytes);
+                words[(int) Mix.reduce(x, words.length)] |= 1L << x;
+            }
+        }
+
+        @Override
+        public int found(String[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                long x = hash(keys[i], bytes);
                 found += (int) (words[(int) Mix.reduce(x, words.length)] >>> x & 1);
             }
             return found;
