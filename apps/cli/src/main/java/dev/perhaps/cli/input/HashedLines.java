@@ -316,6 +316,8 @@ public final class HashedLines {
         notifyAll();
     }
 
+    /** Waits until something has changed. */
+    @SuppressWarnings("WaitNotInLoop") // the loops are those of the callers
     private void pause() {
         try {
             wait();
