@@ -14,8 +14,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,6 +45,12 @@ class FilterContractTest {
     static Stream<Arguments> subjectsAtThreeErrors() {
         return Subject.all()
                 .flatMap(subject -> Stream.of(0.03, 0.01, 0.0005).map(error -> Arguments.of(subject, error)));
+    }
+
+    /** A filter in the registry that has no subject would be tested as a file only. */
+    @Test
+    void holdsForEveryKindOfFilter() {
+        assertThat(Subject.all().map(Subject::kind).collect(Collectors.toSet())).isEqualTo(Perhaps.filterKinds());
     }
 
     @ParameterizedTest

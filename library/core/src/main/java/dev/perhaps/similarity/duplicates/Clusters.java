@@ -300,10 +300,11 @@ public final class Clusters {
      * brought to any other of its group. Pairs that others connect are not missed, though not all of them are edges.
      *
      * <p>It is derived from the edges: how easily each part might have been lost says how many like it were. For pairs
-     * by themselves, chains, and groups of up to 64 it is within a factor of two of the mean over many runs; for larger
-     * groups, of which hardly any document is lost, of the right order only. A single run misses a number with a
-     * Poisson distribution around its mean: if the estimate is 3, 0 to 8 are not unusual. With {@link
-     * NearDuplicates#stars} it still counts connected components.
+     * by themselves, chains, and groups of up to 64 it is within a factor of two of the mean over many runs; for groups
+     * of up to 2,000, of which hardly any document is lost, of the right order only. For larger groups it is too low:
+     * it does not count documents with one or two near duplicates that were not compared with them (fewer than 1 % of
+     * the group). A single run misses a number with a Poisson distribution around its mean: if the estimate is 3, 0 to
+     * 8 are not unusual. With {@link NearDuplicates#stars} it still counts connected components.
      */
     public double missed() {
         Map<Integer, Integer> nodes = new HashMap<>();

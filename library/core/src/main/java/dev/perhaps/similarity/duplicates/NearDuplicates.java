@@ -65,9 +65,10 @@ public final class NearDuplicates {
      * cluster with a document that was kept earlier keeps none of the new ones.
      *
      * Memory: 4k bytes per content for signatures (512 for k = 128), unless they are spilled to a file, and about 100
-     * per document beside; 512 bytes, and 8 per band, for a content that was in a bucket of more than 64; 24 bytes per
-     * content and thread for a band; 8 bytes per candidate pair, in one array: at most 2^29 pairs; the sets of a
-     * component within an eighth of the heap; and for each thread the document that it reads. At most 2^27 documents.
+     * per document beside; 512 bytes, and 8 per band, for a content that was in a bucket of more than 64, and 768 more
+     * for one that was in a bucket of more than 2,048; 24 bytes per content and thread for a band; 8 bytes per
+     * candidate pair, in one array: at most 2^29 pairs; the sets of a component within an eighth of the heap; and for
+     * each thread the document that it reads. At most 2^27 documents.
      *
      * [1] Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web" (1997).
      */
@@ -305,7 +306,7 @@ public final class NearDuplicates {
                     banding,
                     leastHits,
                     plan.threads(),
-                    wanted -> FineSignatures.of(fine, contents, wanted, plan.threads()));
+                    (wanted, large) -> FineSignatures.of(fine, contents, wanted, large, plan.threads()));
         }
         long[] pairs = Candidates.find(
                 contents.signatures,

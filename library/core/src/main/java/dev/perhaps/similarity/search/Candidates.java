@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
@@ -35,7 +36,9 @@ public final class Candidates {
      * Contents of such buckets are signed again, finely (FineSketches), and HotBucket says which pairs are candidates,
      * bucket by bucket, with a bounded number of comparisons and pairs for each member. That is linear, finds nearly
      * all edges that would otherwise be missing between clusters in buckets of up to HotBucket.BLOCK, and beyond that
-     * those to the closest and to the most central members.
+     * those to the closest and to the most central members. What is at the rim of such a bucket, and near to one or two of
+     * tens of thousands, shares with them what few have: so all contents of buckets that are cut also meet under each
+     * component (i, value) of their fine signatures that at most RARE of them have.
      *
      * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
      * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next
@@ -90,9 +93,9 @@ public final class Candidates {
         }
     }
 
-    /** Signs the contents that are wanted. */
+    /** Signs the contents that are wanted, some of which are in buckets that are cut into blocks. */
     public interface FineSigner {
-        FineSignatures sign(boolean[] wanted) throws IOException;
+        FineSignatures sign(boolean[] wanted, boolean[] inLargeBuckets) throws IOException;
     }
 
     /** Of documents, for which texts can be signed again. */
@@ -138,8 +141,14 @@ public final class Candidates {
         });
         boolean[] wanted = new boolean[signatures.count()];
         hot.forEach(bucket -> mark(bucket, 0, bucket.length, wanted));
+        boolean[] large = new boolean[signatures.count()];
+        hot.stream()
+                .filter(bucket -> bucket.length > HotBucket.BLOCK)
+                .forEach(bucket -> mark(bucket, 0, bucket.length, large));
         if (!hot.isEmpty()) {
-            all.pairHot(hot, banding.threshold(), signer.sign(wanted), threads);
+            FineSignatures fine = signer.sign(wanted, large);
+            all.pairHot(hot, banding.threshold(), fine, threads);
+            all.pairRare(marked(large), banding.threshold(), fine, threads);
         }
         all.tidy();
         return new Found(Arrays.copyOf(all.pairs, all.count), crowded, wanted);
@@ -152,6 +161,23 @@ public final class Candidates {
                 Candidates own = none();
                 rule.pairs(hot.get(bucket), sketches, own::add);
                 own.tidy();
+                addAll(own);
+            };
+        });
+    }
+
+    /** Pairs of contents of large buckets that share a value which few of them have. */
+    private void pairRare(int[] contents, double threshold, FineSignatures fine, int threads) throws IOException {
+        int least = HotBucket.least(threshold);
+        Workers.run(threads, contents.length == 0 ? 0 : FineSignatures.LONG, 1, () -> {
+            RadixSort sort = new RadixSort(contents.length);
+            return component -> {
+                Candidates own = none();
+                runsOfFew(contents, content -> fine.value(content, component), sort, (a, b) -> {
+                    if (FineSignatures.hits(fine.of(a), fine.of(b)) >= least) {
+                        own.add(a, b);
+                    }
+                });
                 addAll(own);
             };
         });
@@ -223,7 +249,11 @@ public final class Candidates {
                 RadixSort sort = new RadixSort(contents.length);
                 return component -> {
                     Candidates own = all.none();
-                    own.component(component, contents, sort);
+                    runsOfFew(
+                            contents,
+                            content -> signatures.get(content)[component] & 0xFFFFFFFFL,
+                            sort,
+                            own::addIfHits);
                     all.addAll(own);
                 };
             });
@@ -249,17 +279,19 @@ public final class Candidates {
         return sort;
     }
 
-    /** Pairs of the contents that share one component with few others. */
-    private void component(int component, int[] contents, RadixSort sort) {
+    /** All pairs of contents that share a value which at most RARE of them have. */
+    private static void runsOfFew(int[] contents, IntToLongFunction value, RadixSort sort, HotBucket.Sink sink) {
         for (int i = 0; i < contents.length; i++) {
-            sort.keys()[i] = signatures.get(contents[i])[component] & 0xFFFFFFFFL;
+            sort.keys()[i] = value.applyAsLong(contents[i]);
             sort.values()[i] = contents[i];
         }
         sort.sort();
         int[] sorted = sort.values();
         sort.forEachRun((from, to) -> {
-            if (to - from <= RARE) {
-                pair(sorted, from, to, RARE);
+            for (int i = from; to - from <= RARE && i < to; i++) {
+                for (int j = i + 1; j < to; j++) {
+                    sink.pair(sorted[i], sorted[j]);
+                }
             }
         });
     }
@@ -313,6 +345,12 @@ public final class Candidates {
             hits += a[i] == b[i] ? 1 : 0;
         }
         return hits;
+    }
+
+    private void addIfHits(int a, int b) {
+        if (hits(signatures.get(a), signatures.get(b)) >= leastHits) {
+            add(a, b);
+        }
     }
 
     private void add(int a, int b) {

@@ -76,6 +76,28 @@ final class LargeGroups {
         return texts;
     }
 
+    /** Sets of 400 items: each with 8 next to each other that are its own, followed by one that has up to 20 more exchanged. */
+    static List<long[]> parentsAndChildren(int parents, SplittableRandom random) {
+        int size = 400;
+        int own = 8;
+        long[] common = random.longs(size).toArray();
+        List<long[]> sets = new ArrayList<>();
+        for (int i = 0; i < parents; i++) {
+            long[] parent = common.clone();
+            int at = random.nextInt(size);
+            for (int k = 0; k < own; k++) {
+                parent[(at + k) % size] = random.nextLong();
+            }
+            long[] child = parent.clone();
+            for (int k = 0; k < 20; k++) {
+                child[(at + own + random.nextInt(size - own)) % size] = random.nextLong();
+            }
+            sets.add(parent);
+            sets.add(child);
+        }
+        return sets;
+    }
+
     /** A form of eight pieces, with four fields of ten values each and four of up to {@code most} free characters. */
     static List<String> template(int members, int piece, int most, long seed) {
         SplittableRandom random = new SplittableRandom(seed);

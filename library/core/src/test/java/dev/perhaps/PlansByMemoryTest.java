@@ -1,20 +1,36 @@
-package dev.perhaps.frequency;
+package dev.perhaps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.Perhaps;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.TinyTopK;
+import dev.perhaps.frequency.TopK;
+import dev.perhaps.guard.SelectiveCounting;
 import dev.perhaps.key.Key;
+import dev.perhaps.membership.Subject;
+import dev.perhaps.plan.Need;
 import dev.perhaps.sketch.Sketch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.LongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every sketch that can be planned by memory, from 1 byte to more than there is. */
+/**
+ * Every sketch that can be planned by memory, from 1 byte to more than there is; those of filters are in {@code
+ * FilterContractTest}.
+ */
 class PlansByMemoryTest {
     /** A plan within the given memory: the memory it says, and a sketch with a few items in it. */
     record Planned(long sizeBytes, Building building) {
@@ -47,7 +63,8 @@ class PlansByMemoryTest {
                                 CountMin.memoryBytes(bytes).of(Key.longs()).concurrent())),
                 new Plans("sliding-count", PlansByMemoryTest::sliding),
                 new Plans("top", PlansByMemoryTest::top),
-                new Plans("tiny-top", PlansByMemoryTest::tinyTop));
+                new Plans("tiny-top", PlansByMemoryTest::tinyTop),
+                new Plans("selective", PlansByMemoryTest::selective));
     }
 
     private static Planned counts(CountMin.Plan<Long> plan) {
@@ -96,6 +113,41 @@ class PlansByMemoryTest {
             assertThat(top.top().get(0).value()).isEqualTo(1);
             return top;
         });
+    }
+
+    private static Planned selective(long bytes) {
+        SelectiveCounting.Plan<Long> plan =
+                SelectiveCounting.expecting(10).memoryBytes(bytes).of(Key.longs());
+        return new Planned(plan.sizing().bytes(), () -> {
+            SelectiveCounting<Long> selective = plan.build();
+            assertThat(selective.add(1L, 0.9)).isEqualTo(SelectiveCounting.Taken.ADDED);
+            assertThat(selective.isWorthAsking(1L, 0.9)).isTrue();
+            return selective;
+        });
+    }
+
+    /** A new class that takes {@code memoryBytes} fails here until it is tested, here or as a filter. */
+    @Test
+    void holdsForEveryPlanByMemory() {
+        Set<Class<?>> tested =
+                Subject.all().map(subject -> subject.plan().apply(1).getClass()).collect(Collectors.toSet());
+        tested.addAll(Set.of(
+                CountMin.class,
+                SlidingCounts.Plan.class,
+                TopK.Plan.class,
+                TinyTopK.Plan.class,
+                SelectiveCounting.Plan.class));
+        // A need asks the plans of all filters.
+        tested.add(Need.class);
+        Set<Class<?>> planned = new ClassFileImporter()
+                .withImportOption(new ImportOption.DoNotIncludeTests()).importPackages("dev.perhaps").stream()
+                        .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC) && !type.isInterface())
+                        .filter(type -> !type.getPackageName().equals("dev.perhaps.membership.request"))
+                        .filter(type ->
+                                type.tryGetMethod("memoryBytes", long.class).isPresent())
+                        .map(JavaClass::reflect)
+                        .collect(Collectors.toSet());
+        assertThat(tested).isEqualTo(planned);
     }
 
     @ParameterizedTest
