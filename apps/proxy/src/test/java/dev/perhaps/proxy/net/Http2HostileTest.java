@@ -1,14 +1,22 @@
 package dev.perhaps.proxy.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.proxy.Timeouts;
 import io.netty.handler.codec.http2.DefaultHttp2PingFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2Error;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +31,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("FutureReturnValueIgnored") // what becomes of a frame is heard
 class Http2HostileTest {
     private static final String PAGE = "HTTP/1.1 200 OK\nContent-Length: 5\n\nhello";
+
+    // Types and flags of frames (RFC 9113, 6).
+    private static final int DATA = 0;
+    private static final int HEADERS = 1;
+    private static final int RESET = 3;
+    private static final int SETTINGS = 4;
+    private static final int GO_AWAY = 7;
+    private static final int CONTINUATION = 9;
+    private static final int END_STREAM = 1;
+    private static final int END_HEADERS = 4;
+
+    private static final long MAX_HOSTILE_BYTES = 100_000_000;
 
     @TempDir
     private Path folder;
@@ -158,6 +178,87 @@ class Http2HostileTest {
             pinging.channel.flush();
             served(honest);
         }
+    }
+
+    /** A head that never ends, in frames of a byte and in full ones; SETTINGS whose answers nobody reads; empty frames. */
+    @ParameterizedTest
+    @CsvSource({
+        CONTINUATION + ", 0",
+        CONTINUATION + ", 1",
+        CONTINUATION + ", 16384",
+        SETTINGS + ", 0",
+        DATA + ", 0",
+    })
+    void framesWithoutEndCloseTheConnection(int type, int payloadBytes) throws Exception {
+        try (RawHttp2Client honest = client();
+                SSLSocket hostile = tls.rawHttp2(passage.proxy.address())) {
+            served(honest);
+            ByteArrayOutputStream start = new ByteArrayOutputStream();
+            start.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            start.write(frame(SETTINGS, 0, 0, new byte[0]));
+            // POST https://localhost/ by the static table and one literal; for a head that goes on, without its end.
+            byte[] head = HexFormat.of().parseHex("83878441096c6f63616c686f7374");
+            start.write(frame(HEADERS, type == CONTINUATION ? 0 : END_HEADERS, 1, head));
+            byte[] one = frame(type, 0, type == SETTINGS ? 0 : 1, new byte[payloadBytes]);
+            ByteArrayOutputStream many = new ByteArrayOutputStream();
+            for (int i = 0; i < Math.max(1, 65_536 / one.length); i++) {
+                many.write(one);
+            }
+            assertThatThrownBy(() -> {
+                        start.writeTo(hostile.getOutputStream());
+                        for (long sent = 0; sent < MAX_HOSTILE_BYTES; sent += many.size()) {
+                            many.writeTo(hostile.getOutputStream());
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+            served(honest);
+            assertThat(passage.origin.requests())
+                    .noneMatch(request -> request.line().startsWith("POST"));
+        }
+    }
+
+    /** One field of 4,000 bytes, kept in the table, and named by a byte each, 10,000 times: 40 MB of fields. */
+    @Test
+    void aHeadThatUnpacksToVeryMuchIsRefused() throws Exception {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        head.write(HexFormat.of().parseHex("82878441096c6f63616c686f7374"));
+        head.write(HexFormat.of().parseHex("400178" + "7fa11e")); // x: with a length of 127 + 3,873
+        head.write("y".repeat(4_000).getBytes(StandardCharsets.US_ASCII));
+        byte[] again = new byte[10_000];
+        Arrays.fill(again, (byte) 0xbe);
+        head.write(again);
+        try (RawHttp2Client honest = client();
+                SSLSocket hostile = tls.rawHttp2(passage.proxy.address())) {
+            hostile.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            hostile.getOutputStream().write(frame(SETTINGS, 0, 0, new byte[0]));
+            hostile.getOutputStream().write(frame(HEADERS, END_HEADERS | END_STREAM, 1, head.toByteArray()));
+            hostile.getOutputStream().flush();
+            DataInputStream in = new DataInputStream(hostile.getInputStream());
+            int type;
+            byte[] body;
+            do {
+                int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+                type = in.readUnsignedByte();
+                in.readNBytes(5);
+                body = in.readNBytes(length);
+            } while (type != HEADERS && type != RESET && type != GO_AWAY);
+            if (type == HEADERS) {
+                assertThat(body[0]).as("431, not 200 of the static table").isNotEqualTo((byte) 0x88);
+            }
+            served(honest);
+            assertThat(passage.origin.requests()).hasSize(1);
+        }
+    }
+
+    private static byte[] frame(int type, int flags, int stream, byte[] payload) {
+        return ByteBuffer.allocate(9 + payload.length)
+                .put((byte) (payload.length >> 16))
+                .putShort((short) payload.length)
+                .put((byte) type)
+                .put((byte) flags)
+                .putInt(stream)
+                .put(payload)
+                .array();
     }
 
     /** What waits for a client that opens no window is a window, not the page. */

@@ -5,6 +5,7 @@ import dev.perhaps.web.TlsFiles;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 
 /** An authority, the certificate of a proxy on this machine, and clients that trust it. */
@@ -82,6 +85,18 @@ final class TlsFixture {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(identity, new TrustManager[] {authority.toTrustManager()}, null);
         return context;
+    }
+
+    /** A connection on which HTTP/2 was agreed, for bytes of any kind; it takes in little. */
+    SSLSocket rawHttp2(InetSocketAddress to) throws Exception {
+        SSLSocket socket = (SSLSocket) context().getSocketFactory().createSocket();
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(new String[] {"h2"});
+        socket.setSSLParameters(parameters);
+        socket.setReceiveBufferSize(4_096);
+        socket.connect(to);
+        socket.startHandshake();
+        return socket;
     }
 
     Path folder() {
