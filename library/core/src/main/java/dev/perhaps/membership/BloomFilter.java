@@ -152,8 +152,8 @@ public final class BloomFilter<T> extends AbstractSketch
         int found = 0;
         for (int at = from; at < to; at += 64) {
             int count = Math.min(64, to - at);
-            long answers = BloomKernel.ask64(
-                    words, mix, 1, bits, hashes, hashesAsked, at, count, BloomKernel.all(count));
+            long answers =
+                    BloomKernel.ask64(words, mix, 1, bits, hashes, hashesAsked, at, count, BloomKernel.all(count));
             answerBits[(at - from) >>> 6] = answers;
             found += Long.bitCount(answers);
         }

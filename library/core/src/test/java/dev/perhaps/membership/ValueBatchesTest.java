@@ -100,7 +100,8 @@ class ValueBatchesTest {
 
     @Test
     void areAnsweredByForeignFiltersToo() {
-        GuavaBloom<Long> filter = GuavaBloom.expecting(ITEMS).of(GuavaBloom.Funnel.longs()).build();
+        GuavaBloom<Long> filter =
+                GuavaBloom.expecting(ITEMS).of(GuavaBloom.Funnel.longs()).build();
         MEMBERS.forEach(filter::add);
         assertThat(filter.mightContainAll(ASKED)).isEqualTo(oneByOne(filter, ASKED));
     }

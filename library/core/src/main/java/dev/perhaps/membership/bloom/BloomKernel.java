@@ -121,8 +121,10 @@ public final class BloomKernel {
      */
     public static long ask64(
             long[] words, long mix, long start, long bits, int hashes, long[] asked, int from, int count, long open) {
-        // Two positions of all hashes at a time, without a branch, while most are alive: so many loads are under way at once
-        // that their waits overlap. Of absent values a quarter is alive after the first two, and the few are asked one by one.
+        // Two positions of all hashes at a time, without a branch, while most are alive: so many loads are under way at
+        // once
+        // that their waits overlap. Of absent values a quarter is alive after the first two, and the few are asked one
+        // by one.
         long alive = open;
         long step = start;
         int left = hashes;

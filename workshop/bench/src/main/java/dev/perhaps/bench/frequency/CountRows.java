@@ -34,7 +34,8 @@ final class CountRows {
 
     /** One that the caches of a core hold, and one that they do not; four rows, and the five of 99 %. */
     static List<Shape> shapes() {
-        return List.of(new Shape(CACHED_WIDTH, 4), new Shape(CACHED_WIDTH, 5), new Shape(1 << 20, 4), new Shape(1 << 20, 5));
+        return List.of(
+                new Shape(CACHED_WIDTH, 4), new Shape(CACHED_WIDTH, 5), new Shape(1 << 20, 4), new Shape(1 << 20, 5));
     }
 
     static List<Entrant<long[]>> of(Shape shape) {

@@ -80,10 +80,7 @@ final class MembershipGoals {
                 new Faster(QUOTIENT, MISS, GUAVA, 2),
                 new Faster(QUOTIENT, ADD, GUAVA, 3),
                 new Faster(
-                        OwnRow.merged(QUOTIENT),
-                        MERGE,
-                        OwnRow.addedAgain(QUOTIENT),
-                        keys > Options.QUICK_KEYS ? 5 : 3),
+                        OwnRow.merged(QUOTIENT), MERGE, OwnRow.addedAgain(QUOTIENT), keys > Options.QUICK_KEYS ? 5 : 3),
                 new Faster(BLOOM_STRINGS, HIT, GUAVA_STRINGS, 3),
                 new Faster(BLOOM_STRINGS, MISS, GUAVA_STRINGS, 3),
                 new Faster(BLOOM_STRINGS, ADD, GUAVA_STRINGS, 3),

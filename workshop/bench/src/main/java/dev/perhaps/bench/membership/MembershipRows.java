@@ -131,8 +131,7 @@ final class MembershipRows {
                 Entrant.of(BLOOM_STRINGS, FreshClass.of(OurLoops.Strings.class, bloom))
                         .upTo(LARGE),
                 stringBatches(BLOOM_STRING_BATCHES, bloom),
-                stringBatches(
-                        BLOOM_UTF16_BATCHES, items -> bloom.apply(items).of(Key.utf16())),
+                stringBatches(BLOOM_UTF16_BATCHES, items -> bloom.apply(items).of(Key.utf16())),
                 stringBatches(BLOCKED_STRING_BATCHES, blocked),
                 stringBatches(
                         BLOCKED_UTF16_BATCHES, items -> blocked.apply(items).of(Key.utf16())),
