@@ -36,9 +36,9 @@ public final class Candidates {
      * Contents of such buckets are signed again, finely (FineSketches), and HotBucket says which pairs are candidates,
      * bucket by bucket, with a bounded number of comparisons and pairs for each member. That is linear, finds nearly
      * all edges that would otherwise be missing between clusters in buckets of up to HotBucket.BLOCK, and beyond that
-     * those to the closest and to the most central members. What is at the rim of such a bucket, and near to one or two of
-     * tens of thousands, shares with them what few have: so all contents of buckets that are cut also meet under each
-     * component (i, value) of their fine signatures that at most RARE of them have.
+     * those to the closest and to the most central members. What is at the rim of such a bucket, and near to one or two
+     * of tens of thousands, shares with them what few have: so all contents of buckets that are cut also meet under
+     * each component (i, value) of their fine signatures that at most RARE of them have.
      *
      * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
      * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next

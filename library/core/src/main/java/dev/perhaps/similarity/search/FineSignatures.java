@@ -15,8 +15,8 @@ public final class FineSignatures {
      * 128 components have 0.041, 0.035 and 0.027. A comparison takes some 25 ns, signing a text of 800 characters 50
      * µs.
      *
-     * Of contents of buckets that are cut into blocks also 16 bits of the first LONG components, 768 bytes: enough to tell
-     * which of them share a value that few have.
+     * Of contents of buckets that are cut into blocks also 16 bits of the first LONG components, 768 bytes: enough to
+     * tell which of them share a value that few have.
      */
     public static final int COMPONENTS = 1 << 11;
 
@@ -37,8 +37,8 @@ public final class FineSignatures {
     }
 
     /**
-     * Signs the contents that are wanted, and gives those of large buckets their values too; the source signs with {@link
-     * #COMPONENTS}.
+     * Signs the contents that are wanted, and gives those of large buckets their values too; the source signs with
+     * {@link #COMPONENTS}.
      */
     public static FineSignatures of(
             ShingleSource source, DistinctTexts contents, boolean[] wanted, boolean[] inLargeBuckets, int threads)

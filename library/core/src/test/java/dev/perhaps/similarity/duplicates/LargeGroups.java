@@ -76,7 +76,7 @@ final class LargeGroups {
         return texts;
     }
 
-    /** Sets of 400 items: each with 8 next to each other that are its own, followed by one that has up to 20 more exchanged. */
+    /** Sets of 400 items: each with 8 of its own in a row, followed by one that has up to 20 more exchanged. */
     static List<long[]> parentsAndChildren(int parents, SplittableRandom random) {
         int size = 400;
         int own = 8;

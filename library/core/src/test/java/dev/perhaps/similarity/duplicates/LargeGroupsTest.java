@@ -159,9 +159,9 @@ class LargeGroupsTest {
     }
 
     /**
-     * 6,000 variants of one set, and of each a child that is at 0.90 to it and at 0.88 to all others: its only near duplicate
-     * is one of 12,000 that are nearly as close, in buckets that are cut into blocks. Before, 45 children were lost; at most
-     * 0.1 % are.
+     * 6,000 variants of one set, and of each a child that is at 0.90 to it and below that to all others: its only near
+     * duplicate is one of 12,000 that are nearly as close, in buckets that are cut into blocks. Before, 45 children were
+     * lost; at most 0.1 % are.
      */
     @Test
     void findsTheOneNearDuplicateAtTheRimOfALargeGroup() throws IOException {
