@@ -15,8 +15,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +41,7 @@ public final class OutOfMemoryGuard {
      * caught in many places. This is where each of them ends up, and what looks there:
      *
      *     thrown by a thread                          the uncaught exception handler      install(), threads()
-     *     thrown by a task of an event loop,          Netty logs it and goes on           the log handler of install()
+     *     thrown by a task of an event loop,          Netty logs it and goes on           NettyLog, by install()
      *       a listener, or at the tail of a pipeline
      *     while a socket is read                      exceptionCaught, from the head      handler()
      *     while something is written                  the promise of the write            handler()
@@ -72,12 +70,16 @@ public final class OutOfMemoryGuard {
 
     private OutOfMemoryGuard() {}
 
-    /** Watches threads that have no handler of their own, and what Netty catches and logs. Call it before Netty is used. */
+    /**
+     * Watches threads that have no handler of their own, and what Netty catches and logs, which becomes short lines on
+     * standard error. Call it before Netty is used.
+     */
     public static void install() {
         installed = true;
         Thread.setDefaultUncaughtExceptionHandler(UNCAUGHT);
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
-        NETTY.addHandler(new LogHandler());
+        NETTY.setUseParentHandlers(false);
+        NETTY.addHandler(new NettyLog(System.err::println));
     }
 
     /**
@@ -149,20 +151,6 @@ public final class OutOfMemoryGuard {
         } finally {
             Runtime.getRuntime().halt(EXIT_STATUS);
         }
-    }
-
-    /** Sees what Netty catches, logs, and forgets. */
-    private static final class LogHandler extends Handler {
-        @Override
-        public void publish(LogRecord entry) {
-            check(entry.getThrown());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 
     @ChannelHandler.Sharable
