@@ -148,8 +148,8 @@ class TidyTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> files = new ArrayList<>();
-        for (String page : List.of(
-                "README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md", "examples/README.md")) {
+        for (String page :
+                List.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md", "examples/README.md")) {
             files.add(HOME.resolve(page));
         }
         try (Stream<Path> below = Files.walk(HOME.resolve("docs"))) {

@@ -42,11 +42,13 @@ record StoredPartKey<U, T>(
             made = make.apply(read);
         } catch (RuntimeException e) {
             throw new IOException(
-                    "no value can be made from the " + part + " '" + Abbreviated.of(read.toString()) + "': " + e.getMessage(),
+                    "no value can be made from the " + part + " '" + Abbreviated.of(read.toString()) + "': "
+                            + e.getMessage(),
                     e);
         }
         if (made == null) {
-            throw new IOException("no value can be made from the " + part + " '" + Abbreviated.of(read.toString()) + "'");
+            throw new IOException(
+                    "no value can be made from the " + part + " '" + Abbreviated.of(read.toString()) + "'");
         }
         return made;
     }

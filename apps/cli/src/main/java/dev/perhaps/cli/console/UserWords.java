@@ -44,8 +44,8 @@ public final class UserWords {
             Map.entry("q", List.of("Q")));
 
     private static final Pattern PARAMETER = Pattern.compile("^(the size of a shingle|\\w+) must ");
-    private static final Pattern TOO_FEW =
-            Pattern.compile("^Expected parameter \\d+ \\(of (?<n>\\d+) mandatory.*\\((?<label>\\w+)\\) but|^positional parameter.*\\((?<name>\\w+)\\) requires at least (?<least>\\d+) values");
+    private static final Pattern TOO_FEW = Pattern.compile(
+            "^Expected parameter \\d+ \\(of (?<n>\\d+) mandatory.*\\((?<label>\\w+)\\) but|^positional parameter.*\\((?<name>\\w+)\\) requires at least (?<least>\\d+) values");
     private static final int FARTHEST = 3;
 
     private UserWords() {}

@@ -347,7 +347,8 @@ final class FilterBuild implements Callable<Integer> {
             return Figures.count(filter.itemsNow(), "item");
         }
         long different = filter.itemsNow();
-        boolean repeats = !FilterWarnings.isUncountable(filter) && different + REPEATS_SHOWN * different + 3 * Math.sqrt(different) < itemsRead;
+        boolean repeats = !FilterWarnings.isUncountable(filter)
+                && different + REPEATS_SHOWN * different + 3 * Math.sqrt(different) < itemsRead;
         return Figures.count(itemsRead, "item") + " read"
                 + (repeats ? ", ≈ " + Figures.count(different) + " of them different" : "");
     }

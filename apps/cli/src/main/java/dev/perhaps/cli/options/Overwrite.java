@@ -35,8 +35,8 @@ public final class Overwrite {
                     + ": name another output, or replace it with --force");
         }
         if (found != kind) {
-            throw new BadInput(output + " holds a sketch of kind " + found + ", and is not replaced by one of kind " + kind
-                    + ": name another output, or replace it with --force");
+            throw new BadInput(output + " holds a sketch of kind " + found + ", and is not replaced by one of kind "
+                    + kind + ": name another output, or replace it with --force");
         }
     }
 }

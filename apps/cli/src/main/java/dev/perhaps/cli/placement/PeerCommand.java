@@ -106,7 +106,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--scrub-every",
             paramLabel = "TIME",
-            description = "How often to read all copies again, if the rate allows it (default: ${bundle:default.scrubEvery}).")
+            description =
+                    "How often to read all copies again, if the rate allows it (default: ${bundle:default.scrubEvery}).")
     private @Nullable String scrubEvery;
 
     @Option(

@@ -42,10 +42,13 @@ class CountCommandIT {
         shell.write("pairs.csv", "a,b", "1,x", "1,x", "2,y");
         shell.perhaps("count", "build", "fruit.txt", "-o", "fruit");
         shell.perhaps("count", "build", "pairs.csv", "--format", "csv:a,b", "-o", "pairs");
-        assertThat(shell.perhaps("count", "query", "fruit", "--key", "apple", "--key", "fig").out())
+        assertThat(shell.perhaps("count", "query", "fruit", "--key", "apple", "--key", "fig")
+                        .out())
                 .isEqualTo("2  apple\n0  fig\n");
-        assertThat(shell.perhaps("count", "query", "fruit", "--key", "fig").code()).isEqualTo(1);
-        assertThat(shell.perhaps("count", "query", "pairs", "--key", "1\tx").out()).isEqualTo("2  1\\tx\n");
+        assertThat(shell.perhaps("count", "query", "fruit", "--key", "fig").code())
+                .isEqualTo(1);
+        assertThat(shell.perhaps("count", "query", "pairs", "--key", "1\tx").out())
+                .isEqualTo("2  1\\tx\n");
         new Refusals(shell)
                 .of("count query fruit fruit.txt --key apple", "--key takes the place of INPUT and --format")
                 .hold();

@@ -105,7 +105,8 @@ class DistributionPackagedIT {
         List<String> broken = new ArrayList<>();
         int pages = 0;
         try (Stream<Path> files = Files.walk(unpacked)) {
-            for (Path page : files.filter(file -> file.toString().endsWith(".md")).toList()) {
+            for (Path page :
+                    files.filter(file -> file.toString().endsWith(".md")).toList()) {
                 pages++;
                 Matcher links = link.matcher(Files.readString(page));
                 while (links.find()) {

@@ -195,7 +195,9 @@ class FileConflictsIT {
     void aSketchDoesNotReplaceAnythingElseUnlessForced() throws Exception {
         shell.write("notes.txt", "what somebody wrote");
         refusals.of("filter build data.txt -o notes.txt", "--force")
-                .of("filter build data.txt -o a.count", "a.count holds a sketch of kind count, and is not replaced by one of kind bloom")
+                .of(
+                        "filter build data.txt -o a.count",
+                        "a.count holds a sketch of kind count, and is not replaced by one of kind bloom")
                 .of("count build data.txt -o a.filter", "--force")
                 .of("count merge a.count b.count -o a.filter", "--force")
                 .of("distinct data.txt -o notes.txt", "--force")
