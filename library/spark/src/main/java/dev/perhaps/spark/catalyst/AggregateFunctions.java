@@ -65,10 +65,13 @@ enum AggregateFunctions {
             }
             boolean copiesCount = kind == Kind.COUNTING || kind == Kind.COUNTING2;
             int most = (int) Math.min(MOST_GATHERED_IF_SIZED, Math.max(MOST_GATHERED, isSized ? items : 0));
-            return () -> new GatheredHashes(key, copiesCount, most, (hashes, distinct) -> plan(
-                            kind, isSized ? items : Math.max(1, distinct), fpp, key.key())
-                    .buildFrom(hashes)
-                    .toBytes());
+            return () -> new GatheredHashes(key, copiesCount, most, (hashes, distinct) -> {
+                // Compact counters are full when many items come twice, unless that is planned.
+                long found = kind == Kind.COUNTING2 ? hashes.count() : distinct;
+                return plan(kind, isSized ? items : Math.max(1, found), fpp, key.key())
+                        .buildFrom(hashes)
+                        .toBytes();
+            });
         }
     },
     COUNT(
@@ -218,7 +221,7 @@ enum AggregateFunctions {
                 parameters,
                 usage,
                 examples,
-                "agg_funcs",
+                SqlFunction.AGGREGATES,
                 children -> new SketchAggregate(sqlName, ScalaSeqs.of(children), 0, 0));
     }
 

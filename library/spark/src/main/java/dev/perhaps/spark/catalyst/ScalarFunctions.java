@@ -29,8 +29,8 @@ import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Decimal;
-import org.apache.spark.sql.types.DecimalType;
 import org.apache.spark.sql.types.Metadata;
+import org.apache.spark.sql.types.NullType;
 import org.apache.spark.sql.types.NumericType;
 import org.apache.spark.sql.types.StringType;
 import org.apache.spark.sql.types.StructField;
@@ -59,7 +59,7 @@ enum ScalarFunctions {
 
         @Override
         void checkTypes(ScalarCall call, List<Expression> children) {
-            ColumnKey.of(call.type(1), "", 0);
+            value(call.type(1));
         }
     },
     ESTIMATE(
@@ -106,7 +106,7 @@ enum ScalarFunctions {
 
         @Override
         void checkTypes(ScalarCall call, List<Expression> children) {
-            ColumnKey.of(call.type(1), "", 0);
+            value(call.type(1));
         }
     },
     TOP_VALUES(
@@ -368,7 +368,8 @@ enum ScalarFunctions {
         frame(call.type(0));
         checkTypes(call, children);
         Expression frame = children.get(0);
-        if (frame.foldable() && frame.eval(null) instanceof byte[] bytes) {
+        boolean isNull = children.size() > 1 && call.type(1) instanceof NullType;
+        if (!isNull && frame.foldable() && frame.eval(null) instanceof byte[] bytes) {
             checkFrame(call, bytes);
         }
     }
@@ -391,18 +392,25 @@ enum ScalarFunctions {
                 parameters,
                 usage,
                 examples,
-                "misc_funcs",
+                SqlFunction.SCALARS,
                 children -> new SketchFunction(this, ScalaSeqs.of(children)));
     }
 
     private static void frame(DataType type) {
-        if (!(type instanceof BinaryType)) {
+        if (!(type instanceof BinaryType) && !(type instanceof NullType)) {
             throw new IllegalArgumentException("a frame of Perhaps is BINARY, got a " + ColumnKey.sql(type));
         }
     }
 
+    private static void value(DataType type) {
+        if (!(type instanceof NullType)) {
+            ColumnKey key = ColumnKey.of(type, "", 0);
+            assert !key.key().name().isEmpty();
+        }
+    }
+
     private static void numeric(String name, DataType type) {
-        if (!(type instanceof NumericType) && !(type instanceof DecimalType)) {
+        if (!(type instanceof NumericType)) {
             throw new IllegalArgumentException(
                     "the parameter '" + name + "' must be a number, got a " + ColumnKey.sql(type));
         }

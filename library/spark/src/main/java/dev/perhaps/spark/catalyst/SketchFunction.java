@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.NullType;
 import org.jspecify.annotations.Nullable;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
@@ -96,6 +97,9 @@ public final class SketchFunction extends Expression implements Serializable {
     /** True if a value goes to the filter as it is, without an object. */
     private boolean isDirect() {
         if (function != ScalarFunctions.MIGHT_CONTAIN || !(children.apply(0).dataType() instanceof BinaryType)) {
+            return false;
+        }
+        if (children.apply(1).dataType() instanceof NullType) {
             return false;
         }
         ColumnKey key = ColumnKey.of(children.apply(1).dataType(), "", 0);

@@ -13,6 +13,9 @@ import scala.collection.immutable.Seq;
 
 /** A function of SQL: its name, parameters and help, and the expression that a call becomes. */
 public final class SqlFunction {
+    static final String AGGREGATES = "agg_funcs";
+    static final String SCALARS = "misc_funcs";
+
     private static final String SINCE = "0.1.0";
 
     private final String name;
@@ -82,7 +85,7 @@ public final class SqlFunction {
         }
         String call = "_FUNC_(" + String.join(", ", shown) + ") - " + usage;
         return new ExpressionInfo(
-                SketchFunction.class.getName(),
+                (group.equals(AGGREGATES) ? SketchAggregate.class : SketchFunction.class).getName(),
                 "",
                 name,
                 call,
