@@ -28,7 +28,8 @@ class ApiSnapshotTest {
         for (JavaClass type : new ClassFileImporter()
                 .withImportOption(new ImportOption.DoNotIncludeTests())
                 .importPackages("dev.perhaps.spark")) {
-            if (type.getPackageName().equals("dev.perhaps.spark") && type.getModifiers().contains(JavaModifier.PUBLIC)) {
+            if (type.getPackageName().equals("dev.perhaps.spark")
+                    && type.getModifiers().contains(JavaModifier.PUBLIC)) {
                 api.add(type.getName());
                 for (JavaCodeUnit unit : type.getCodeUnits()) {
                     if (unit.getModifiers().contains(JavaModifier.PUBLIC)

@@ -61,7 +61,9 @@ class FunctionsTest {
                 text += "> " + examples[++i];
             }
             String[] parts = text.split(";\n", -1);
-            assertThat(String.valueOf(TestSession.one(parts[0]))).as(parts[0]).isEqualTo(parts[1].strip().split("\n")[0]);
+            assertThat(String.valueOf(TestSession.one(parts[0])))
+                    .as(parts[0])
+                    .isEqualTo(parts[1].strip().lines().findFirst().orElseThrow());
         }
     }
 
@@ -70,27 +72,37 @@ class FunctionsTest {
         List<Row> groups = SPARK.sql("SELECT g, perhaps_might_contain(perhaps_filter(id), 7L),"
                         + " perhaps_estimate(perhaps_count(g), g).estimate FROM t GROUP BY g ORDER BY g")
                 .collectAsList();
-        assertThat(groups).hasSize(5).allSatisfy(row -> assertThat(row.getLong(2)).isEqualTo(200));
+        assertThat(groups)
+                .hasSize(5)
+                .allSatisfy(row -> assertThat(row.getLong(2)).isEqualTo(200));
         assertThat(groups.stream().filter(row -> row.getBoolean(1)).map(row -> row.getLong(0)))
                 .contains(2L);
         assertThat(TestSession.one("SELECT perhaps_estimate(perhaps_count(DISTINCT g), 3L).estimate FROM t"))
                 .isEqualTo(1L);
-        assertThat(TestSession.one("SELECT perhaps_estimate(perhaps_count(g) FILTER (WHERE id < 50), 3L).estimate FROM t"))
+        assertThat(TestSession.one(
+                        "SELECT perhaps_estimate(perhaps_count(g) FILTER (WHERE id < 50), 3L).estimate FROM t"))
                 .isEqualTo(10L);
-        assertThat(TestSession.one("SELECT perhaps_estimate(perhaps_count(DISTINCT g) FILTER (WHERE id < 50), 3L).estimate"
-                        + " + count(DISTINCT s) FROM t"))
+        assertThat(TestSession.one(
+                        "SELECT perhaps_estimate(perhaps_count(DISTINCT g) FILTER (WHERE id < 50), 3L).estimate"
+                                + " + count(DISTINCT s) FROM t"))
                 .isEqualTo(1001L);
         // A window that grows row by row: the state is read, and goes on.
         List<Row> running = SPARK.sql("SELECT id, perhaps_estimate(perhaps_count(g) OVER (ORDER BY id"
                         + " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW), g).estimate FROM t WHERE id < 20")
                 .collectAsList();
-        assertThat(running).hasSize(20).allSatisfy(row -> assertThat(row.getLong(1)).isEqualTo(row.getLong(0) / 5 + 1));
-        List<Row> moving = SPARK.sql("SELECT id, perhaps_might_contain(perhaps_filter(id, items => 10, fpp => 1e-9) OVER"
-                        + " (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW), id - 3) FROM t WHERE id < 20")
+        assertThat(running)
+                .hasSize(20)
+                .allSatisfy(row -> assertThat(row.getLong(1)).isEqualTo(row.getLong(0) / 5 + 1));
+        List<Row> moving = SPARK.sql(
+                        "SELECT id, perhaps_might_contain(perhaps_filter(id, items => 10, fpp => 1e-9) OVER"
+                                + " (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW), id - 3) FROM t WHERE id < 20")
                 .collectAsList();
-        assertThat(moving).hasSize(20).allSatisfy(row -> assertThat(row.getBoolean(1)).isFalse());
-        assertThat(TestSession.one("SELECT count(*) FROM t JOIN (SELECT g AS h, perhaps_filter(id, fpp => 1e-9) AS f FROM t"
-                        + " GROUP BY g) ON g = h WHERE perhaps_might_contain(f, id)"))
+        assertThat(moving)
+                .hasSize(20)
+                .allSatisfy(row -> assertThat(row.getBoolean(1)).isFalse());
+        assertThat(TestSession.one(
+                        "SELECT count(*) FROM t JOIN (SELECT g AS h, perhaps_filter(id, fpp => 1e-9) AS f FROM t"
+                                + " GROUP BY g) ON g = h WHERE perhaps_might_contain(f, id)"))
                 .as("a filter that is a column")
                 .isEqualTo(1000L);
         assertThat(TestSession.one(
@@ -108,20 +120,32 @@ class FunctionsTest {
         settings.forEach((name, value) -> SPARK.conf().set(name, value));
         try {
             String filters = "(SELECT perhaps_filter(%s, fpp => 1e-9) FROM t WHERE g = 1)";
-            for (String value : List.of("id", "s", "CAST(id AS INT)", "CAST(id AS DOUBLE)", "CAST(id AS DECIMAL(9,2))",
-                    "struct(id, s)", "CAST(s AS BINARY)", "even")) {
+            for (String value : List.of(
+                    "id",
+                    "s",
+                    "CAST(id AS INT)",
+                    "CAST(id AS DOUBLE)",
+                    "CAST(id AS DECIMAL(9,2))",
+                    "struct(id, s)",
+                    "CAST(s AS BINARY)",
+                    "even")) {
                 assertThat(TestSession.one("SELECT count(*) FROM t WHERE perhaps_might_contain("
                                 + filters.formatted(value) + ", " + value + ")"))
                         .as(value)
                         .isEqualTo(value.equals("even") ? 100L : 200L);
             }
-            assertThat(TestSession.one("SELECT sum(perhaps_estimate((SELECT perhaps_count(g) FROM t), g).estimate) FROM t"))
+            assertThat(TestSession.one(
+                            "SELECT sum(perhaps_estimate((SELECT perhaps_count(g) FROM t), g).estimate) FROM t"))
                     .isEqualTo(200_000L);
-            assertThat(TestSession.one("SELECT sum(perhaps_jaccard(perhaps_minhash(s), perhaps_minhash(s)) +"
-                            + " size(perhaps_bands(perhaps_minhash(s))) * 0 + length(perhaps_info(perhaps_minhash(s))) * 0) FROM t"))
+            assertThat(
+                            TestSession.one(
+                                    "SELECT sum(perhaps_jaccard(perhaps_minhash(s), perhaps_minhash(s)) +"
+                                            + " size(perhaps_bands(perhaps_minhash(s))) * 0 + length(perhaps_info(perhaps_minhash(s))) * 0) FROM t"))
                     .isEqualTo(1000.0);
-            assertThat(TestSession.one("SELECT count(*) FROM t WHERE perhaps_might_contain(NULL, id) IS NULL"
-                            + " AND perhaps_might_contain((SELECT perhaps_filter(id) FROM t), cast(null as bigint)) IS NULL"))
+            assertThat(
+                            TestSession.one(
+                                    "SELECT count(*) FROM t WHERE perhaps_might_contain(NULL, id) IS NULL"
+                                            + " AND perhaps_might_contain((SELECT perhaps_filter(id) FROM t), cast(null as bigint)) IS NULL"))
                     .isEqualTo(1000L);
         } finally {
             settings.keySet().forEach(SPARK.conf()::unset);
@@ -130,22 +154,27 @@ class FunctionsTest {
 
     @Test
     void nullIsNotAKeyAndEmptyInputHasAnEmptyFrame() {
-        assertThat(TestSession.one("SELECT perhaps_estimate(perhaps_count(even), 2L).at_most FROM t")).isEqualTo(1L);
+        assertThat(TestSession.one("SELECT perhaps_estimate(perhaps_count(even), 2L).at_most FROM t"))
+                .isEqualTo(1L);
         assertThat(TestSession.one("SELECT get_json_object(perhaps_info(perhaps_count(even)), '$.total') FROM t"))
                 .isEqualTo("500");
-        for (String kind : List.of("bloom", "blocked", "scalable", "counting", "counting2", "quotient", "cuckoo", "fuse")) {
-            assertThat(TestSession.one("SELECT perhaps_might_contain(perhaps_filter(id, '" + kind + "'), 7L) FROM t WHERE id < 0"))
+        for (String kind :
+                List.of("bloom", "blocked", "scalable", "counting", "counting2", "quotient", "cuckoo", "fuse")) {
+            assertThat(TestSession.one(
+                            "SELECT perhaps_might_contain(perhaps_filter(id, '" + kind + "'), 7L) FROM t WHERE id < 0"))
                     .as(kind)
                     .isEqualTo(false);
         }
-        assertThat(TestSession.one("SELECT perhaps_merge(f) FROM (SELECT CAST(NULL AS BINARY) AS f)")).isNull();
+        assertThat(TestSession.one("SELECT perhaps_merge(f) FROM (SELECT CAST(NULL AS BINARY) AS f)"))
+                .isNull();
         assertThat(TestSession.one("SELECT perhaps_quantile(perhaps_ranges(id, bits => 8), 0.5) FROM t WHERE id < 0"))
                 .isNull();
     }
 
     @Test
     void anOverfilledFilterSaysSo() {
-        assertThat(TestSession.one("SELECT get_json_object(perhaps_info(perhaps_filter(id, items => 10)), '$.overfilled') FROM t"))
+        assertThat(TestSession.one(
+                        "SELECT get_json_object(perhaps_info(perhaps_filter(id, items => 10)), '$.overfilled') FROM t"))
                 .isEqualTo("true");
         assertThat(TestSession.one("SELECT get_json_object(perhaps_info(perhaps_filter(id)), '$.overfilled') FROM t"))
                 .isEqualTo("false");
@@ -207,8 +236,9 @@ class FunctionsTest {
 
     @Test
     void framesThatDoNotFitAreNotMerged() {
-        assertThatThrownBy(() -> TestSession.one("SELECT perhaps_merge(f) FROM (SELECT perhaps_filter(id, items => 10) AS f"
-                        + " FROM t UNION ALL SELECT perhaps_filter(id, items => 99) FROM t)"))
+        assertThatThrownBy(() ->
+                        TestSession.one("SELECT perhaps_merge(f) FROM (SELECT perhaps_filter(id, items => 10) AS f"
+                                + " FROM t UNION ALL SELECT perhaps_filter(id, items => 99) FROM t)"))
                 .hasStackTraceContaining("against");
         assertThatThrownBy(() -> TestSession.one("SELECT perhaps_merge(f) FROM (SELECT perhaps_filter(id) AS f"
                         + " FROM t UNION ALL SELECT perhaps_count(id) FROM t)"))
@@ -231,9 +261,11 @@ class FunctionsTest {
                         PerhapsFunctions.minHashOfItems(v, 32).as("m"))
                 .select(
                         PerhapsFunctions.mightContain(functions.col("f"), functions.lit(7L)),
-                        PerhapsFunctions.estimate(functions.col("c"), functions.lit(1L)).getField("estimate"),
+                        PerhapsFunctions.estimate(functions.col("c"), functions.lit(1L))
+                                .getField("estimate"),
                         functions.size(PerhapsFunctions.topValues(functions.col("t"))),
-                        PerhapsFunctions.range(functions.col("r"), functions.lit(0L), functions.lit(999L)).getField("at_most"),
+                        PerhapsFunctions.range(functions.col("r"), functions.lit(0L), functions.lit(999L))
+                                .getField("at_most"),
                         PerhapsFunctions.quantile(functions.col("r"), 0.999).isNotNull(),
                         PerhapsFunctions.distinctEstimate(functions.col("d")).getField("estimate"),
                         PerhapsFunctions.jaccard(functions.col("m"), functions.col("m")),

@@ -56,13 +56,15 @@ class KeysTest {
     @Test
     void stringsOfUuidsHaveTheKeyOfUuids() throws Exception {
         String text = "00112233-4455-6677-8899-AABBCCDDEEFF";
-        byte[] frame = TestSession.frame(
-                "SELECT perhaps_filter(v, key => 'uuid') FROM VALUES ('" + text + "') AS t(v)");
+        byte[] frame =
+                TestSession.frame("SELECT perhaps_filter(v, key => 'uuid') FROM VALUES ('" + text + "') AS t(v)");
         assertThat(Perhaps.filterFromBytes(frame, Key.uuids()).mightContain(UUID.fromString(text)))
                 .isTrue();
-        TestSession.spark().sql("SELECT perhaps_filter(v, key => 'uuid') AS f FROM VALUES ('" + text + "') AS t(v)")
+        TestSession.spark()
+                .sql("SELECT perhaps_filter(v, key => 'uuid') AS f FROM VALUES ('" + text + "') AS t(v)")
                 .createOrReplaceTempView("uuids");
-        assertThat(TestSession.one("SELECT perhaps_might_contain(f, lower('" + text + "')) FROM uuids")).isEqualTo(true);
+        assertThat(TestSession.one("SELECT perhaps_might_contain(f, lower('" + text + "')) FROM uuids"))
+                .isEqualTo(true);
         assertThatThrownBy(() -> TestSession.one("SELECT perhaps_might_contain(f, 'no') FROM uuids"))
                 .hasStackTraceContaining("'no' is not a UUID");
     }
@@ -84,7 +86,9 @@ class KeysTest {
     void whatAJoinFindsEqualIsFound(String one, String other) {
         String sql = "SELECT %s = %s, perhaps_might_contain(perhaps_filter(%s, fpp => 1e-9), %s)"
                 .formatted(one, other, one, other);
-        var row = TestSession.spark().sql(sql + ", perhaps_might_contain(perhaps_filter(" + other + "), " + one + ")").head();
+        var row = TestSession.spark()
+                .sql(sql + ", perhaps_might_contain(perhaps_filter(" + other + "), " + one + ")")
+                .head();
         assertThat(row.getBoolean(0)).as("Spark finds them equal").isTrue();
         assertThat(row.getBoolean(1)).isTrue();
         assertThat(row.getBoolean(2)).isTrue();
@@ -126,8 +130,8 @@ class KeysTest {
         assertThatThrownBy(() -> TestSession.one("SELECT perhaps_might_contain(" + literal + ", " + asked + ")"))
                 .isInstanceOf(org.apache.spark.sql.AnalysisException.class)
                 .hasMessageContaining(message);
-        assertThatThrownBy(() -> TestSession.one(
-                        "SELECT perhaps_might_contain(perhaps_filter(" + added + "), " + asked + ")"))
+        assertThatThrownBy(() ->
+                        TestSession.one("SELECT perhaps_might_contain(perhaps_filter(" + added + "), " + asked + ")"))
                 .hasStackTraceContaining(message);
     }
 

@@ -64,10 +64,10 @@ class ShadedJarPackagedIT {
     }
 
     /** A program of a user. */
-    static final class Query {
+    public static final class Query {
         private Query() {}
 
-        public static void main(String[] arguments) {
+        public static void main(String[] arguments) throws IOException {
             try (SparkSession spark = SparkSession.builder()
                     .master("local[1]")
                     .config("spark.ui.enabled", "false")

@@ -54,7 +54,8 @@ class KeyFormTest {
         for (String bad : List.of("1.5", "9223372036854775808", "seven", " 7")) {
             assertThatThrownBy(() -> read("int64", "1\n" + bad))
                     .isInstanceOf(BadInput.class)
-                    .hasMessageContaining("reads line 2: '" + bad + "' is not a whole number from -9223372036854775808");
+                    .hasMessageContaining(
+                            "reads line 2: '" + bad + "' is not a whole number from -9223372036854775808");
         }
     }
 

@@ -75,7 +75,8 @@ class FilterCommandIT {
         ids.add(42L);
         ids.add(-7L);
         ids.save(folder.resolve("ids.filter"));
-        assertThat(shell.perhapsWith("41\n42\n-7\n", "filter", "check", "ids.filter").out())
+        assertThat(shell.perhapsWith("41\n42\n-7\n", "filter", "check", "ids.filter")
+                        .out())
                 .isEqualTo("42\n-7\n");
         assertThat(shell.perhaps("filter", "check", "ids.filter", "--key", "42").code())
                 .isZero();

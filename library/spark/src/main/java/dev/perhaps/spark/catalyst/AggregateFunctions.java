@@ -13,6 +13,7 @@ import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.membership.FilterPlan;
+import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.QuotientFilter;
 import dev.perhaps.membership.QuotientSet;
 import dev.perhaps.similarity.duplicates.NearDuplicates;
@@ -21,6 +22,7 @@ import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
+import org.jspecify.annotations.Nullable;
 
 /** The aggregate functions: their parameters, and what they build. */
 enum AggregateFunctions {
@@ -36,10 +38,11 @@ enum AggregateFunctions {
             "Returns a filter of the values: a set that never misses a value it holds, as BINARY. `kind` is bloom,"
                     + " blocked, scalable, counting, counting2, quotient, cuckoo or fuse; `items` the number of different"
                     + " values (default: counted first); `fpp` the false positive rate. Nulls are not added.",
-            "> SELECT perhaps_might_contain(perhaps_filter(id), 7L) FROM range(100) AS t(id);\n"
-                    + "       true\n"
-                    + "      > SELECT length(perhaps_filter(id, kind => 'fuse', fpp => 0.001)) > 0 FROM range(100) AS t(id);\n"
-                    + "       true") {
+            """
+            > SELECT perhaps_might_contain(perhaps_filter(id), 7L) FROM range(100) AS t(id);
+                   true
+                  > SELECT length(perhaps_filter(id, kind => 'fuse', fpp => 0.001)) > 0 FROM range(100) AS t(id);
+                   true""") {
         @Override
         Recipe recipe(DataType type, Arguments arguments) {
             Kind kind = filterKind(arguments.text(1));
@@ -50,28 +53,20 @@ enum AggregateFunctions {
             FilterPlan<?> plan = plan(kind, items, fpp, key.key());
             fits("filter", plan.sizing().bytes(), "a higher fpp");
             if (isSized && plan instanceof FilterPlan.Fillable<?> fillable) {
-                switch (kind) {
-                    case BLOOM:
-                        return MergeableState.filter(key, fillable, bytes -> BloomFilter.fromBytes(bytes, key.key()));
-                    case BLOCKED:
-                        return MergeableState.filter(key, fillable, bytes -> BlockedBloom.fromBytes(bytes, key.key()));
-                    case COUNTING, COUNTING2:
-                        return MergeableState.filter(key, fillable, bytes -> CountingBloom.fromBytes(bytes, key.key()));
-                    case QUOTIENT:
-                        return MergeableState.filter(key, fillable, bytes -> QuotientSet.fromBytes(bytes, key.key()));
-                    default:
-                        break; // cannot be merged
+                MergeableState.Reader<HashFilter.Adds<?>> reader = reader(kind, key.key());
+                if (reader != null) {
+                    return MergeableState.filter(key, fillable, reader);
                 }
             }
             boolean copiesCount = kind == Kind.COUNTING || kind == Kind.COUNTING2;
             int most = (int) Math.min(MOST_GATHERED_IF_SIZED, Math.max(MOST_GATHERED, isSized ? items : 0));
-            return () -> new GatheredHashes(key, copiesCount, most, (hashes, distinct) -> {
-                // Compact counters are full when many items come twice, unless that is planned.
-                long found = kind == Kind.COUNTING2 ? hashes.count() : distinct;
-                return plan(kind, isSized ? items : Math.max(1, found), fpp, key.key())
-                        .buildFrom(hashes)
-                        .toBytes();
-            });
+            return () -> new GatheredHashes(
+                    key,
+                    copiesCount,
+                    most,
+                    (hashes, distinct) -> plan(kind, isSized ? items : Math.max(1, distinct), fpp, key.key())
+                            .buildFrom(hashes)
+                            .toBytes());
         }
     },
     COUNT(
@@ -139,11 +134,7 @@ enum AggregateFunctions {
     },
     DISTINCT(
             "perhaps_distinct",
-            List.of(
-                    needed("value"),
-                    optional("error", 0.01),
-                    optional("key", ""),
-                    optional("seed", Key.DEFAULT_SEED)),
+            List.of(needed("value"), optional("error", 0.01), optional("key", ""), optional("seed", Key.DEFAULT_SEED)),
             "Returns a sketch of the number of different values, as BINARY: perhaps_distinct_estimate tells it with a"
                     + " standard error of `error`.",
             "> SELECT round(perhaps_distinct_estimate(perhaps_distinct(id % 10)).estimate) FROM range(100) AS t(id);\n"
@@ -198,7 +189,10 @@ enum AggregateFunctions {
     private static final int MOST_GATHERED_IF_SIZED = 1 << 27;
 
     private final String sqlName;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<Parameter> parameters;
+
     private final String usage;
     private final String examples;
 
@@ -261,10 +255,22 @@ enum AggregateFunctions {
         return plan.falsePositives(fpp).of(key);
     }
 
+    /** Reads a partial filter of a kind that can be merged; null if it cannot. */
+    private static MergeableState.@Nullable Reader<HashFilter.Adds<?>> reader(Kind kind, Key<?> key) {
+        return switch (kind) {
+            case BLOOM -> bytes -> BloomFilter.fromBytes(bytes, key);
+            case BLOCKED -> bytes -> BlockedBloom.fromBytes(bytes, key);
+            case COUNTING, COUNTING2 -> bytes -> CountingBloom.fromBytes(bytes, key);
+            case QUOTIENT -> bytes -> QuotientSet.fromBytes(bytes, key);
+            default -> null;
+        };
+    }
+
     private static void fits(String what, long bytes, String allow) {
         if (bytes > MAX_FRAME_BYTES) {
-            throw new IllegalArgumentException("a " + what + " of " + bytes + " bytes does not fit into a column, which holds"
-                    + " at most " + MAX_FRAME_BYTES + ": allow " + allow + ", or group by a part of the key");
+            throw new IllegalArgumentException(
+                    "a " + what + " of " + bytes + " bytes does not fit into a column, which holds" + " at most "
+                            + MAX_FRAME_BYTES + ": allow " + allow + ", or group by a part of the key");
         }
     }
 }

@@ -77,8 +77,8 @@ final class Arguments {
     private @Nullable Object constant(int at) {
         Expression expression = given.get(at);
         if (!expression.foldable()) {
-            throw new IllegalArgumentException("the parameter '" + parameters.get(at).name()
-                    + "' must be a constant, got " + expression.sql());
+            throw new IllegalArgumentException(
+                    "the parameter '" + parameters.get(at).name() + "' must be a constant, got " + expression.sql());
         }
         return expression.eval(null);
     }

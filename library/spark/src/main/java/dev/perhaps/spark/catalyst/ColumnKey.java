@@ -1,5 +1,6 @@
 package dev.perhaps.spark.catalyst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.key.Key;
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -146,15 +147,18 @@ public final class ColumnKey implements Serializable {
      *
      * @throws IllegalArgumentException if the frame holds keys of another type
      */
+    @CanIgnoreReturnValue
     public static ColumnKey in(Key<?> frame, DataType type) {
         String base = base(frame.name());
         ColumnKey found = of(type, isText(type) && base.equals(Key.uuids().name()), frame.seed());
-        boolean isInt = found.form == Form.NUMBER && found.part.isEmpty() && base.equals(Key.ints().name());
+        boolean isInt = found.form == Form.NUMBER
+                && found.part.isEmpty()
+                && base.equals(Key.ints().name());
         String framePart = part(frame.name());
         boolean isTagged = NUMBER_PARTS.contains(framePart) || NUMBER_PARTS.contains(found.part);
         if (!isInt && !found.key().fits(frame) || isTagged && !framePart.equals(found.part)) {
-            throw new IllegalArgumentException("the frame holds keys '" + frame.name() + "', and a " + sql(type) + " is '"
-                    + found.key().name() + "': cast the value to the type that the frame was built from");
+            throw new IllegalArgumentException("the frame holds keys '" + frame.name() + "', and a " + sql(type)
+                    + " is '" + found.key().name() + "': cast the value to the type that the frame was built from");
         }
         return found;
     }
@@ -178,6 +182,7 @@ public final class ColumnKey implements Serializable {
     }
 
     /** The key as the library knows it. Its values are those of {@link #kept}. */
+    @CanIgnoreReturnValue
     public Key<?> key() {
         Key<?> known = key;
         if (known == null) {
@@ -252,7 +257,8 @@ public final class ColumnKey implements Serializable {
     public long hash(Object value) {
         return switch (form) {
             case NUMBER -> hashNumber(number(value));
-            case BYTES -> value instanceof UTF8String text ? hashUtf8(text) : bytesKey().hash(bytes(value));
+            case BYTES ->
+                value instanceof UTF8String text ? hashUtf8(text) : bytesKey().hash(bytes(value));
             case DOUBLE -> doubleKey().hash(((Number) value).doubleValue());
             case UUID -> uuidKey().hash(uuid((UTF8String) value));
             case STRUCT -> rowKey().hash((InternalRow) value);
@@ -360,16 +366,18 @@ public final class ColumnKey implements Serializable {
             return UTF8String.fromBytes(array);
         }
         if (kept instanceof Long number) {
-            return UTF8String.fromString(switch (part) {
-                case "boolean" -> Boolean.toString(number != 0);
-                case "date" -> LocalDate.ofEpochDay(number).toString();
-                case "timestamp" -> Instant.EPOCH.plus(number, ChronoUnit.MICROS).toString();
-                case "timestamp_ntz" ->
-                    LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC)
-                            .plus(number, ChronoUnit.MICROS)
-                            .toString();
-                default -> number.toString();
-            });
+            return UTF8String.fromString(
+                    switch (part) {
+                        case "boolean" -> Boolean.toString(number != 0);
+                        case "date" -> LocalDate.ofEpochDay(number).toString();
+                        case "timestamp" ->
+                            Instant.EPOCH.plus(number, ChronoUnit.MICROS).toString();
+                        case "timestamp_ntz" ->
+                            LocalDateTime.ofEpochSecond(0, 0, ZoneOffset.UTC)
+                                    .plus(number, ChronoUnit.MICROS)
+                                    .toString();
+                        default -> number.toString();
+                    });
         }
         return UTF8String.fromString(kept.toString());
     }

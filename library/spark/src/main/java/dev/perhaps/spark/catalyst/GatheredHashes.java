@@ -1,5 +1,6 @@
 package dev.perhaps.spark.catalyst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.key.Hashes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -62,6 +63,7 @@ final class GatheredHashes extends SketchState {
         }
     }
 
+    @CanIgnoreReturnValue
     private static boolean put(long[] slots, long hash) {
         int mask = slots.length - 1;
         // The hashes of sorted input come in the order of other tables: without a shuffle, runs would pile up.

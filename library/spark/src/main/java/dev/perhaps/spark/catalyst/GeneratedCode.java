@@ -1,5 +1,6 @@
 package dev.perhaps.spark.catalyst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
@@ -11,11 +12,13 @@ final class GeneratedCode {
     private final List<JavaCode> inputs = new ArrayList<>();
     private StringBuilder text = new StringBuilder();
 
+    @CanIgnoreReturnValue
     GeneratedCode add(String more) {
         text.append(more);
         return this;
     }
 
+    @CanIgnoreReturnValue
     GeneratedCode add(JavaCode code) {
         texts.add(text.toString());
         inputs.add(code);

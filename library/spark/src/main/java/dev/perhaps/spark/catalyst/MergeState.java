@@ -35,7 +35,8 @@ final class MergeState extends SketchState {
         } else if (known instanceof Mergeable<?> mergeable) {
             ((Mergeable<Sketch>) mergeable).merge(other);
         } else {
-            throw new IllegalArgumentException("two " + known.kind() + " frames cannot be merged: build one of all rows");
+            throw new IllegalArgumentException(
+                    "two " + known.kind() + " frames cannot be merged: build one of all rows");
         }
     }
 
@@ -43,8 +44,8 @@ final class MergeState extends SketchState {
         if (one.family() instanceof MinHash<?> family && one.count() == 1 && two.count() == 1) {
             return Signatures.of(family.union(one.get(0), two.get(0)));
         }
-        throw new IllegalArgumentException("only frames of one minhash signature can be merged, got " + one + " and "
-                + two);
+        throw new IllegalArgumentException(
+                "only frames of one minhash signature can be merged, got " + one + " and " + two);
     }
 
     @Override

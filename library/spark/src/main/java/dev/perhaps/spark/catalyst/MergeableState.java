@@ -41,13 +41,12 @@ final class MergeableState<S extends Sketch> extends SketchState.Batches {
     }
 
     static Recipe filter(ColumnKey key, FilterPlan.Fillable<?> plan, Reader<HashFilter.Adds<?>> reader) {
-        return () -> new MergeableState<HashFilter.Adds<?>>(
-                key::hash, plan::build, reader, (filter, hashes, count) -> {
-                    if (filter.addHashes(hashes, 0, count) < count) {
-                        throw new IllegalStateException("the " + filter.kind() + " filter is full: it was planned for "
-                                + filter.sizing().items() + " items; give more items, or none to size it from the data");
-                    }
-                });
+        return () -> new MergeableState<HashFilter.Adds<?>>(key::hash, plan::build, reader, (filter, hashes, count) -> {
+            if (filter.addHashes(hashes, 0, count) < count) {
+                throw new IllegalStateException("the " + filter.kind() + " filter is full: it was planned for "
+                        + filter.sizing().items() + " items; give more items, or none to size it from the data");
+            }
+        });
     }
 
     static Recipe counts(ColumnKey key, CountMin.Plan<?> plan) {

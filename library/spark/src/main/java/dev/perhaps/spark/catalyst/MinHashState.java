@@ -43,7 +43,8 @@ final class MinHashState extends SketchState.Batches {
     @Override
     byte[] content() {
         Signature known = signature;
-        return Signatures.of(known == null ? family.sign(new long[0], 0, 0) : known).toBytes();
+        return Signatures.of(known == null ? family.sign(new long[0], 0, 0) : known)
+                .toBytes();
     }
 
     @Override

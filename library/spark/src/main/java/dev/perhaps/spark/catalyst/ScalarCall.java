@@ -1,5 +1,6 @@
 package dev.perhaps.spark.catalyst;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.similarity.MinHash;
@@ -26,7 +27,16 @@ public final class ScalarCall implements Serializable {
     private transient @Nullable Key<?> keyOf;
     private transient @Nullable TextSigner signer;
 
-    private record Opened(byte[] frame, Sketch sketch) {}
+    /** A frame and what it holds. */
+    private static final class Opened {
+        private final byte[] frame;
+        private final Sketch sketch;
+
+        Opened(byte[] frame, Sketch sketch) {
+            this.frame = frame;
+            this.sketch = sketch;
+        }
+    }
 
     ScalarCall(ScalarFunctions function, DataType[] types) {
         this.function = function;
@@ -60,6 +70,7 @@ public final class ScalarCall implements Serializable {
     }
 
     /** The structure of a frame, which mostly is that of the row before. */
+    @CanIgnoreReturnValue
     Sketch sketch(byte[] frame) {
         Opened known = first;
         if (known != null && known.frame == frame) {
@@ -85,6 +96,7 @@ public final class ScalarCall implements Serializable {
     }
 
     /** How the second argument is hashed for a frame with this key. */
+    @CanIgnoreReturnValue
     ColumnKey keyIn(Key<?> frame) {
         ColumnKey known = key;
         if (known == null || keyOf != frame) {
@@ -99,6 +111,7 @@ public final class ScalarCall implements Serializable {
         return types[argument];
     }
 
+    @CanIgnoreReturnValue
     TextSigner signer(int components, int shingle, long seed) {
         TextSigner known = signer;
         if (known == null) {

@@ -3,6 +3,7 @@ package dev.perhaps.spark.catalyst;
 import static dev.perhaps.spark.catalyst.Parameter.needed;
 import static dev.perhaps.spark.catalyst.Parameter.optional;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frequency.Bound;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
@@ -86,8 +87,7 @@ enum ScalarFunctions {
                 Object kept = call.keyIn(top.key()).kept(arguments[1]);
                 return counted(top.estimate(kept), top.atLeast(kept), top.atMost(kept), 1);
             }
-            throw new IllegalArgumentException("the frame holds a " + sketch.kind()
-                    + ", which does not count single values: use perhaps_count, perhaps_top or a counting filter");
+            throw countsNothing(sketch);
         }
 
         @Override
@@ -100,7 +100,7 @@ enum ScalarFunctions {
             } else if (sketch instanceof TopK<?> top) {
                 ColumnKey.in(top.key(), call.type(1));
             } else {
-                apply(call, new Object[] {frame});
+                throw countsNothing(sketch);
             }
         }
 
@@ -127,12 +127,13 @@ enum ScalarFunctions {
             String part = ColumnKey.part(top.key().name());
             List<Object> rows = new ArrayList<>();
             for (TopK.Ranked<?> ranked : top.top()) {
-                rows.add(row(
-                        ColumnKey.text(ranked.value(), part), (Object) ranked.atLeast(), (Object) ranked.atMost()));
+                rows.add(
+                        row(ColumnKey.text(ranked.value(), part), (Object) ranked.atLeast(), (Object) ranked.atMost()));
             }
             return new GenericArrayData(rows.toArray());
         }
 
+        @CanIgnoreReturnValue
         private static TopK<?> top(ScalarCall call, byte[] frame) {
             Sketch sketch = call.sketch(frame);
             if (sketch instanceof TopK<?> top) {
@@ -169,8 +170,9 @@ enum ScalarFunctions {
         void checkTypes(ScalarCall call, List<Expression> children) {
             for (int i = 1; i <= 2; i++) {
                 if (!ColumnKey.of(call.type(i), "", 0).isNumber()) {
-                    throw new IllegalArgumentException("a range is from and to a whole number, date or timestamp, got a "
-                            + ColumnKey.sql(call.type(i)));
+                    throw new IllegalArgumentException(
+                            "a range is from and to a whole number, date or timestamp, got a "
+                                    + ColumnKey.sql(call.type(i)));
                 }
             }
         }
@@ -183,7 +185,8 @@ enum ScalarFunctions {
                     + " column of dates, microseconds for timestamps.",
             "> SELECT perhaps_quantile(perhaps_ranges(id, bits => 8), 0.5) FROM range(100) AS t(id);\n       49") {
         @Override
-        @Nullable Object apply(ScalarCall call, Object[] arguments) {
+        @Nullable
+        Object apply(ScalarCall call, Object[] arguments) {
             RangeCounts ranges = ranges(call, (byte[]) arguments[0]);
             return ranges.total() == 0 ? null : (Object) ranges.quantile(number(arguments[1]));
         }
@@ -211,6 +214,7 @@ enum ScalarFunctions {
             return row((Object) distinct.estimate(), (Object) distinct.standardError());
         }
 
+        @CanIgnoreReturnValue
         private static Distinct<?> distinct(ScalarCall call, byte[] frame) {
             Sketch sketch = call.sketch(frame);
             if (sketch instanceof Distinct<?> distinct) {
@@ -313,8 +317,8 @@ enum ScalarFunctions {
         @Override
         void checkTypes(ScalarCall call, List<Expression> children) {
             Arguments constants = new Arguments(parameters(), children);
-            Banding checked = banding(
-                    MinHash.of(NearDuplicates.DEFAULT_COMPONENTS), constants.number(1), constants.number(2));
+            Banding checked =
+                    banding(MinHash.of(NearDuplicates.DEFAULT_COMPONENTS), constants.number(1), constants.number(2));
             assert checked.bands() > 0;
         }
     },
@@ -328,7 +332,8 @@ enum ScalarFunctions {
         @Override
         Object apply(ScalarCall call, Object[] arguments) {
             Description description = call.sketch((byte[]) arguments[0]).describe();
-            StringBuilder json = new StringBuilder("{\"kind\":\"" + description.kind().word() + "\"");
+            StringBuilder json =
+                    new StringBuilder("{\"kind\":\"" + description.kind().word() + "\"");
             for (Description.Fact fact : description.facts()) {
                 json.append(",\"").append(fact.name()).append("\":").append(json(fact.value()));
             }
@@ -342,8 +347,13 @@ enum ScalarFunctions {
     };
 
     private final String sqlName;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<Parameter> parameters;
+
+    @SuppressWarnings("ImmutableEnumChecker") // types of Spark are immutable
     private final DataType dataType;
+
     private final String usage;
     private final String examples;
 
@@ -420,6 +430,7 @@ enum ScalarFunctions {
         return value instanceof Decimal decimal ? decimal.toDouble() : ((Number) value).doubleValue();
     }
 
+    @CanIgnoreReturnValue
     private static RangeCounts ranges(ScalarCall call, byte[] frame) {
         Sketch sketch = call.sketch(frame);
         if (sketch instanceof RangeCounts ranges) {
@@ -429,11 +440,17 @@ enum ScalarFunctions {
                 "the frame holds a " + sketch.kind() + ", which does not count ranges: use perhaps_ranges");
     }
 
+    @CanIgnoreReturnValue
     private static Signature signature(Sketch sketch) {
         if (sketch instanceof Signatures signatures && signatures.count() == 1) {
             return signatures.get(0);
         }
         throw new IllegalArgumentException("the frame holds a " + sketch.kind() + ", which is not one signature");
+    }
+
+    private static IllegalArgumentException countsNothing(Sketch sketch) {
+        return new IllegalArgumentException("the frame holds a " + sketch.kind()
+                + ", which does not count single values: use perhaps_count, perhaps_top or a counting filter");
     }
 
     private static InternalRow counted(long estimate, Bound bound) {

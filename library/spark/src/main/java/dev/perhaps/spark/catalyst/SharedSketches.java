@@ -64,7 +64,8 @@ final class SharedSketches {
     private static Sketch read(byte[] frame) {
         try {
             Sketch sketch = Perhaps.fromBytes(frame);
-            if (sketch instanceof TopK<?> top && Key.strings().seeded(top.key().seed()).fits(top.key())) {
+            if (sketch instanceof TopK<?> top
+                    && Key.strings().seeded(top.key().seed()).fits(top.key())) {
                 // As bytes: a column may hold text that is not UTF-8, and a string would change it.
                 Key.Bytes bytes = Key.bytes().seeded(top.key().seed());
                 String part = ColumnKey.part(top.key().name());

@@ -74,7 +74,9 @@ public final class SketchFunction extends Expression implements Serializable {
             text.add(argument.code()).add("\nif (!").add(argument.isNull()).add(") {\n");
         }
         if (isDirect()) {
-            text.add(code.value()).add(" = " + reference + ".mightContain(").add(arguments.get(0).value());
+            text.add(code.value())
+                    .add(" = " + reference + ".mightContain(")
+                    .add(arguments.get(0).value());
             text.add(", ").add(arguments.get(1).value()).add(");\n");
             text.add(code.isNull()).add(" = false;\n");
         } else {
@@ -82,7 +84,8 @@ public final class SketchFunction extends Expression implements Serializable {
             text.add("Object " + result + " = " + reference + ".apply(new Object[] {");
             for (int i = 0; i < arguments.size(); i++) {
                 String boxed = CodeGenerator.boxedType(children.apply(i).dataType());
-                boolean isPrimitive = CodeGenerator.isPrimitiveType(children.apply(i).dataType());
+                boolean isPrimitive =
+                        CodeGenerator.isPrimitiveType(children.apply(i).dataType());
                 text.add(i == 0 ? "" : ", ").add(isPrimitive ? boxed + ".valueOf(" : "(");
                 text.add(arguments.get(i).value()).add(")");
             }
