@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -20,16 +23,20 @@ import scala.jdk.javaapi.CollectionConverters;
 @EnabledForJreRange(max = JRE.JAVA_21)
 class BloomJoinTest {
     private static final SparkSession SPARK = TestSession.spark();
+    private static final Map<String, String> SETTINGS = Map.of(
+            "spark.sql.codegen.wholeStage", "false",
+            "spark.sql.codegen.factoryMode", "NO_CODEGEN",
+            "spark.sql.adaptive.enabled", "false");
     private static final List<String> KEY_TYPES =
             List.of("BIGINT", "INT", "STRING", "DOUBLE", "DECIMAL(12,2)", "DATE", "TIMESTAMP", "BINARY", "BOOLEAN");
 
-    /** 35 random queries per type of join, 245 in all: key types, nulls, skew, one to three keys, equal column names. */
+    /** 30 random queries per type of join, 210 in all: key types, nulls, skew, one to three keys, equal column names. */
     @ParameterizedTest
     @ValueSource(strings = {"inner", "left_semi", "left_anti", "left_outer", "right_outer", "full_outer", "full"})
     void hasTheRowsOfThePlainJoin(String type) {
         Random random = new Random(type.hashCode());
         int filtered = 0;
-        for (int query = 0; query < 35; query++) {
+        for (int query = 0; query < 30; query++) {
             List<String> keys = new ArrayList<>();
             List<String> expressions = new ArrayList<>();
             int count = 1 + random.nextInt(3);
@@ -53,7 +60,18 @@ class BloomJoinTest {
                     .as("query %s: %s by %s, %s", query, type, expressions, joined.report())
                     .isEqualTo(shown(plain));
         }
-        assertThat(filtered).as("queries with a filter").isGreaterThan(10);
+        assertThat(filtered).as("queries with a filter").isGreaterThan(8);
+    }
+
+    /** Compiling generated code would take most of the time of hundreds of small queries. */
+    @BeforeAll
+    static void interpret() {
+        SETTINGS.forEach((name, value) -> SPARK.conf().set(name, value));
+    }
+
+    @AfterAll
+    static void asBefore() {
+        SETTINGS.keySet().forEach(SPARK.conf()::unset);
     }
 
     private static String value(String type, int at, Random random) {

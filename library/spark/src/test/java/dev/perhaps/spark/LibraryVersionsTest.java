@@ -24,8 +24,8 @@ class LibraryVersionsTest {
         Path one = jar("perhaps-core-1.0.jar", "1.0");
         Path other = jar("perhaps-spark-2.0-all.jar", "2.0");
         assertThat(problem(one, other))
-                .isEqualTo("the class path has several versions of Perhaps, of which one must stay: 1.0 in file:"
-                        + one + ", 2.0 in file:" + other);
+                .isEqualTo("the class path has several versions of Perhaps, of which one must stay: 1.0 in file:" + one
+                        + ", 2.0 in file:" + other);
     }
 
     @Test

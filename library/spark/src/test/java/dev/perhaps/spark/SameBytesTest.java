@@ -54,8 +54,7 @@ class SameBytesTest {
             Kind.MINHASH);
 
     /** Kinds whose bytes depend on the order in which values come, of which the promises hold. */
-    private static final Set<Kind> SAME_PROMISE =
-            EnumSet.of(Kind.COUNTING2, Kind.SCALABLE, Kind.CUCKOO, Kind.TOP);
+    private static final Set<Kind> SAME_PROMISE = EnumSet.of(Kind.COUNTING2, Kind.SCALABLE, Kind.CUCKOO, Kind.TOP);
 
     /** Kinds that SQL does not build: they need times, pairs, costs or vectors beside the value, or are made of others. */
     private static final Set<Kind> NOT_BUILT = EnumSet.of(
@@ -144,7 +143,8 @@ class SameBytesTest {
         assertThat(groups).hasSize(200); // more than 128: Spark sorts then
         for (Row group : groups) {
             assertThat((byte[]) group.get(1))
-                    .isEqualTo(Objects.requireNonNull(expected.get(group.getLong(0))).toBytes());
+                    .isEqualTo(Objects.requireNonNull(expected.get(group.getLong(0)))
+                            .toBytes());
         }
     }
 
