@@ -39,7 +39,7 @@ final class ValueBlocks {
     /** Looks up one block, and returns the answers with those of the block in their place. */
     private static long[] ask(
             HashFilter<?> filter, long[] hashes, int count, long[] blockAnswers, long[] answers, int at) {
-        filter.mightContainHashes(hashes, 0, count, blockAnswers);
+        int unused = filter.mightContainHashes(hashes, 0, count, blockAnswers);
         int words = words(count);
         int from = at / Long.SIZE;
         long[] all = from + words <= answers.length

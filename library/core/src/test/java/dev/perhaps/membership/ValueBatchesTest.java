@@ -67,7 +67,7 @@ class ValueBatchesTest {
             HashFilter.Adds<Long> list = empty(subject);
             assertThat(list.addAll(values)).isEqualTo(values.size());
             HashFilter.Adds<Long> stream = empty(subject);
-            assertThat(stream.addAll(values::iterator)).isEqualTo(values.size());
+            assertThat(stream.addAll(() -> values.stream().iterator())).isEqualTo(values.size());
             assertThat(list.toBytes()).isEqualTo(oneByOne.toBytes());
             assertThat(stream.toBytes()).isEqualTo(oneByOne.toBytes());
         }
