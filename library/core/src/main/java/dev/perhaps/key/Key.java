@@ -108,6 +108,14 @@ public interface Key<T> {
         return IntKey.DEFAULT;
     }
 
+    /**
+     * Returns the key of doubles, by their eight bytes. {@code 0.0} and {@code -0.0} are the same value, and so are all
+     * {@code NaN}; a float has the key of the double of the same value.
+     */
+    static Stored<Double> doubles() {
+        return DoubleKey.DEFAULT;
+    }
+
     /** Returns the key of UUIDs, by their sixteen bytes. */
     static Stored<UUID> uuids() {
         return UuidKey.DEFAULT;

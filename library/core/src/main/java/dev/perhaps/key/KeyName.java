@@ -41,6 +41,7 @@ final class KeyName {
             case Utf16Key.NAME -> Key.utf16().seeded(seed);
             case LongKey.NAME -> Key.longs().seeded(seed);
             case IntKey.NAME -> Key.ints().seeded(seed);
+            case DoubleKey.NAME -> Key.doubles().seeded(seed);
             case UuidKey.NAME -> Key.uuids().seeded(seed);
             case AddressKey.NAME -> Key.addresses().seeded(seed);
             case Urls.NAME -> Key.urls().seeded(seed);

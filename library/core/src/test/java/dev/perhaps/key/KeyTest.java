@@ -44,6 +44,9 @@ class KeyTest {
                 frozen(Key.longs(), -1L, 0xEA0101DDB646E69BL, 0xBE445AF001CFD71DL),
                 frozen(Key.ints(), 42, 0xC52F980EA0EBC178L, 0xF11E5AD2342829D6L),
                 frozen(Key.ints(), -1, 0xEA0101DDB646E69BL, 0xBE445AF001CFD71DL),
+                frozen(Key.doubles(), 1.5, 0x57F74FA8CBC7D659L, 0x609E2AB931078DDEL),
+                frozen(Key.doubles(), -0.0, 0xD7F2CC97D035E64CL, 0x0859558B0112D4C4L),
+                frozen(Key.doubles(), Double.NaN, 0xD33D7E7036A49D61L, 0x2056390C3BD44EB0L),
                 frozen(Key.uuids(), UUID_OF_ALL_DIGITS, 0xCDA58C3D3DBE5551L, 0xF5322CC52D0DF253L),
                 frozen(Key.addresses(), address("192.0.2.7"), 0x54E8211E31DB05C1L, 0x6173A85102FDB9C3L),
                 frozen(Key.addresses(), address("2001:db8::7"), 0x223D514BACC6AF55L, 0x8DE1C33564B85ABAL),
@@ -191,6 +194,8 @@ class KeyTest {
         assertThat(written(Key.bytes(), new byte[] {1, 2})).isEqualTo(new byte[] {1, 2});
         assertThat(written(Key.longs(), Long.MIN_VALUE)).isEqualTo(Long.MIN_VALUE);
         assertThat(written(Key.ints(), -3)).isEqualTo(-3);
+        assertThat(written(Key.doubles(), -1.25)).isEqualTo(-1.25);
+        assertThat(written(Key.doubles(), -0.0)).isEqualTo(0.0);
         assertThat(written(Key.uuids(), UUID_OF_ALL_DIGITS)).isEqualTo(UUID_OF_ALL_DIGITS);
         assertThat(written(Key.addresses(), address("2001:db8::7"))).isEqualTo(address("2001:db8::7"));
         assertThatThrownBy(() -> Key.bytes().read(input(new byte[] {127, 0, 0, 0})))

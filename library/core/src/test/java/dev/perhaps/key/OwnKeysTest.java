@@ -146,6 +146,7 @@ class OwnKeysTest {
                 Key.buffers(),
                 Key.longs(),
                 Key.ints(),
+                Key.doubles(),
                 Key.uuids(),
                 Key.addresses(),
                 Key.urls(),

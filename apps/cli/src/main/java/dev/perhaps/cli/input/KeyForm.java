@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How keys stand in an input: {@code lines}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
+ * How keys stand in an input: {@code lines}, {@code int64}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
  * {@code jsonl:FIELD}, {@code word:N}. The
  * form decides what is hashed, and its name goes into the file with the key, so that a filter is asked in the form it was
  * built in.
@@ -70,7 +70,7 @@ public interface KeyForm {
     }
 
     /** The forms, for help texts and messages. */
-    String ALL = "lines, csv:COLUMN, tsv:COLUMN, jsonl:FIELD, word:N, urls, kmers:K";
+    String ALL = "lines, csv:COLUMN, tsv:COLUMN, jsonl:FIELD, word:N, int64, urls, kmers:K";
 
     /** The form that a user names. */
     static KeyForm of(String text, long seed) {
@@ -98,11 +98,15 @@ public interface KeyForm {
                     + "' is not: use --format csv:COLUMN or tsv:COLUMN");
         }
         return switch (word) {
-            case "lines", "urls" -> {
+            case "lines", "urls", "int64" -> {
                 if (colon >= 0) {
                     throw new BadInput("the format '" + word + "' takes no argument, got '" + text + "'");
                 }
-                yield word.equals("urls") ? new UrlsForm(seed, fields.bad()) : new LinesForm(seed);
+                yield switch (word) {
+                    case "urls" -> new UrlsForm(seed, fields.bad());
+                    case "int64" -> new NumbersForm(seed, fields.bad());
+                    default -> new LinesForm(seed);
+                };
             }
             case "kmers" -> new KmersForm(bases(text, argument), seed);
             case "jsonl" -> new JsonlForm(needed(text, argument, "jsonl:user.email"), seed, fields);
@@ -132,7 +136,9 @@ public interface KeyForm {
         if (base.equals(Key.strings().name())) {
             return of("lines", seed, fields);
         }
-        if (base.equals(Key.urls().name()) || Key.named(base, seed) instanceof Kmers) {
+        if (base.equals(Key.urls().name())
+                || base.equals(Key.longs().name())
+                || Key.named(base, seed) instanceof Kmers) {
             return of(base, seed, fields);
         }
         throw new BadInput("the file holds keys '" + keyName

@@ -43,6 +43,22 @@ class KeyFormTest {
         assertThat(records.get("")).isEqualTo(hashes("AAAA"));
     }
 
+    @Test
+    void readsWholeNumbersOf64Bits() throws IOException {
+        Map<String, List<Long>> records = read("int64", "7\r\n\n-9223372036854775808\n+42");
+        assertThat(records)
+                .isEqualTo(Map.of(
+                        "7", List.of(Key.longs().hash(7)),
+                        "-9223372036854775808", List.of(Key.longs().hash(Long.MIN_VALUE)),
+                        "+42", List.of(Key.longs().hash(42))));
+        for (String bad : List.of("1.5", "9223372036854775808", "seven", " 7")) {
+            assertThatThrownBy(() -> read("int64", "1\n" + bad))
+                    .isInstanceOf(BadInput.class)
+                    .hasMessageContaining(
+                            "reads line 2: '" + bad + "' is not a whole number from -9223372036854775808");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -84,7 +100,7 @@ class KeyFormTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"lines", "urls", "kmers:1", "kmers:32", "csv:a b", "jsonl:a.b"})
+    @ValueSource(strings = {"lines", "int64", "urls", "kmers:1", "kmers:32", "csv:a b", "jsonl:a.b"})
     void isFoundAgainByTheNameInTheFile(String text) {
         KeyForm form = KeyForm.of(text, 7);
         KeyForm again = KeyForm.ofKeyName(form.key().name(), 7);

@@ -70,6 +70,24 @@ class FilterCommandIT {
     }
 
     @Test
+    void asksAFilterOfNumbersThatAProgramWrote() throws Exception {
+        BloomFilter<Long> ids = BloomFilter.expecting(100).of(Key.longs()).build();
+        ids.add(42L);
+        ids.add(-7L);
+        ids.save(folder.resolve("ids.filter"));
+        assertThat(shell.perhapsWith("41\n42\n-7\n", "filter", "check", "ids.filter")
+                        .out())
+                .isEqualTo("42\n-7\n");
+        assertThat(shell.perhaps("filter", "check", "ids.filter", "--key", "42").code())
+                .isZero();
+        assertThat(shell.perhapsWith("4x\n", "filter", "check", "ids.filter").err())
+                .contains("'4x' is not a whole number");
+        shell.write("ids.txt", "42", "-7");
+        shell.perhaps("filter", "build", "ids.txt", "--format", "int64", "--items", "100", "-o", "again.filter");
+        assertThat(folder.resolve("again.filter")).hasSameBinaryContentAs(folder.resolve("ids.filter"));
+    }
+
+    @Test
     void readsCompressedInputAsItIs() throws Exception {
         byte[] text = Files.readAllBytes(folder.resolve("cities.txt"));
         try (OutputStream gzip = new GZIPOutputStream(Files.newOutputStream(folder.resolve("cities.gz")))) {

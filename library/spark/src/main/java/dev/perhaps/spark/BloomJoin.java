@@ -1,0 +1,236 @@
+package dev.perhaps.spark;
+
+import static org.apache.spark.sql.functions.broadcast;
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.not;
+import static org.apache.spark.sql.functions.struct;
+import static org.apache.spark.sql.functions.when;
+
+import dev.perhaps.spark.catalyst.ColumnKey;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * Joins a large side with a smaller one, and shuffles only those rows of the large side that can have a partner: a
+ * filter of the keys of the smaller side tells which. The result is that of {@code left.join(right, keys, type)}, for
+ * every type of join. A sample is measured first; where most rows have a partner, a filter would cost and not save, and
+ * the join is a plain one. Both sides are read more than once: cache what is expensive to compute. For sessions in the
+ * driver's own process, not for Spark Connect. Immutable.
+ *
+ * <pre>{@code
+ * BloomJoin.Result joined = BloomJoin.of(visits, customers, "customer").type("left_anti").run();
+ * System.out.println(joined.report());
+ * joined.rows().write().parquet("unknown-visitors");
+ * }</pre>
+ */
+public final class BloomJoin {
+    /*
+     * Rows of the left side that certainly have no partner need no shuffle. Of an inner, semi or right outer join they are
+     * dropped; of a left outer, anti or full outer join they bypass the join:
+     *
+     *     left outer, full outer    filter(might) JOIN right   UNION ALL   filter(not might) with nulls for the right
+     *     anti                      filter(might) ANTI right   UNION ALL   filter(not might)
+     *
+     * A key with a null in it has no partner: it is not looked up.
+     *
+     * The sample is of the first rows of the large side: reading it costs one or a few partitions. Its match rate has a
+     * standard error of at most 0.8 points (4,096 rows) if the order of rows does not matter; else the choice may be the
+     * slower one, and the result is still right.
+     *
+     * A filter that passes 70 % saves less of the shuffle than it costs to build and ask.
+     */
+    private static final int SAMPLE_ROWS = 4096;
+    private static final double MOST_PASSING = 0.7;
+    private static final double FALSE_POSITIVES = 0.01;
+    private static final long MOST_SELF_SIZED = 1 << 24;
+
+    private static final Set<String> DROPPING = Set.of("inner", "semi", "leftsemi", "right", "rightouter");
+    private static final Set<String> ANTI = Set.of("anti", "leftanti");
+    private static final Set<String> OUTER = Set.of("left", "leftouter", "full", "fullouter", "outer");
+
+    private final Dataset<Row> left;
+    private final Dataset<Row> right;
+    private final List<String> keys;
+    private final String type;
+
+    private BloomJoin(Dataset<Row> left, Dataset<Row> right, List<String> keys, String type) {
+        this.left = left;
+        this.right = right;
+        this.keys = keys;
+        this.type = type;
+    }
+
+    /** The rows of a join, and what was measured and decided before it. */
+    public record Result(Dataset<Row> rows, JoinReport report) {}
+
+    /**
+     * Describes an inner join.
+     *
+     * @param left the large side
+     * @param right the smaller side, whose keys the filter holds
+     * @param keys the columns of both sides that must be equal
+     */
+    public static BloomJoin of(Dataset<Row> left, Dataset<Row> right, String... keys) {
+        if (keys.length == 0) {
+            throw new IllegalArgumentException("a join needs at least one key, got none");
+        }
+        return new BloomJoin(left, right, List.of(keys), "inner");
+    }
+
+    /** The type of the join, as Spark names it: inner, left_semi, left_anti, left, right or full (default: inner). */
+    public BloomJoin type(String name) {
+        String plain = plain(name);
+        if (!DROPPING.contains(plain) && !ANTI.contains(plain) && !OUTER.contains(plain)) {
+            throw new IllegalArgumentException("there is no join of type '" + name
+                    + "' with keys: use inner, left_semi, left_anti, left, right or full");
+        }
+        return new BloomJoin(left, right, keys, name);
+    }
+
+    private static String plain(String type) {
+        return type.toLowerCase(Locale.ROOT).replace("_", "");
+    }
+
+    /** Measures, builds the filter where it pays, and returns the join, whose rows are computed when they are used. */
+    public Result run() {
+        String refusal = refusal();
+        if (!refusal.isEmpty()) {
+            return plainly(JoinReport.unmeasured(refusal));
+        }
+        List<Row> sample = left.select(keyColumns(left)).limit(SAMPLE_ROWS).collectAsList();
+        if (sample.isEmpty()) {
+            return plainly(JoinReport.unmeasured("the left side is empty"));
+        }
+        double matching = matching(sample);
+        double passing = matching + (1 - matching) * FALSE_POSITIVES;
+        if (passing > MOST_PASSING) {
+            return plainly(new JoinReport(
+                    false,
+                    "a filter would pass " + JoinReport.percent(passing) + " of the rows",
+                    sample.size(),
+                    matching,
+                    0));
+        }
+        byte[] filter = filter();
+        JoinReport report = new JoinReport(
+                true,
+                "a filter passes " + JoinReport.percent(passing) + " of the rows",
+                sample.size(),
+                matching,
+                filter.length);
+        return new Result(filtered(filter), report);
+    }
+
+    private Result plainly(JoinReport report) {
+        return new Result(join(left), report);
+    }
+
+    private Dataset<Row> join(Dataset<Row> someLeft) {
+        return someLeft.join(right, CollectionConverters.asScala(keys).toSeq(), type);
+    }
+
+    /** Why values of these columns cannot be looked up, or an empty string. */
+    private String refusal() {
+        for (String key : keys) {
+            try {
+                String one = ColumnKey.of(left.schema().apply(key).dataType(), "", 0)
+                        .key()
+                        .name();
+                String other = ColumnKey.of(right.schema().apply(key).dataType(), "", 0)
+                        .key()
+                        .name();
+                if (!one.equals(other)) {
+                    return "the column " + key + " has the key '" + one + "' on the left and '" + other
+                            + "' on the right: cast one side to use a filter";
+                }
+            } catch (IllegalArgumentException e) {
+                return "the column " + key + ": " + e.getMessage();
+            }
+        }
+        return "";
+    }
+
+    private Column[] keyColumns(Dataset<Row> side) {
+        return keys.stream().map(side::col).toArray(Column[]::new);
+    }
+
+    /** The share of the sampled rows that have a partner. */
+    private double matching(List<Row> sample) {
+        StructType schema = left.select(keyColumns(left)).schema();
+        Dataset<Row> different =
+                left.sparkSession().createDataFrame(sample, schema).distinct();
+        Set<Row> found = new HashSet<>(different
+                .join(
+                        broadcast(right.select(keyColumns(right))
+                                .join(
+                                        broadcast(different),
+                                        CollectionConverters.asScala(keys).toSeq(),
+                                        "left_semi")
+                                .distinct()),
+                        CollectionConverters.asScala(keys).toSeq(),
+                        "left_semi")
+                .collectAsList());
+        return sample.stream().filter(found::contains).count() / (double) sample.size();
+    }
+
+    /** What is hashed: the column, or of several a struct, which is null if one of them is. */
+    private Column key(Dataset<Row> side) {
+        if (keys.size() == 1) {
+            return side.col(keys.get(0));
+        }
+        Column complete = lit(true);
+        for (Column column : keyColumns(side)) {
+            complete = complete.and(column.isNotNull());
+        }
+        return when(complete, struct(keyColumns(side)));
+    }
+
+    private byte[] filter() {
+        long rows = right.count();
+        Column filter = rows <= MOST_SELF_SIZED
+                ? PerhapsFunctions.filter(key(right), "blocked", FALSE_POSITIVES)
+                : PerhapsFunctions.filter(key(right), "blocked", FALSE_POSITIVES, rows);
+        return (byte[]) right.agg(filter).head().get(0);
+    }
+
+    private Dataset<Row> filtered(byte[] filter) {
+        Column might = coalesce(PerhapsFunctions.mightContain(lit(filter), key(left)), lit(false));
+        Dataset<Row> joined = join(left.filter(might));
+        if (DROPPING.contains(plain(type))) {
+            return joined;
+        }
+        Dataset<Row> alone = left.filter(not(might));
+        return joined.union(alone.select(bypassing(joined.schema())));
+    }
+
+    /** The columns of the join for rows without a partner: the keys, the rest of the left, nulls for the right. */
+    private Column[] bypassing(StructType schema) {
+        List<Column> columns = new ArrayList<>();
+        for (String key : keys) {
+            columns.add(left.col(key));
+        }
+        for (StructField field : left.schema().fields()) {
+            if (!keys.contains(field.name())) {
+                columns.add(left.col(field.name()));
+            }
+        }
+        while (columns.size() < schema.length()) {
+            columns.add(lit(null));
+        }
+        for (int i = 0; i < columns.size(); i++) {
+            StructField field = schema.fields()[i];
+            columns.set(i, columns.get(i).cast(field.dataType()).as(field.name()));
+        }
+        return columns.toArray(new Column[0]);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.perhaps.spark;
+
+import dev.perhaps.spark.catalyst.SqlFunction;
+import org.apache.spark.sql.SparkSessionExtensions;
+import org.apache.spark.sql.SparkSessionExtensionsProvider;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.runtime.BoxedUnit;
+
+/**
+ * Adds the functions {@code perhaps_*} to every session. Spark finds it by itself when the jar is on the class path of
+ * the driver ({@code --jars}); {@code spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions} is the other way. Both
+ * together do no harm.
+ */
+public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
+    private static final Logger LOG = LoggerFactory.getLogger(PerhapsExtensions.class);
+
+    /** Spark makes it. */
+    public PerhapsExtensions() {}
+
+    @Override
+    public BoxedUnit apply(SparkSessionExtensions extensions) {
+        String problem = LibraryVersions.problem(PerhapsExtensions.class.getClassLoader());
+        if (!problem.isEmpty()) {
+            LOG.error(problem);
+        }
+        for (SqlFunction function : SqlFunction.all()) {
+            function.register(extensions, problem);
+        }
+        return BoxedUnit.UNIT;
+    }
+}

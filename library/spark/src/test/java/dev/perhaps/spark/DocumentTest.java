@@ -1,0 +1,68 @@
+package dev.perhaps.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.perhaps.spark.catalyst.SqlFunction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+/** docs/spark.md says the truth: its script runs, and every function is in its tables. */
+@EnabledForJreRange(max = JRE.JAVA_21)
+class DocumentTest {
+    private static final Path PAGE = Path.of("..", "..", "docs", "spark.md");
+
+    @Test
+    void theScriptRunsAsThePageSays() throws IOException {
+        String page = Files.readString(PAGE);
+        int from = page.indexOf("```sql\n") + "```sql\n".length();
+        List<Row> rows = List.of();
+        List<String> expected = new ArrayList<>();
+        String sql = "";
+        int checked = 0;
+        for (String line : (page.substring(from, page.indexOf("```", from)) + "\n\n").split("\n", -1)) {
+            if (line.startsWith("-- ") && sql.isEmpty() && !rows.isEmpty()) {
+                expected.add(line.substring(3));
+                continue;
+            }
+            if (!expected.isEmpty()) {
+                assertThat(rows.stream().map(DocumentTest::shown)).containsExactlyElementsOf(expected);
+                checked++;
+                expected.clear();
+            }
+            rows = List.of();
+            if (!line.startsWith("--")) {
+                sql += line;
+            }
+            if (sql.endsWith(";")) {
+                rows = TestSession.spark()
+                        .sql(sql.substring(0, sql.length() - 1))
+                        .collectAsList();
+                sql = "";
+            }
+        }
+        assertThat(checked).isGreaterThan(8);
+    }
+
+    private static String shown(Row row) {
+        return IntStream.range(0, row.size())
+                .mapToObj(i -> String.valueOf(row.get(i)))
+                .collect(Collectors.joining(", "));
+    }
+
+    @Test
+    void everyFunctionIsOnThePage() throws IOException {
+        assertThat(Files.readString(PAGE))
+                .contains(SqlFunction.all().stream()
+                        .map(function -> "| `" + function.name() + "(")
+                        .toList());
+    }
+}
