@@ -154,8 +154,8 @@ public final class Perhaps {
             return (S) shareable.concurrent();
         }
         throw new IllegalArgumentException(
-                "kind '" + opened.kind() + "' has no concurrent form: use a lock, or a kind that has one"
-                        + " (docs/threads.md), such as '" + Kind.BLOCKED + "' or '" + Kind.CUCKOO + "'");
+                "kind '" + opened.kind() + "' has no concurrent form: guard it with a lock,"
+                        + " or use a kind that has one (docs/threads.md), such as '" + Kind.BLOCKED + "' or '" + Kind.CUCKOO + "'");
     }
 
     /**
