@@ -154,10 +154,8 @@ public final class Perhaps {
             return (S) shareable.concurrent();
         }
         throw new IllegalArgumentException(
-                "a " + opened.kind() + " has no form that threads may share while it changes:"
-                        + " guard it with a lock, or use a kind that has one (docs/threads.md), such as " + Kind.BLOCKED
-                        + " or "
-                        + Kind.CUCKOO);
+                "kind '" + opened.kind() + "' has no concurrent form: guard it with a lock,"
+                        + " or use a kind that has one (docs/threads.md), such as '" + Kind.BLOCKED + "' or '" + Kind.CUCKOO + "'");
     }
 
     /**

@@ -362,8 +362,7 @@ class SketchContractTest {
         Sketch sketch = subject.build();
         assertThatThrownBy(() -> Perhaps.concurrent(sketch))
                 .isInstanceOfAny(IllegalArgumentException.class, IllegalStateException.class)
-                .hasMessageContaining("has no")
-                .hasMessageContaining("guard it with a lock");
+                .hasMessageContaining("has no concurrent form: guard it with a lock");
         assertThat(sketch.describe().toString()).doesNotContainPattern("(?m)^concurrent +yes$");
     }
 

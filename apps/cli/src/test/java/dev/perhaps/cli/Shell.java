@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 public record Shell(Path folder) {
     private static final long PATIENCE_SECONDS = 120;
 
+    /** More than a pipe holds: 64 KiB on Linux. */
+    private static final int PIPE_BYTES = 1 << 18;
+
     /** What a process left behind. */
     public record Result(int code, String out, String err) {}
 
@@ -39,6 +42,13 @@ public record Shell(Path folder) {
             Files.delete(out);
             Files.delete(err);
             return result;
+        }
+
+        /** Writes lines until the process must have read some: more than a pipe holds. Its input stays open. */
+        public void feed(String line) throws IOException {
+            OutputStream stdin = process.getOutputStream();
+            stdin.write((line + "\n").repeat(PIPE_BYTES / line.length()).getBytes(StandardCharsets.UTF_8));
+            stdin.flush();
         }
 
         public void signal(String name) throws IOException, InterruptedException {

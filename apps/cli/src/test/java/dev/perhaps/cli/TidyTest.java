@@ -92,6 +92,21 @@ class TidyTest {
     }
 
     @Test
+    void everyOtherPageIsInTheIndex() throws IOException {
+        Path docs = HOME.resolve("docs");
+        String index = Files.readString(docs.resolve("README.md"));
+        List<String> missing = new ArrayList<>();
+        for (Path page : pages()) {
+            String link = docs.relativize(page).toString();
+            boolean listedElsewhere = link.startsWith("decisions/") && !link.equals("decisions/README.md");
+            if (!link.equals("README.md") && !listedElsewhere && !index.contains("(" + link + ")")) {
+                missing.add(link);
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
     void noTwoPublicClassesShareAName() throws IOException {
         Map<String, Path> first = new HashMap<>();
         List<String> twice = new ArrayList<>();
@@ -148,8 +163,13 @@ class TidyTest {
 
     private static List<Path> pages() throws IOException {
         List<Path> files = new ArrayList<>();
-        for (String page :
-                List.of("README.md", "CONTRIBUTING.md", "SECURITY.md", "deploy/README.md", "examples/README.md")) {
+        for (String page : List.of(
+                "README.md",
+                "CHANGELOG.md",
+                "CONTRIBUTING.md",
+                "SECURITY.md",
+                "deploy/README.md",
+                "examples/README.md")) {
             files.add(HOME.resolve(page));
         }
         try (Stream<Path> below = Files.walk(HOME.resolve("docs"))) {

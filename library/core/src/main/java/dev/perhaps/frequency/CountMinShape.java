@@ -25,7 +25,7 @@ record CountMinShape(
 
     static CountMinShape inMemory(long bytes) {
         if (bytes < Long.BYTES) {
-            throw new IllegalArgumentException("inMemory must be at least " + Long.BYTES + " bytes, got " + bytes);
+            throw new IllegalArgumentException("memoryBytes must be at least " + Long.BYTES + " bytes, got " + bytes);
         }
         return of(0, bytes, 0);
     }
@@ -114,7 +114,7 @@ record CountMinShape(
         long width = memoryBytes / Long.BYTES * (Long.SIZE / cells.bits()) / depth;
         if (width < 1) {
             throw new IllegalArgumentException(
-                    "inMemory must hold a counter in each of " + depth + " rows, got " + memoryBytes + " bytes");
+                    "memoryBytes must hold a counter in each of " + depth + " rows, got " + memoryBytes + " bytes");
         }
         return Math.min(width, Math.min(CellRows.MAX_WIDTH, CellRows.MAX_CELLS / depth));
     }

@@ -281,7 +281,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
         /** Limits the memory of all panes together, in bytes. */
         public Plan<T> memoryBytes(long bytes) {
             if (bytes < 1) {
-                throw new IllegalArgumentException("inMemory must be at least 1 byte, got " + bytes);
+                throw new IllegalArgumentException("memoryBytes must be at least 1 byte, got " + bytes);
             }
             return new Plan<>(windowMillis, panes, counts, bytes, confidence, key, concurrent);
         }
@@ -316,7 +316,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
             }
             long bytes = memoryBytes / (panes + 1);
             if (bytes < Long.BYTES) {
-                throw new IllegalArgumentException("inMemory must be at least " + (panes + 1L) * Long.BYTES
+                throw new IllegalArgumentException("memoryBytes must be at least " + (panes + 1L) * Long.BYTES
                         + " bytes for " + panes + " panes and their sum, got " + memoryBytes);
             }
             return sure(CountMin.memoryBytes(bytes));

@@ -121,7 +121,7 @@ public final class Shingles {
         return words;
     }
 
-    /** Returns true if texts are brought into some {@link TextForm} before they are cut into shingles. */
+    /** Returns true if texts are brought into some {@link Form} before they are cut into shingles. */
     public boolean isNormalising() {
         return !forms.isEmpty();
     }

@@ -76,7 +76,7 @@ class CountMinTest {
                     .hasMessage("confidence must be in (0, 1), got " + share);
         }
         assertThatThrownBy(() -> CountMin.within(1e-9).sizing()).hasMessageContaining("5 rows of 2,718,281,829");
-        assertThatThrownBy(() -> CountMin.memoryBytes(7)).hasMessageContaining("at least 8 bytes, got 7");
+        assertThatThrownBy(() -> CountMin.memoryBytes(7)).hasMessage("memoryBytes must be at least 8 bytes, got 7");
         assertThatThrownBy(() -> CountMin.memoryBytes(8).sizing()).hasMessageContaining("5 rows, got 8 bytes");
         assertThatThrownBy(() -> CountMin.ofWidth(0)).hasMessageContaining("got 0");
         assertThatThrownBy(() -> CountMin.ofWidth(9).depth(65))

@@ -20,7 +20,6 @@ public final class UserWords {
     private static final Map<String, List<String>> OPTIONS = Map.ofEntries(
             Map.entry("falsePositives", List.of("--fpp")),
             Map.entry("memoryBytes", List.of("--memory")),
-            Map.entry("inMemory", List.of("--memory")),
             Map.entry("items", List.of("--items")),
             Map.entry("growingTo", List.of("--growing-to")),
             Map.entry("within", List.of("--epsilon")),

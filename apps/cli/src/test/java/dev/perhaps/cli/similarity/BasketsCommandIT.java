@@ -253,9 +253,7 @@ class BasketsCommandIT {
     void leavesNothingBehindWhenStopped() throws Exception {
         List<String> before = shell.files();
         Shell.Running running = shell.start("baskets", "--threshold", "0.5", "lines.txt", "-", "-o", "pairs.tsv");
-        running.process().getOutputStream().write("bread butter\n".getBytes(StandardCharsets.US_ASCII));
-        running.process().getOutputStream().flush();
-        Thread.sleep(900);
+        running.feed("bread butter");
         running.signal("-INT");
         Shell.Result result = running.finish();
         assertThat(result.code()).isEqualTo(130);

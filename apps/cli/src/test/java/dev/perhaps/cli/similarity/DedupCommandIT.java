@@ -246,7 +246,7 @@ class DedupCommandIT {
     void leavesNothingBehindWhenStopped() throws Exception {
         List<String> before = shell.files();
         Shell.Running running = shell.start("dedup", "lines.txt", "-", "-o", "kept.txt", "--clusters", "clusters.tsv");
-        Thread.sleep(700);
+        running.feed("one more text");
         running.signal("-INT");
         Shell.Result result = running.finish();
         assertThat(result.code()).isEqualTo(130);
@@ -294,7 +294,7 @@ class DedupCommandIT {
         }
         Shell.Running running =
                 shell.start("dedup", "many.txt", "-", "--memory", "1K", "--temp", "temp", "-o", "never");
-        Thread.sleep(1_000);
+        running.feed("one more text");
         assertThat(folder.resolve("temp")).isEmptyDirectory();
         running.signal("-INT");
         assertThat(running.finish().code()).isEqualTo(130);

@@ -334,7 +334,7 @@ class SimilarCommandIT {
                 "kept.txt",
                 "--clusters",
                 "c.tsv");
-        Thread.sleep(700);
+        running.feed("one more text");
         running.signal("-INT");
         assertThat(running.finish().code()).isEqualTo(130);
         Shell.Result full = shell.sh("perhaps dedup new.txt --against docs.index --update >/dev/full");

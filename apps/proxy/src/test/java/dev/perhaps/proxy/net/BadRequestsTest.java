@@ -221,7 +221,7 @@ class BadRequestsTest {
             for (int i = 0; i < 3; i++) {
                 assertThat(keen.get("/a").bytes()).hasSize(900_000);
             }
-            Thread.sleep(1500);
+            big.waitFor(() -> big.clients() == 1);
             int whole = 0;
             try {
                 for (; whole < 30; whole++) {

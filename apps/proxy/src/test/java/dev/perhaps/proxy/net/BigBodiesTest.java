@@ -3,6 +3,7 @@ package dev.perhaps.proxy.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.proxy.Limits;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,15 +63,16 @@ class BigBodiesTest {
     }
 
     @Test
-    void ofAKnownLength() throws Exception {
+    void bodiesOfAKnownLengthWaitForTheirReader() throws Exception {
         pass(false);
     }
 
     /** As on machines for which there is no library of Linux's sockets. */
     @Test
-    void throughTheSocketsOfJava() throws Exception {
+    void javasSocketsDoTheSame() throws Exception {
         System.setProperty("perhaps.proxy.nio", "true");
         try {
+            assertThat(Sockets.best().clients()).isEqualTo(NioSocketChannel.class);
             pass(true);
         } finally {
             System.clearProperty("perhaps.proxy.nio");
@@ -78,12 +80,12 @@ class BigBodiesTest {
     }
 
     @Test
-    void inChunks() throws Exception {
+    void bodiesInChunksWaitForTheirReader() throws Exception {
         pass(true);
     }
 
     @Test
-    void ofARequest() throws Exception {
+    void bodiesOfRequestsPass() throws Exception {
         byte[] body = new byte[20 << 20];
         try (Passage passage = new Passage(new RawOrigin((request, out) -> {
                     out.write(RawOrigin.wire("HTTP/1.1 200 OK\nContent-Length: 8\n\n"

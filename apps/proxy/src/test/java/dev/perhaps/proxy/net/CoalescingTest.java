@@ -28,25 +28,32 @@ class CoalescingTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch go = new CountDownLatch(1);
+    private final AtomicInteger started = new AtomicInteger();
+    private final AtomicInteger heads = new AtomicInteger();
 
     @AfterEach
     void stop() {
         threads.shutdownNow();
     }
 
+    /** Starts all clients, and returns when each has asked the origin, waits for another's answer, or has its head. */
     private List<Future<RawClient.Answer>> all(Passage passage, Callable<RawClient.Answer> one) throws Exception {
         List<Future<RawClient.Answer>> answers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             answers.add(threads.submit(one));
         }
-        passage.waitFor(() -> passage.clients() >= CLIENTS);
-        Thread.sleep(200);
+        int asked = started.addAndGet(CLIENTS);
+        passage.waitFor(() -> passage.proxy.waitingForFetches()
+                        + Math.max(heads.get(), passage.origin.requests().size())
+                >= asked);
         return answers;
     }
 
-    private static RawClient.Answer get(Passage passage, String path, String... headers) throws IOException {
+    private RawClient.Answer get(Passage passage, String path, String... headers) throws IOException {
         try (RawClient client = passage.client()) {
-            return client.get(path, headers);
+            RawClient.Answer head = client.request("GET", path, headers).head();
+            heads.incrementAndGet();
+            return client.rest("GET", head);
         }
     }
 
@@ -60,6 +67,8 @@ class CoalescingTest {
     void makeOneRequest() throws Exception {
         for (String way : List.of("wait-head", "wait-body", "chunks")) {
             CountDownLatch now = new CountDownLatch(1);
+            started.set(0);
+            heads.set(0);
             try (Passage passage = new Passage(new RawOrigin((request, out) -> {
                 if (way.equals("wait-head")) {
                     now.await();
@@ -296,7 +305,7 @@ class CoalescingTest {
             lazy.request("GET", "/a");
             passage.waitFor(() -> passage.origin.requests().size() == 1);
             keen.request("GET", "/a");
-            Thread.sleep(100);
+            passage.waitFor(() -> passage.proxy.waitingForFetches() == 1);
             go.countDown();
             assertThat(keen.answer().bytes()).hasSize(body.length());
             assertThat(keen.get("/a").header("Cache-Status")).isEqualTo("perhaps; hit");

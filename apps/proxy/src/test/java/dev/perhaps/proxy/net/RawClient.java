@@ -84,7 +84,11 @@ final class RawClient implements Closeable {
 
     /** The answer to this method. An {@link EOFException} if it breaks off. */
     Answer answer(String method) throws IOException {
-        Answer head = head();
+        return rest(method, head());
+    }
+
+    /** The answer that begins with this head. An {@link EOFException} if it breaks off. */
+    Answer rest(String method, Answer head) throws IOException {
         boolean bodiless = method.equals("HEAD") || head.status < 200 || head.status == 204 || head.status == 304;
         return bodiless ? head : new Answer(head.status, head.headers, body(head));
     }

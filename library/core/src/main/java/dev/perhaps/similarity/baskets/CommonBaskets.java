@@ -1,6 +1,6 @@
 package dev.perhaps.similarity.baskets;
 
-import dev.perhaps.similarity.search.Verification;
+import dev.perhaps.similarity.search.PairIds;
 import java.util.Arrays;
 
 /**
@@ -50,8 +50,8 @@ final class CommonBaskets implements Baskets.Sink {
     }
 
     private int rarer(long pair) {
-        int a = Verification.first(pair);
-        int b = Verification.second(pair);
+        int a = PairIds.first(pair);
+        int b = PairIds.second(pair);
         return groups.supports[a] <= groups.supports[b] ? a : b;
     }
 
@@ -93,8 +93,8 @@ final class CommonBaskets implements Baskets.Sink {
     private void count(int group) {
         for (int at = from[group]; at < from[group + 1]; at++) {
             long pair = pairs[listed[at]];
-            int first = Verification.first(pair);
-            int other = first == group ? Verification.second(pair) : first;
+            int first = PairIds.first(pair);
+            int other = first == group ? PairIds.second(pair) : first;
             common[listed[at]] += lastBaskets[other] == basket ? 1 : 0;
         }
     }

@@ -8,7 +8,7 @@ import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.duplicates.NearDuplicates;
 import dev.perhaps.similarity.search.Candidates;
 import dev.perhaps.similarity.search.ShortSignatures;
-import dev.perhaps.similarity.search.Verification;
+import dev.perhaps.similarity.search.PairIds;
 import dev.perhaps.similarity.search.Workers;
 import java.io.IOException;
 import java.util.Arrays;
@@ -173,8 +173,8 @@ public final class CorrelatedItems {
     private long[] likely(long[] pairs, int[] supports, int joined) {
         return Arrays.stream(pairs)
                 .filter(pair -> {
-                    int a = supports[Verification.first(pair)];
-                    int b = supports[Verification.second(pair)];
+                    int a = supports[PairIds.first(pair)];
+                    int b = supports[PairIds.second(pair)];
                     return Math.max(a, b) > joined && (double) Math.min(a, b) / Math.max(a, b) >= threshold;
                 })
                 .toArray();

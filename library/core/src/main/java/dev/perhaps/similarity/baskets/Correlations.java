@@ -2,7 +2,7 @@ package dev.perhaps.similarity.baskets;
 
 import dev.perhaps.io.Figures;
 import dev.perhaps.similarity.Banding;
-import dev.perhaps.similarity.search.Verification;
+import dev.perhaps.similarity.search.PairIds;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.IntStream;
@@ -83,8 +83,8 @@ public final class Correlations {
             int[] commons) {
         double[] all = new double[candidates.length];
         for (int i = 0; i < all.length; i++) {
-            int a = groups.supports[Verification.first(candidates[i])];
-            int b = groups.supports[Verification.second(candidates[i])];
+            int a = groups.supports[PairIds.first(candidates[i])];
+            int b = groups.supports[PairIds.second(candidates[i])];
             all[i] = jaccard(commons[i], a, b);
         }
         int[] order = IntStream.range(0, all.length)
@@ -130,12 +130,12 @@ public final class Correlations {
     }
 
     private long pairsOf(long edge) {
-        long a = groups.size(Verification.first(edge));
-        return isSelf(edge) ? a * (a - 1) / 2 : a * groups.size(Verification.second(edge));
+        long a = groups.size(PairIds.first(edge));
+        return isSelf(edge) ? a * (a - 1) / 2 : a * groups.size(PairIds.second(edge));
     }
 
     private static boolean isSelf(long edge) {
-        return Verification.first(edge) == Verification.second(edge);
+        return PairIds.first(edge) == PairIds.second(edge);
     }
 
     /** Returns the number of candidate pairs that were compared exactly; items with the same baskets count as one. */
@@ -147,8 +147,8 @@ public final class Correlations {
     public double missedShare() {
         double missed = 0;
         for (int i = 0; i < edges.length; i++) {
-            int a = groups.supports[Verification.first(edges[i])];
-            int b = groups.supports[Verification.second(edges[i])];
+            int a = groups.supports[PairIds.first(edges[i])];
+            int b = groups.supports[PairIds.second(edges[i])];
             if (!isSelf(edges[i]) && Math.max(a, b) > joined) {
                 missed += pairsOf(edges[i]) * (1 / banding.chance(jaccards[i]) - 1);
             }
@@ -189,9 +189,9 @@ public final class Correlations {
             long[] both = new long[2 * (to - from)];
             int count = 0;
             for (int i = from; i < to; i++) {
-                both[count++] = (long) Verification.first(edges[i]) << 32 | i;
+                both[count++] = (long) PairIds.first(edges[i]) << 32 | i;
                 if (!isSelf(edges[i])) {
-                    both[count++] = (long) Verification.second(edges[i]) << 32 | i;
+                    both[count++] = (long) PairIds.second(edges[i]) << 32 | i;
                 }
             }
             this.ends = Arrays.copyOf(both, count);
@@ -233,8 +233,8 @@ public final class Correlations {
             int count = 0;
             for (; at < ends.length && (int) (ends[at] >>> 32) == group; at++) {
                 int edge = (int) ends[at];
-                int first = Verification.first(edges[edge]);
-                int other = first == group ? Verification.second(edges[edge]) : first;
+                int first = PairIds.first(edges[edge]);
+                int other = first == group ? PairIds.second(edges[edge]) : first;
                 int end = groups.starts[other + 1];
                 for (int j = firstAfter(other, ranks[item]); j < end; j++) {
                     partners = count == partners.length ? Arrays.copyOf(partners, 2 * count) : partners;

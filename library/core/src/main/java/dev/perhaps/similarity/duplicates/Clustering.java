@@ -2,7 +2,7 @@ package dev.perhaps.similarity.duplicates;
 
 import dev.perhaps.similarity.search.DistinctTexts;
 import dev.perhaps.similarity.search.UnionFind;
-import dev.perhaps.similarity.search.Verification;
+import dev.perhaps.similarity.search.PairIds;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.TreeMap;
@@ -47,7 +47,7 @@ final class Clustering {
         }
         UnionFind components = new UnionFind(count + touched.size());
         for (long pair : pairs) {
-            components.unite(Verification.first(pair), Verification.second(pair));
+            components.unite(PairIds.first(pair), PairIds.second(pair));
         }
         for (int content = 0; content < count; content++) {
             for (EarlierEdges.Edge edge : earlier.of(content)) {
@@ -84,15 +84,15 @@ final class Clustering {
         }
         int[] starts = new int[count + 1];
         for (long pair : pairs) {
-            starts[Verification.first(pair) + 1]++;
-            starts[Verification.second(pair) + 1]++;
+            starts[PairIds.first(pair) + 1]++;
+            starts[PairIds.second(pair) + 1]++;
         }
         Arrays.parallelPrefix(starts, Integer::sum);
         int[] ends = Arrays.copyOf(starts, count);
         int[] others = new int[2 * pairs.length];
         for (long pair : pairs) {
-            others[ends[Verification.first(pair)]++] = Verification.second(pair);
-            others[ends[Verification.second(pair)]++] = Verification.first(pair);
+            others[ends[PairIds.first(pair)]++] = PairIds.second(pair);
+            others[ends[PairIds.second(pair)]++] = PairIds.first(pair);
         }
         Integer[] ranked = new Integer[count];
         Arrays.setAll(ranked, i -> i);

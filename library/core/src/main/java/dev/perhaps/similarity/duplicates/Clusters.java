@@ -7,7 +7,7 @@ import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.similarity.search.Candidates;
 import dev.perhaps.similarity.search.DistinctTexts;
 import dev.perhaps.similarity.search.ShingleSource;
-import dev.perhaps.similarity.search.Verification;
+import dev.perhaps.similarity.search.PairIds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -101,8 +101,8 @@ public final class Clusters {
         Arrays.fill(best, -1);
         for (int edge = 0; edge < pairs.length; edge++) {
             for (int end = 0; end < 2; end++) {
-                int own = end == 0 ? Verification.first(pairs[edge]) : Verification.second(pairs[edge]);
-                int other = end == 0 ? Verification.second(pairs[edge]) : Verification.first(pairs[edge]);
+                int own = end == 0 ? PairIds.first(pairs[edge]) : PairIds.second(pairs[edge]);
+                int other = end == 0 ? PairIds.second(pairs[edge]) : PairIds.first(pairs[edge]);
                 double before = best[own] < 0 ? -1 : jaccards[best[own]];
                 boolean toHead = other == heads[own];
                 boolean settled = found.star && best[own] >= 0 && leadsToHead(own, best[own]);
@@ -120,8 +120,8 @@ public final class Clusters {
 
     /** The content at the other end of an edge. */
     private int other(int edge, int content) {
-        int one = Verification.first(pairs[edge]);
-        return one == content ? Verification.second(pairs[edge]) : one;
+        int one = PairIds.first(pairs[edge]);
+        return one == content ? PairIds.second(pairs[edge]) : one;
     }
 
     /** Returns the number of documents that were compared. */
@@ -250,8 +250,8 @@ public final class Clusters {
     public Stream<Edge> edges() {
         Stream<Edge> near = IntStream.range(0, pairs.length)
                 .mapToObj(edge -> near(
-                        contents.first(Verification.first(pairs[edge])),
-                        contents.first(Verification.second(pairs[edge])),
+                        contents.first(PairIds.first(pairs[edge])),
+                        contents.first(PairIds.second(pairs[edge])),
                         edge));
         Stream<Edge> exact = IntStream.range(0, documents())
                 .filter(document -> contents.first(contents.ofDocument[document]) != document)
@@ -315,8 +315,8 @@ public final class Clusters {
         double[] similarities = Arrays.copyOf(jaccards, edges);
         int at = 0;
         for (; at < pairs.length; at++) {
-            from[at] = Verification.first(pairs[at]);
-            to[at] = Verification.second(pairs[at]);
+            from[at] = PairIds.first(pairs[at]);
+            to[at] = PairIds.second(pairs[at]);
         }
         for (int content = 0; content < count; content++) {
             for (EarlierEdges.Edge edge : earlier.of(content)) {

@@ -15,6 +15,7 @@ import dev.perhaps.similarity.search.FineSignatures;
 import dev.perhaps.similarity.search.ShingleSource;
 import dev.perhaps.similarity.search.ShortSignatures;
 import dev.perhaps.similarity.search.SpilledSignatures;
+import dev.perhaps.similarity.search.PairIds;
 import dev.perhaps.similarity.search.Verification;
 import dev.perhaps.similarity.search.Workers;
 import java.io.IOException;
@@ -345,7 +346,7 @@ public final class NearDuplicates {
 
     static int hits(DistinctTexts contents, long pair) {
         return Candidates.hits(
-                contents.signatures.get(Verification.first(pair)), contents.signatures.get(Verification.second(pair)));
+                contents.signatures.get(PairIds.first(pair)), contents.signatures.get(PairIds.second(pair)));
     }
 
     /** What an index was made for that differs from this, or "". */

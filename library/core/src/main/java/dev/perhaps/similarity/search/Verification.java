@@ -49,30 +49,22 @@ public final class Verification {
             return piece -> {
                 for (int i = pieces[piece]; i < pieces[piece + 1]; i++) {
                     long pair = pairs[order[i]];
-                    jaccards[order[i]] = sets.jaccard(first(pair), second(pair));
+                    jaccards[order[i]] = sets.jaccard(PairIds.first(pair), PairIds.second(pair));
                 }
             };
         });
         return jaccards;
     }
 
-    public static int first(long pair) {
-        return (int) (pair >>> 32);
-    }
-
-    public static int second(long pair) {
-        return (int) pair;
-    }
-
     /** Indices of the pairs by component of the candidate graph, else as they were. */
     private RadixSort byComponent(long[] pairs) {
         UnionFind components = new UnionFind(contents.count());
         for (long pair : pairs) {
-            components.unite(first(pair), second(pair));
+            components.unite(PairIds.first(pair), PairIds.second(pair));
         }
         RadixSort sort = new RadixSort(pairs.length);
         for (int i = 0; i < pairs.length; i++) {
-            sort.keys()[i] = components.find(first(pairs[i]));
+            sort.keys()[i] = components.find(PairIds.first(pairs[i]));
             sort.values()[i] = i;
         }
         sort.sort();
