@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param name peers of another name are refused
  * @param secret peers without it are refused; with neither it nor TLS, peers are on one machine
  * @param tls both ends of every connection show a certificate of the same authority, which says what each may do
- * @param revoked holders of secrets and certificates that are refused all the same
+ * @param revoked holders whose secrets and certificates are refused although they are valid
  */
 public record Cluster(String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls, RevokedHolders revoked) {
     /** The default name. */
