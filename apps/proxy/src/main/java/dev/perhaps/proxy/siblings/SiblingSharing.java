@@ -105,7 +105,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         this.clock = Executors.newSingleThreadScheduledExecutor(SiblingSharing::thread);
         this.fetcher = new DigestFetcher(plan, terms.maxDigestBytes(), workers, tls);
         this.own = counters.metrics().group(() -> this);
-        count();
+        SharingMetrics.ofDigest(own, holdings, page);
     }
 
     private static Thread thread(Runnable work) {
@@ -197,7 +197,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                 addresses.put(name, address);
                 SiblingView view = siblings.add(name);
                 if (!known) {
-                    figures.put(name, count(view));
+                    figures.put(name, SharingMetrics.of(view, counters.metrics()));
                 }
             }
         });
@@ -365,52 +365,6 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                 trouble(name(), "sibling " + name() + " at " + text(at) + " does not answer");
             }
         }
-    }
-
-    private void count() {
-        own.gauge("perhaps_proxy_digest_version", "Version of the digest published.", now -> holdings.version())
-                .gauge("perhaps_proxy_digest_bits", "Bits of the digest.", now -> holdings.bits())
-                .counter("perhaps_proxy_digest_growths_total", "Digests built anew, bigger.", now -> holdings.growths())
-                .counter("perhaps_proxy_digests_sent_total", "Digests sent to siblings.", now -> page.sent())
-                .counter("perhaps_proxy_digest_sent_bytes_total", "Bytes of them.", now -> page.sentBytes());
-    }
-
-    /** The figures of one sibling, until it is none any more. */
-    private Metrics.Group<SiblingView.Report> count(SiblingView view) {
-        Metrics.Label name = Metrics.label("sibling", view.name());
-        return counters.metrics()
-                .group(() -> view.report(System.nanoTime()))
-                .counter(
-                        "perhaps_proxy_sibling_hits_total", "Pages that a sibling had.", SiblingView.Report::hits, name)
-                .counter(
-                        "perhaps_proxy_sibling_false_hits_total",
-                        "Pages that its digest perhaps had and it did not.",
-                        report -> report.falseHits() + report.unsettled(),
-                        name)
-                .counter(
-                        "perhaps_proxy_sibling_stale_hits_total",
-                        "Pages that it did not have any more.",
-                        SiblingView.Report::staleHits,
-                        name)
-                .counter(
-                        "perhaps_proxy_sibling_failures_total",
-                        "Times that it could not be asked.",
-                        SiblingView.Report::failures,
-                        name)
-                .counter(
-                        "perhaps_proxy_sibling_bytes_total",
-                        "Bytes of pages that came from it, saved at the origin.",
-                        SiblingView.Report::bytes,
-                        name)
-                .counter("perhaps_proxy_digests_got_total", "Digests got from it.", SiblingView.Report::digests, name)
-                .counter(
-                        "perhaps_proxy_digest_got_bytes_total", "Bytes of them.", SiblingView.Report::digestBytes, name)
-                .counter(
-                        "perhaps_proxy_digests_refused_total",
-                        "Digests of it that were refused.",
-                        SiblingView.Report::digestsRefused,
-                        name)
-                .gauge("perhaps_proxy_sibling_down", "1 if it is out of use.", report -> report.down() ? 1 : 0, name);
     }
 
     /** What is known of all siblings, for those who run it. */

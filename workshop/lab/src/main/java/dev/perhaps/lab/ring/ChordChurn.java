@@ -53,7 +53,7 @@ public final class ChordChurn implements Experiment {
         table.number("joins and crashes per second", "%.2f")
                 .number("lookups", "%,d")
                 .number("hops", "%.2f");
-        table.number("timeouts", "%.3f").number("wrong", "%d").number("wrong a 10,000", "%.2f");
+        table.number("timeouts", "%.3f").number("wrong", "%d").number("wrong per 10,000", "%.2f");
         table.number("95 % bound", "%.2f").number("published", "%d");
         double[] wrongs = new double[RATES.length];
         for (int i = 0; i < RATES.length; i++) {

@@ -85,7 +85,7 @@ public final class ChordMillion implements Experiment {
                 "%.2f"));
         findings.expect(Expectation.atMost("GB of tables", first.gigabytes(), MAX_HEAP_GIGABYTES, "%.2f"));
         double wrong = 10_000.0 * first.outcome.wrong() / first.outcome.lookups();
-        return findings.expect(Expectation.atMost("wrong a 10,000 lookups", wrong, 5, "%.2f"));
+        return findings.expect(Expectation.atMost("wrong per 10,000 lookups", wrong, 5, "%.2f"));
     }
 
     private static Run measured(int members, int seconds, long seed) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What goes through the proxy, in both directions, and what does not. */
 @Timeout(60)
-class ThroughTest {
+class ForwardingTest {
     private static final String KEPT =
             "HTTP/1.1 200 OK\nCache-Control: max-age=60\nETag: \"1\"\nContent-Length: 5\n\nhello";
 

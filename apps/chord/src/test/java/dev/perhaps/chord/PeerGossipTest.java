@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  * What a peer does about what others say: hints of another ring, sign-offs, acquaintances, members that somebody else could
  * not reach. A ring becomes right without all this, only later, so a simulation that looks at the end misses most of it.
  */
-class HearsayTest {
+class PeerGossipTest {
     private static final Member A = at(10);
     private static final Member B = at(30);
     private static final Member C = at(50);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs against an index of what earlier runs saw. */
-class IncrementTest {
+class EarlierSearchTest {
     private static final double THRESHOLD = 0.7;
     private static final NearDuplicates SEARCH = NearDuplicates.atLeast(THRESHOLD);
     private static final String TIMES = "It was the best of times, it was the worst of times, it was the age of wisdom";

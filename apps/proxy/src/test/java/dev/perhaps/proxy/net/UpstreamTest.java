@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Connections to the origin are limited and used again; what the cache holds is told, whoever stores and forgets it. */
 @Timeout(60)
-class LinesTest {
+class UpstreamTest {
     private static final String PAGE = "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 5\n\nhello";
 
     @Test
