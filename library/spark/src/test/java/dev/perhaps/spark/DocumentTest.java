@@ -3,17 +3,23 @@ package dev.perhaps.spark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.spark.catalyst.SqlFunction;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.tools.ToolProvider;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.io.TempDir;
 
 /** docs/spark.md says the truth: its script runs, and every function is in its tables. */
 @EnabledForJreRange(max = JRE.JAVA_21)
@@ -56,6 +62,41 @@ class DocumentTest {
         return IntStream.range(0, row.size())
                 .mapToObj(i -> String.valueOf(row.get(i)))
                 .collect(Collectors.joining(", "));
+    }
+
+    @Test
+    void theSnippetsCompile(@TempDir Path folder) throws IOException {
+        StringBuilder text = new StringBuilder("""
+                import static org.apache.spark.sql.functions.*;
+                import dev.perhaps.spark.*;
+                import org.apache.spark.sql.*;
+                class Snippets {
+                """);
+        Matcher snippets = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(PAGE));
+        int count = 0;
+        while (snippets.find()) {
+            count++;
+            text.append("static void s")
+                    .append(count)
+                    .append("(Dataset<Row> customers, Dataset<Row> visits) throws Exception {\n")
+                    .append(snippets.group(1))
+                    .append("}\n");
+        }
+        assertThat(count).isPositive();
+        Path source = Files.writeString(folder.resolve("Snippets.java"), text.append("}\n"));
+        ByteArrayOutputStream errors = new ByteArrayOutputStream();
+        int status = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        errors,
+                        "-proc:none",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "-d",
+                        folder.toString(),
+                        source.toString());
+        assertThat(status).as(errors.toString(StandardCharsets.UTF_8)).isZero();
     }
 
     @Test
