@@ -1,8 +1,8 @@
 package dev.perhaps.similarity.duplicates;
 
 import dev.perhaps.similarity.search.DistinctTexts;
-import dev.perhaps.similarity.search.UnionFind;
 import dev.perhaps.similarity.search.PairIds;
+import dev.perhaps.similarity.search.UnionFind;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.TreeMap;

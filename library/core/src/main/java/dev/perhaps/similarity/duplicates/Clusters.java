@@ -6,8 +6,8 @@ import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.similarity.search.Candidates;
 import dev.perhaps.similarity.search.DistinctTexts;
-import dev.perhaps.similarity.search.ShingleSource;
 import dev.perhaps.similarity.search.PairIds;
+import dev.perhaps.similarity.search.ShingleSource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -250,9 +250,7 @@ public final class Clusters {
     public Stream<Edge> edges() {
         Stream<Edge> near = IntStream.range(0, pairs.length)
                 .mapToObj(edge -> near(
-                        contents.first(PairIds.first(pairs[edge])),
-                        contents.first(PairIds.second(pairs[edge])),
-                        edge));
+                        contents.first(PairIds.first(pairs[edge])), contents.first(PairIds.second(pairs[edge])), edge));
         Stream<Edge> exact = IntStream.range(0, documents())
                 .filter(document -> contents.first(contents.ofDocument[document]) != document)
                 .mapToObj(document -> same(contents.first(contents.ofDocument[document]), document));
