@@ -153,9 +153,9 @@ public final class Perhaps {
         if (opened instanceof Shareable<?> shareable) {
             return (S) shareable.concurrent();
         }
-        throw new IllegalArgumentException(
-                "kind '" + opened.kind() + "' has no concurrent form: guard it with a lock,"
-                        + " or use a kind that has one (docs/threads.md), such as '" + Kind.BLOCKED + "' or '" + Kind.CUCKOO + "'");
+        throw new IllegalArgumentException("kind '" + opened.kind() + "' has no concurrent form: guard it with a lock,"
+                + " or use a kind that has one (docs/threads.md), such as '" + Kind.BLOCKED + "' or '" + Kind.CUCKOO
+                + "'");
     }
 
     /**
