@@ -1,0 +1,67 @@
+package dev.perhaps.server.keyspace;
+
+/** A key with its value and the time when it expires. Read and changed under the lock of its stripe. */
+public final class Entry {
+    /** The time of an entry that does not expire. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    /** What an entry takes beside its name and its value: the table's node, the objects, the headers of their arrays. */
+    static final int OVERHEAD_BYTES = 160;
+
+    private final KeyBytes key;
+    private Value value;
+    private long expiresAtMillis = NEVER;
+    private long countedBytes;
+    private int epoch;
+
+    Entry(KeyBytes key, Value value, int epoch) {
+        this.key = key;
+        this.value = value;
+        this.epoch = epoch;
+    }
+
+    /** Returns the key. */
+    public KeyBytes key() {
+        return key;
+    }
+
+    /** Returns the value. */
+    public Value value() {
+        return value;
+    }
+
+    void value(Value other) {
+        value = other;
+    }
+
+    /** Returns when it expires, in milliseconds since 1970, or {@link #NEVER}. */
+    public long expiresAtMillis() {
+        return expiresAtMillis;
+    }
+
+    /** Sets when it expires. */
+    public void expiresAtMillis(long millis) {
+        expiresAtMillis = millis;
+    }
+
+    /** Returns the memory that the entry takes, in bytes. */
+    public long sizeBytes() {
+        return OVERHEAD_BYTES + key.bytes().length + value.sizeBytes();
+    }
+
+    long countedBytes() {
+        return countedBytes;
+    }
+
+    void countedBytes(long bytes) {
+        countedBytes = bytes;
+    }
+
+    int epoch() {
+        return epoch;
+    }
+
+    void epoch(int number) {
+        epoch = number;
+    }
+}
