@@ -119,8 +119,8 @@ public final class SketchServer implements AutoCloseable {
     private final Listener listener;
     private final @Nullable ReloadingTls tls;
     private final Metrics metrics = new Metrics();
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
-            dev.perhaps.web.OutOfMemoryGuard.threads("server-timer"));
+    private final ScheduledExecutorService timer =
+            Executors.newSingleThreadScheduledExecutor(dev.perhaps.web.OutOfMemoryGuard.threads("server-timer"));
     private final CountDownLatch stopAsked = new CountDownLatch(1);
 
     private SketchServer(Plan plan) throws IOException {
@@ -136,25 +136,49 @@ public final class SketchServer implements AutoCloseable {
             users.requirePassword(plan.password);
         }
         tls = plan.tls;
-        database = new Database(
-                new Keyspace(new SecureRandom().nextLong()), settings, users, System::currentTimeMillis);
+        database =
+                new Database(new Keyspace(new SecureRandom().nextLong()), settings, users, System::currentTimeMillis);
         database.shutdown(stopAsked::countDown);
         count();
         listener = Listener.open(plan.address, database, plan.threads, DEFAULT_REQUEST_BYTES, tls);
         timer.scheduleWithFixedDelay(
-                dev.perhaps.web.OutOfMemoryGuard.guard(database::expire), EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
+                dev.perhaps.web.OutOfMemoryGuard.guard(database::expire),
+                EXPIRE_MILLIS,
+                EXPIRE_MILLIS,
+                TimeUnit.MILLISECONDS);
     }
 
     private void count() {
         metrics.gauge("perhaps_server_clients", "Clients that are connected.", database::clients);
         metrics.gauge("perhaps_server_keys", "Keys.", () -> database.keyspace().size());
-        metrics.gauge("perhaps_server_key_bytes", "Memory of all keys.", () -> database.keyspace().usedBytes());
-        metrics.counter("perhaps_server_commands_total", "Commands run.", () -> database.statistics().commands());
-        metrics.counter("perhaps_server_errors_total", "Commands refused.", () -> database.statistics().errors());
-        metrics.counter("perhaps_server_changes_total", "Commands that changed a key.", () -> database.statistics().changes());
-        metrics.counter("perhaps_server_expired_total", "Keys that expired.", () -> database.statistics().expirations());
-        metrics.counter("perhaps_server_connections_total", "Connections taken.", () -> database.statistics().connections());
-        metrics.counter("perhaps_server_refused_total", "Connections refused.", () -> database.statistics().refusals());
+        metrics.gauge(
+                "perhaps_server_key_bytes",
+                "Memory of all keys.",
+                () -> database.keyspace().usedBytes());
+        metrics.counter(
+                "perhaps_server_commands_total",
+                "Commands run.",
+                () -> database.statistics().commands());
+        metrics.counter(
+                "perhaps_server_errors_total",
+                "Commands refused.",
+                () -> database.statistics().errors());
+        metrics.counter(
+                "perhaps_server_changes_total",
+                "Commands that changed a key.",
+                () -> database.statistics().changes());
+        metrics.counter(
+                "perhaps_server_expired_total",
+                "Keys that expired.",
+                () -> database.statistics().expirations());
+        metrics.counter(
+                "perhaps_server_connections_total",
+                "Connections taken.",
+                () -> database.statistics().connections());
+        metrics.counter(
+                "perhaps_server_refused_total",
+                "Connections refused.",
+                () -> database.statistics().refusals());
     }
 
     /** Starts a plan for a server that listens here; port 0 takes a free one. */

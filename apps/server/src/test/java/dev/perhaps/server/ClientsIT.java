@@ -73,16 +73,19 @@ class ClientsIT {
     void jedis(RedisProtocol protocol) {
         try (UnifiedJedis jedis = redis.clients.jedis.RedisClient.builder()
                 .hostAndPort("127.0.0.1", port())
-                .clientConfig(DefaultJedisClientConfig.builder().protocol(protocol).build())
+                .clientConfig(
+                        DefaultJedisClientConfig.builder().protocol(protocol).build())
                 .build()) {
             assertThat(jedis.bfReserve("b", 0.01, 100)).isEqualTo("OK");
-            assertThat(jedis.bfReserve("n", 0.001, 10, BFReserveParams.reserveParams().nonScaling()))
+            assertThat(jedis.bfReserve(
+                            "n", 0.001, 10, BFReserveParams.reserveParams().nonScaling()))
                     .isEqualTo("OK");
             assertThat(jedis.bfAdd("b", "x")).isTrue();
             assertThat(jedis.bfAdd("b", "x")).isFalse();
             assertThat(jedis.bfMAdd("b", "x", "y")).containsExactly(false, true);
             assertThat(jedis.bfInsert("b", "y", "z")).containsExactly(false, true);
-            assertThat(jedis.bfInsert("i", BFInsertParams.insertParams().capacity(500).error(0.001), "y"))
+            assertThat(jedis.bfInsert(
+                            "i", BFInsertParams.insertParams().capacity(500).error(0.001), "y"))
                     .containsExactly(true);
             assertThat(jedis.bfExists("b", "z")).isTrue();
             assertThat(jedis.bfMExists("b", "z", "absent")).containsExactly(true, false);
@@ -181,7 +184,8 @@ class ClientsIT {
     void redisCliRunsCommandsInBothVersions() throws Exception {
         assertThat(run("", "redis-cli", "BF.ADD", "b", "x")).isEqualTo("1\n");
         assertThat(run("", "redis-cli", "-3", "BF.EXISTS", "b", "x")).isEqualTo("(true)\n");
-        assertThat(run("BF.MADD b y z\nBF.CARD b\n\"BF.INFO\" b items\n", "redis-cli")).isEqualTo("1\n1\n3\n3\n");
+        assertThat(run("BF.MADD b y z\nBF.CARD b\n\"BF.INFO\" b items\n", "redis-cli"))
+                .isEqualTo("1\n1\n3\n3\n");
         assertThat(run("", "redis-cli", "--scan", "--pattern", "b*")).isEqualTo("b\n");
         assertThat(run("", "redis-cli", "INFO", "server")).contains("redis_version:");
     }

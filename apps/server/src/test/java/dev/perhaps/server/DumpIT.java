@@ -74,7 +74,11 @@ class DumpIT {
             double bpe = -Math.log(0.005) / 0.480453013918201;
             ByteBuffer header = ByteBuffer.allocate(73).order(ByteOrder.LITTLE_ENDIAN);
             header.putLong(items.length).putInt(1).putInt(5).putInt(2);
-            header.putLong(144).putLong(1152).putLong(items.length).putDouble(0.005).putDouble(bpe);
+            header.putLong(144)
+                    .putLong(1152)
+                    .putLong(items.length)
+                    .putDouble(0.005)
+                    .putDouble(bpe);
             header.putInt(8).putLong(100).put((byte) 0);
             assertThat(bulkOf(first)).isEqualTo(header.array());
 
@@ -115,7 +119,8 @@ class DumpIT {
                         .isEqualTo("+OK⏎");
             }
             assertThat(wire.call("BF.DEBUG", "back")).isEqualTo(wire.call("BF.DEBUG", "chain"));
-            assertThat(wire.callBytes(Wire.bytes("DUMP", "back"))).isEqualTo(wire.callBytes(Wire.bytes("DUMP", "chain")));
+            assertThat(wire.callBytes(Wire.bytes("DUMP", "back")))
+                    .isEqualTo(wire.callBytes(Wire.bytes("DUMP", "chain")));
             for (int i = 0; i < 1_000; i++) {
                 assertThat(wire.call("BF.EXISTS", "back", "item" + i)).isEqualTo(":1⏎");
             }
@@ -148,7 +153,10 @@ class DumpIT {
                         .isEqualTo("-ERR received bad data⏎");
             }
             byte[] huge = good.clone();
-            ByteBuffer.wrap(huge).order(ByteOrder.LITTLE_ENDIAN).putLong(20, 1L << 34).putLong(28, 1L << 37);
+            ByteBuffer.wrap(huge)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(20, 1L << 34)
+                    .putLong(28, 1L << 37);
             assertThat(Wire.text(wire.callBytes("BF.LOADCHUNK".getBytes(), "bad".getBytes(), "1".getBytes(), huge)))
                     .isEqualTo("-ERR received bad data⏎");
             assertThat(wire.call("EXISTS", "bad")).isEqualTo(":0⏎");

@@ -34,10 +34,7 @@ class ProtocolIT {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
             *x⏎                         | -ERR Protocol error: invalid multibulk length⏎
             *1048577⏎                   | -ERR Protocol error: invalid multibulk length⏎
             *99999999999999999999⏎      | -ERR Protocol error: invalid multibulk length⏎
@@ -82,7 +79,8 @@ class ProtocolIT {
     @Test
     void linesOfPeopleWork() throws IOException {
         try (Wire wire = new Wire(server.address())) {
-            wire.send(Wire.raw("⏎  ECHO \"a\\x41 b\\n\"⏎ECHO 'it\\'s'\nPING⏎*0⏎*-1⏎PING⏎".replace("\\x41", "\\x5cx41")));
+            wire.send(
+                    Wire.raw("⏎  ECHO \"a\\x41 b\\n\"⏎ECHO 'it\\'s'\nPING⏎*0⏎*-1⏎PING⏎".replace("\\x41", "\\x5cx41")));
             assertThat(wire.read()).isEqualTo("$5⏎aA b\\x0a⏎");
             assertThat(wire.read()).isEqualTo("$4⏎it's⏎");
             assertThat(wire.read()).isEqualTo("+PONG⏎");
@@ -246,7 +244,8 @@ class ProtocolIT {
                 assertThat(wire.call("MGET", "left", "right")).isEqualTo("*2⏎$4⏎1200⏎$4⏎1200⏎");
                 for (int t = 0; t < 4; t++) {
                     for (int i = 0; i < 300; i++) {
-                        assertThat(wire.call("BF.EXISTS", "shared", t + ":" + i)).isEqualTo(":1⏎");
+                        assertThat(wire.call("BF.EXISTS", "shared", t + ":" + i))
+                                .isEqualTo(":1⏎");
                     }
                 }
             }

@@ -43,8 +43,11 @@ class WireTableIT {
                 rows++;
                 String expected = version == 2 ? row.reply2 : row.reply3;
                 String reply = wire.call(Wire.words(row.command));
-                if (expected.endsWith("…") ? !reply.startsWith(expected.substring(0, expected.length() - 1)) : !reply.equals(expected)) {
-                    wrong.add(table + ".wire:" + row.line + "  " + row.command + "\n    expected " + expected + "\n    got      " + reply);
+                if (expected.endsWith("…")
+                        ? !reply.startsWith(expected.substring(0, expected.length() - 1))
+                        : !reply.equals(expected)) {
+                    wrong.add(table + ".wire:" + row.line + "  " + row.command + "\n    expected " + expected
+                            + "\n    got      " + reply);
                 }
             }
         }

@@ -79,8 +79,9 @@ final class LittleEndian {
     }
 
     static byte[] readBlock(InputStream in, int maxBytes) throws IOException {
-        int length =
-                ByteBuffer.wrap(readExactly(in, 4)).order(ByteOrder.LITTLE_ENDIAN).getInt();
+        int length = ByteBuffer.wrap(readExactly(in, 4))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .getInt();
         if (length < 0 || length > maxBytes) {
             throw new FormatException("a header of " + length + " bytes, at most " + maxBytes + " are possible");
         }

@@ -283,9 +283,7 @@ public final class RedisBloom implements Filter<byte[]> {
         }
         long capacity = newest.capacity * expansion;
         double bitsPerItem = bitsPerItem(newest.error * TIGHTENING);
-        long words = (options & NOT_ROUNDED) != 0
-                ? words(capacity, bitsPerItem)
-                : words(2.0 * capacity, bitsPerItem);
+        long words = (options & NOT_ROUNDED) != 0 ? words(capacity, bitsPerItem) : words(2.0 * capacity, bitsPerItem);
         return words > MAX_LINK_BITS >>> 6 || Double.isInfinite(bitsPerItem) ? Long.MAX_VALUE : 8 * words;
     }
 
@@ -346,7 +344,8 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the header, which {@code BF.SCANDUMP} sends first. */
     public byte[] header() {
-        ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES + LINK_BYTES * parts.size()).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer out =
+                ByteBuffer.allocate(HEADER_BYTES + LINK_BYTES * parts.size()).order(ByteOrder.LITTLE_ENDIAN);
         out.putLong(items).putInt(parts.size()).putInt(options).putInt(expansion);
         for (Part part : parts) {
             out.putLong(part.bytes()).putLong(part.bits).putLong(part.items);
@@ -426,8 +425,8 @@ public final class RedisBloom implements Filter<byte[]> {
                 throw new FormatException("link " + i + " has " + bytes + " bytes and " + bits + " bits");
             }
             if (!(error > 0 && error < 1) || hashes < 1 || hashes != Math.ceil(LN2 * bitsPerItem)) {
-                throw new FormatException(
-                        "link " + i + " has error " + error + ", " + bitsPerItem + " bits per item, " + hashes + " hashes");
+                throw new FormatException("link " + i + " has error " + error + ", " + bitsPerItem + " bits per item, "
+                        + hashes + " hashes");
             }
             if (n2 < 0 || n2 > 63 || n2 > 0 && (n2 == 63 || 1L << n2 > bits) || size < 0 || capacity < 0) {
                 throw new FormatException("link " + i + " has n2 " + n2 + ", " + size + " of " + capacity + " items");

@@ -9,8 +9,7 @@ import java.nio.ByteOrder;
  * them: collisions for any seed are published, so that an attacker can choose colliding keys.
  */
 public final class Murmur2 {
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** The multiplier of MurmurHash64A. */

@@ -83,8 +83,9 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--require-pass",
             paramLabel = "FILE",
-            description = "Demand the password that is the first line of this file (default: none, and then only clients"
-                    + " on this machine are served).")
+            description =
+                    "Demand the password that is the first line of this file (default: none, and then only clients"
+                            + " on this machine are served).")
     private @Nullable Path password;
 
     @Option(
@@ -122,7 +123,10 @@ public final class ServeCommand implements Callable<Integer> {
         }
         if (idleTimeout != null) {
             plan = plan.idleSeconds((int) Math.max(
-                    1, Math.min(Integer.MAX_VALUE, Amounts.duration("--idle-timeout", idleTimeout).toSeconds())));
+                    1,
+                    Math.min(
+                            Integer.MAX_VALUE,
+                            Amounts.duration("--idle-timeout", idleTimeout).toSeconds())));
         }
         if (password != null) {
             plan = plan.password(firstLine(password));

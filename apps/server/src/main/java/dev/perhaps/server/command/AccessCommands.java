@@ -12,7 +12,16 @@ final class AccessCommands {
     private AccessCommands() {}
 
     static void addTo(CommandTable table) {
-        table.add("server", "ACL subcommand [argument ...]", "Shows and sets users and what they may do.", Keys.NONE, AccessCommands::acl, Flag.ADMIN, Flag.UNLOCKED, Flag.SECRET, Flag.NO_MULTI);
+        table.add(
+                "server",
+                "ACL subcommand [argument ...]",
+                "Shows and sets users and what they may do.",
+                Keys.NONE,
+                AccessCommands::acl,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.SECRET,
+                Flag.NO_MULTI);
     }
 
     private static void acl(Call call) {
@@ -30,10 +39,13 @@ final class AccessCommands {
                 if (!CommandTable.categoryNames().contains(category)) {
                     throw new CommandError("ERR Unknown category '" + category + "'");
                 }
-                bulks(call, call.database().table().commands().stream()
-                        .filter(command -> CommandTable.categories(command).contains("@" + category))
-                        .map(Command::name)
-                        .toList());
+                bulks(
+                        call,
+                        call.database().table().commands().stream()
+                                .filter(command ->
+                                        CommandTable.categories(command).contains("@" + category))
+                                .map(Command::name)
+                                .toList());
             }
             case "SETUSER" -> {
                 if (call.count() < 3) {
@@ -52,7 +64,8 @@ final class AccessCommands {
                     String name = call.text(i);
                     if (users.remove(name)) {
                         removed++;
-                        for (Session session : List.copyOf(call.database().sessions().values())) {
+                        for (Session session :
+                                List.copyOf(call.database().sessions().values())) {
                             if (session.user().equals(name)) {
                                 session.connection().kill();
                             }

@@ -27,17 +27,92 @@ final class BloomCommands {
     private BloomCommands() {}
 
     static void addTo(CommandTable table) {
-        table.add(GROUP, "BF.RESERVE key error_rate capacity [EXPANSION expansion] [NONSCALING]", "Creates an empty Bloom filter.", Keys.ONE, BloomCommands::reserve, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "BF.ADD key item", "Adds an item; creates the filter.", Keys.ONE, BloomCommands::add, Flag.WRITE, Flag.DENYOOM, Flag.FAST);
-        table.add(GROUP, "BF.MADD key item [item ...]", "Adds items; creates the filter.", Keys.ONE, BloomCommands::madd, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "BF.INSERT key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] ITEMS item [item ...]", "Adds items; creates the filter as told.", Keys.ONE, BloomCommands::insert, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "BF.EXISTS key item", "Returns whether an item perhaps was added.", Keys.ONE, BloomCommands::exists, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "BF.MEXISTS key item [item ...]", "Returns for each item whether it perhaps was added.", Keys.ONE, BloomCommands::mexists, Flag.READONLY);
-        table.add(GROUP, "BF.CARD key", "Returns the number of items that were added.", Keys.ONE, BloomCommands::card, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "BF.INFO key [CAPACITY] [SIZE] [FILTERS] [ITEMS] [EXPANSION]", "Describes a Bloom filter.", Keys.ONE, BloomCommands::info, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "BF.SCANDUMP key iterator", "Returns the filter as bytes, part by part.", Keys.ONE, BloomCommands::scandump, Flag.READONLY);
-        table.add(GROUP, "BF.LOADCHUNK key iterator data", "Takes a part that BF.SCANDUMP returned.", Keys.ONE, BloomCommands::loadchunk, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "BF.DEBUG key", "Describes the links of a filter.", Keys.ONE, BloomCommands::debug, Flag.READONLY);
+        table.add(
+                GROUP,
+                "BF.RESERVE key error_rate capacity [EXPANSION expansion] [NONSCALING]",
+                "Creates an empty Bloom filter.",
+                Keys.ONE,
+                BloomCommands::reserve,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.ADD key item",
+                "Adds an item; creates the filter.",
+                Keys.ONE,
+                BloomCommands::add,
+                Flag.WRITE,
+                Flag.DENYOOM,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.MADD key item [item ...]",
+                "Adds items; creates the filter.",
+                Keys.ONE,
+                BloomCommands::madd,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.INSERT key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] ITEMS item [item ...]",
+                "Adds items; creates the filter as told.",
+                Keys.ONE,
+                BloomCommands::insert,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.EXISTS key item",
+                "Returns whether an item perhaps was added.",
+                Keys.ONE,
+                BloomCommands::exists,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.MEXISTS key item [item ...]",
+                "Returns for each item whether it perhaps was added.",
+                Keys.ONE,
+                BloomCommands::mexists,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "BF.CARD key",
+                "Returns the number of items that were added.",
+                Keys.ONE,
+                BloomCommands::card,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.INFO key [CAPACITY] [SIZE] [FILTERS] [ITEMS] [EXPANSION]",
+                "Describes a Bloom filter.",
+                Keys.ONE,
+                BloomCommands::info,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.SCANDUMP key iterator",
+                "Returns the filter as bytes, part by part.",
+                Keys.ONE,
+                BloomCommands::scandump,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "BF.LOADCHUNK key iterator data",
+                "Takes a part that BF.SCANDUMP returned.",
+                Keys.ONE,
+                BloomCommands::loadchunk,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.DEBUG key",
+                "Describes the links of a filter.",
+                Keys.ONE,
+                BloomCommands::debug,
+                Flag.READONLY);
     }
 
     // Creation
@@ -102,7 +177,8 @@ final class BloomCommands {
     }
 
     private static RedisBloom create(Call call, double rate, long capacity, int expansion) {
-        RedisBloom.Plan plan = RedisBloom.expecting(capacity).falsePositives(rate).expansion(expansion);
+        RedisBloom.Plan plan =
+                RedisBloom.expecting(capacity).falsePositives(rate).expansion(expansion);
         call.database().reserve(plan.sizeBytes(), plan.sizeBytes(), NO_MEMORY);
         RedisBloom filter;
         try {
@@ -113,8 +189,12 @@ final class BloomCommands {
         call.put(call.key(1), new BloomValue(filter));
         // With its settings: those of the server may be others when the log is read.
         call.logBefore(
-                Call.bytes("BF.RESERVE"), call.word(1), Call.bytes(Double.toString(rate)),
-                Call.bytes(Long.toString(capacity)), Call.bytes("EXPANSION"), Call.bytes(Integer.toString(expansion)));
+                Call.bytes("BF.RESERVE"),
+                call.word(1),
+                Call.bytes(Double.toString(rate)),
+                Call.bytes(Long.toString(capacity)),
+                Call.bytes("EXPANSION"),
+                Call.bytes(Integer.toString(expansion)));
         if (call.command().name().equals("bf.reserve")) {
             call.logNoMore();
         }
@@ -123,7 +203,8 @@ final class BloomCommands {
 
     private static RedisBloom createDefault(Call call) {
         Settings settings = call.database().settings();
-        return create(call, settings.bloomError.real(), settings.bloomCapacity.whole(), (int) settings.bloomExpansion.whole());
+        return create(call, settings.bloomError.real(), settings.bloomCapacity.whole(), (int)
+                settings.bloomExpansion.whole());
     }
 
     // Addition
@@ -136,7 +217,10 @@ final class BloomCommands {
         call.change(key, () -> {
             for (int i = from; i < call.count() && error[0] == null; i++) {
                 long growth = filter.growthBytes();
-                if (growth > 0 && growth < Long.MAX_VALUE && !filter.mightContain(call.word(i)) && !fits(call, filter, growth)) {
+                if (growth > 0
+                        && growth < Long.MAX_VALUE
+                        && !filter.mightContain(call.word(i))
+                        && !fits(call, filter, growth)) {
                     error[0] = "ERR problem inserting into filter";
                     break;
                 }
@@ -235,7 +319,10 @@ final class BloomCommands {
         if (value == null && !creates) {
             throw new CommandError(NOT_FOUND);
         }
-        addAll(call, value != null ? value.filter() : create(call, rate, capacity, isNonScaling ? 0 : expansion), items);
+        addAll(
+                call,
+                value != null ? value.filter() : create(call, rate, capacity, isNonScaling ? 0 : expansion),
+                items);
     }
 
     // Questions
@@ -327,15 +414,18 @@ final class BloomCommands {
         call.reply().array(links.size() + 1);
         call.reply().bulk("size:" + filter.count());
         for (RedisBloom.Link link : links) {
-            call.reply().bulk("bytes:" + link.bytes() + " bits:" + link.bits() + " hashes:" + link.hashes()
-                    + " hashwidth:64 capacity:" + link.capacity() + " size:" + link.items() + " ratio:"
-                    + general(link.error()));
+            call.reply()
+                    .bulk("bytes:" + link.bytes() + " bits:" + link.bits() + " hashes:" + link.hashes()
+                            + " hashwidth:64 capacity:" + link.capacity() + " size:" + link.items() + " ratio:"
+                            + general(link.error()));
         }
     }
 
     /** A number as %g of C prints it: six significant digits, without zeros at the end. */
     static String general(double value) {
-        int exponent = value == 0 ? 0 : Integer.parseInt(String.format(Locale.ROOT, "%.5e", value).split("e", -1)[1]);
+        int exponent = value == 0
+                ? 0
+                : Integer.parseInt(String.format(Locale.ROOT, "%.5e", value).split("e", -1)[1]);
         if (exponent < -4 || exponent >= 6) {
             String[] parts = String.format(Locale.ROOT, "%.5e", value).split("e", -1);
             return trimmed(parts[0]) + "e" + parts[1];

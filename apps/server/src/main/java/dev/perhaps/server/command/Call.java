@@ -81,12 +81,14 @@ final class Call {
     // Keys
 
     /** The entry of a key, or null if there is none or it has expired. */
-    @Nullable Entry find(KeyBytes key) {
+    @Nullable
+    Entry find(KeyBytes key) {
         Entry entry = database.keyspace().find(key);
         return entry == null || entry.expiresAtMillis() <= database.now() ? null : entry;
     }
 
-    @Nullable Entry find(int i) {
+    @Nullable
+    Entry find(int i) {
         return find(key(i));
     }
 

@@ -14,8 +14,7 @@ import java.util.Set;
  * @param keys where its keys are
  * @param handler what it does
  */
-record Command(
-        String name, String syntax, String summary, String group, Set<Flag> flags, Keys keys, Handler handler) {
+record Command(String name, String syntax, String summary, String group, Set<Flag> flags, Keys keys, Handler handler) {
 
     /** What a command may do. */
     enum Flag {

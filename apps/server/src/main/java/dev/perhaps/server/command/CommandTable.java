@@ -41,10 +41,12 @@ final class CommandTable {
         String name = (space < 0 ? syntax : syntax.substring(0, space)).toLowerCase(Locale.ROOT);
         Set<Flag> set = flags.length == 0 ? EnumSet.noneOf(Flag.class) : EnumSet.of(flags[0], flags);
         commands.put(
-                name, new Command(name, space < 0 ? "" : syntax.substring(space + 1), summary, group, set, keys, handler));
+                name,
+                new Command(name, space < 0 ? "" : syntax.substring(space + 1), summary, group, set, keys, handler));
     }
 
-    @Nullable Command named(String name) {
+    @Nullable
+    Command named(String name) {
         return commands.get(name);
     }
 
@@ -55,15 +57,16 @@ final class CommandTable {
     /** The categories of a command for rules of access, each with an '@' before it. */
     static Set<String> categories(Command command) {
         Set<String> names = new LinkedHashSet<>();
-        names.add("@" + switch (command.group()) {
-            case "bf" -> "bloom";
-            case "cf" -> "cuckoo";
-            case "cms" -> "cms";
-            case "topk" -> "topk";
-            case "generic" -> "keyspace";
-            case "transactions" -> "transaction";
-            default -> command.group();
-        });
+        names.add("@"
+                + switch (command.group()) {
+                    case "bf" -> "bloom";
+                    case "cf" -> "cuckoo";
+                    case "cms" -> "cms";
+                    case "topk" -> "topk";
+                    case "generic" -> "keyspace";
+                    case "transactions" -> "transaction";
+                    default -> command.group();
+                });
         if (command.is(Flag.WRITE)) {
             names.add("@write");
         }

@@ -14,14 +14,76 @@ final class ConnectionCommands {
     private ConnectionCommands() {}
 
     static void addTo(CommandTable table) {
-        table.add(GROUP, "PING [message]", "Returns PONG, or the message.", Keys.NONE, ConnectionCommands::ping, Flag.FAST);
-        table.add(GROUP, "ECHO message", "Returns the message.", Keys.NONE, c -> c.reply().bulk(c.word(1)), Flag.FAST);
-        table.add(GROUP, "QUIT", "Closes the connection.", Keys.NONE, ConnectionCommands::quit, Flag.FAST, Flag.NO_AUTH, Flag.IMMEDIATE, Flag.UNLOCKED);
-        table.add(GROUP, "RESET", "Makes the connection as it was when it was new.", Keys.NONE, ConnectionCommands::reset, Flag.FAST, Flag.NO_AUTH, Flag.IMMEDIATE, Flag.UNLOCKED);
-        table.add(GROUP, "SELECT index", "Chooses a database; there is only 0.", Keys.NONE, ConnectionCommands::select, Flag.FAST);
-        table.add(GROUP, "HELLO [protover] [AUTH username password] [SETNAME clientname]", "Chooses the version of the protocol.", Keys.NONE, ConnectionCommands::hello, Flag.FAST, Flag.NO_AUTH, Flag.UNLOCKED, Flag.NO_MULTI, Flag.SECRET);
-        table.add(GROUP, "AUTH [username] password", "Says who the client is.", Keys.NONE, ConnectionCommands::auth, Flag.FAST, Flag.NO_AUTH, Flag.UNLOCKED, Flag.NO_MULTI, Flag.SECRET);
-        table.add(GROUP, "CLIENT subcommand [argument ...]", "Names, lists and closes connections.", Keys.NONE, ConnectionCommands::client, Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "PING [message]",
+                "Returns PONG, or the message.",
+                Keys.NONE,
+                ConnectionCommands::ping,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "ECHO message",
+                "Returns the message.",
+                Keys.NONE,
+                c -> c.reply().bulk(c.word(1)),
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "QUIT",
+                "Closes the connection.",
+                Keys.NONE,
+                ConnectionCommands::quit,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.IMMEDIATE,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "RESET",
+                "Makes the connection as it was when it was new.",
+                Keys.NONE,
+                ConnectionCommands::reset,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.IMMEDIATE,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "SELECT index",
+                "Chooses a database; there is only 0.",
+                Keys.NONE,
+                ConnectionCommands::select,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "HELLO [protover] [AUTH username password] [SETNAME clientname]",
+                "Chooses the version of the protocol.",
+                Keys.NONE,
+                ConnectionCommands::hello,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI,
+                Flag.SECRET);
+        table.add(
+                GROUP,
+                "AUTH [username] password",
+                "Says who the client is.",
+                Keys.NONE,
+                ConnectionCommands::auth,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI,
+                Flag.SECRET);
+        table.add(
+                GROUP,
+                "CLIENT subcommand [argument ...]",
+                "Names, lists and closes connections.",
+                Keys.NONE,
+                ConnectionCommands::client,
+                Flag.UNLOCKED);
     }
 
     private static void ping(Call call) {
@@ -86,7 +148,8 @@ final class ConnectionCommands {
             }
         }
         if (user == null && !call.session().isKnown()) {
-            throw new CommandError("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+            throw new CommandError(
+                    "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
         }
         if (user != null) {
             call.session().user(user);
@@ -124,7 +187,8 @@ final class ConnectionCommands {
         }
         Users users = call.database().users();
         if (call.count() == 2 && users.isOpen()) {
-            throw new CommandError("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
+            throw new CommandError(
+                    "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
         }
         String user = call.count() == 3 ? call.text(1) : Users.DEFAULT;
         if (!users.isRight(user, call.text(call.count() - 1))) {
@@ -202,7 +266,8 @@ final class ConnectionCommands {
     }
 
     static CommandError unknownSub(Call call) {
-        return new CommandError("ERR unknown subcommand '" + call.text(1) + "'. Try " + call.command().upperName() + " HELP.");
+        return new CommandError("ERR unknown subcommand '" + call.text(1) + "'. Try "
+                + call.command().upperName() + " HELP.");
     }
 
     private static void kill(Call call) {
@@ -212,7 +277,8 @@ final class ConnectionCommands {
             boolean fits = isOld ? each.address().equals(call.text(2)) : call.count() > 3;
             for (int i = 2; !isOld && i + 1 < call.count(); i += 2) {
                 fits &= switch (call.upper(i)) {
-                    case "ID" -> each.id() == Numbers.orError(call.word(i + 1), "ERR client-id should be greater than 0");
+                    case "ID" ->
+                        each.id() == Numbers.orError(call.word(i + 1), "ERR client-id should be greater than 0");
                     case "ADDR" -> each.address().equals(call.text(i + 1));
                     case "USER" -> each.user().equals(call.text(i + 1));
                     case "SKIPME" -> call.is(i + 1, "NO") || each != call.session();

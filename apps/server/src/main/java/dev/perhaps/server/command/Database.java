@@ -216,7 +216,8 @@ public final class Database {
     }
 
     private static String unknown(byte[][] words) {
-        StringBuilder text = new StringBuilder("ERR unknown command '" + shown(words[0]) + "', with args beginning with: ");
+        StringBuilder text =
+                new StringBuilder("ERR unknown command '" + shown(words[0]) + "', with args beginning with: ");
         for (int i = 1; i < words.length && text.length() < MAX_SHOWN; i++) {
             text.append('\'').append(shown(words[i])).append("' ");
         }
@@ -246,7 +247,9 @@ public final class Database {
     }
 
     private Keyspace.Locks lock(Command command, byte[][] words, boolean isWriting) {
-        return command.is(Flag.ALL_KEYS) ? keyspace.lockAll(isWriting) : keyspace.lock(stripes(command, words), isWriting);
+        return command.is(Flag.ALL_KEYS)
+                ? keyspace.lockAll(isWriting)
+                : keyspace.lock(stripes(command, words), isWriting);
     }
 
     private long stripes(Command command, byte[][] words) {
@@ -454,15 +457,16 @@ public final class Database {
         long most = settings.slowMicros.whole();
         if (most >= 0 && nanos / 1_000 > most) {
             byte[][] shown = command.is(Flag.SECRET) ? new byte[][] {words[0], Call.bytes("(redacted)")} : words;
-            statistics.slow(
-                    clock.getAsLong() / 1_000, nanos / 1_000, shown, session.address(), session.name(), (int) settings.slowLength.whole());
+            statistics.slow(clock.getAsLong() / 1_000, nanos / 1_000, shown, session.address(), session.name(), (int)
+                    settings.slowLength.whole());
         }
     }
 
     private void monitored(Session session, byte[][] words) {
         long micros = clock.getAsLong() * 1_000;
         StringBuilder line = new StringBuilder();
-        line.append(String.format(Locale.ROOT, "%d.%06d [0 %s]", micros / 1_000_000, micros % 1_000_000, session.address()));
+        line.append(String.format(
+                Locale.ROOT, "%d.%06d [0 %s]", micros / 1_000_000, micros % 1_000_000, session.address()));
         for (byte[] word : words) {
             line.append(' ').append(quoted(word));
             if (line.length() > 64 * 1024) {
@@ -491,7 +495,8 @@ public final class Database {
         return text.append('"').toString();
     }
 
-    @Nullable Session session(long id) {
+    @Nullable
+    Session session(long id) {
         return sessions.get(id);
     }
 }

@@ -28,28 +28,170 @@ final class KeyCommands {
     static void addTo(CommandTable table) {
         table.add(GROUP, "DEL key [key ...]", "Removes keys.", Keys.ALL, KeyCommands::del, Flag.WRITE);
         table.add(GROUP, "UNLINK key [key ...]", "Removes keys.", Keys.ALL, KeyCommands::del, Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "EXISTS key [key ...]", "Returns the number of keys that exist.", Keys.ALL, KeyCommands::exists, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "TOUCH key [key ...]", "Returns the number of keys that exist.", Keys.ALL, KeyCommands::exists, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "TYPE key", "Returns the type of a key.", Keys.ONE, KeyCommands::type, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "RENAME key newkey", "Renames a key; the new name is overwritten.", Keys.TWO, call -> rename(call, true), Flag.WRITE);
-        table.add(GROUP, "RENAMENX key newkey", "Renames a key unless the new name exists.", Keys.TWO, call -> rename(call, false), Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "COPY source destination [DB destination-db] [REPLACE]", "Copies a key.", Keys.TWO, KeyCommands::copy, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "EXPIRE key seconds [NX] [XX] [GT] [LT]", "Lets a key expire after a time.", Keys.ONE, call -> expire(call, true, false), Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "PEXPIRE key milliseconds [NX] [XX] [GT] [LT]", "Lets a key expire after a time.", Keys.ONE, call -> expire(call, false, false), Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "EXPIREAT key unix-time-seconds [NX] [XX] [GT] [LT]", "Lets a key expire at a time.", Keys.ONE, call -> expire(call, true, true), Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "PEXPIREAT key unix-time-milliseconds [NX] [XX] [GT] [LT]", "Lets a key expire at a time.", Keys.ONE, call -> expire(call, false, true), Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "TTL key", "Returns the seconds until a key expires.", Keys.ONE, call -> ttl(call, true), Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "PTTL key", "Returns the milliseconds until a key expires.", Keys.ONE, call -> ttl(call, false), Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "PERSIST key", "Lets a key not expire.", Keys.ONE, KeyCommands::persist, Flag.WRITE, Flag.FAST);
-        table.add(GROUP, "DUMP key", "Returns the value of a key as bytes that RESTORE of this server reads.", Keys.ONE, KeyCommands::dump, Flag.READONLY);
-        table.add(GROUP, "RESTORE key ttl serialized-value [REPLACE] [ABSTTL]", "Sets a key to what DUMP returned.", Keys.ONE, KeyCommands::restore, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "KEYS pattern", "Returns the keys that match a pattern.", Keys.NONE, KeyCommands::keys, Flag.READONLY, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]", "Returns some of the keys, and where to continue.", Keys.NONE, KeyCommands::scan, Flag.READONLY, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "OBJECT subcommand [key]", "Returns how a value is kept.", new Keys(2, 2, 1), KeyCommands::object, Flag.READONLY);
-        table.add("server", "MEMORY subcommand [key] [SAMPLES count]", "Returns the memory that a key takes.", new Keys(2, 2, 1), KeyCommands::memory, Flag.READONLY);
-        table.add("server", "DBSIZE", "Returns the number of keys.", Keys.NONE, call -> call.reply().integer(call.database().keyspace().size()), Flag.READONLY, Flag.FAST, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add("server", "FLUSHALL [ASYNC] [SYNC]", "Removes all keys.", Keys.NONE, KeyCommands::flush, Flag.WRITE, Flag.ALL_KEYS);
-        table.add("server", "FLUSHDB [ASYNC] [SYNC]", "Removes all keys.", Keys.NONE, KeyCommands::flush, Flag.WRITE, Flag.ALL_KEYS);
+        table.add(
+                GROUP,
+                "EXISTS key [key ...]",
+                "Returns the number of keys that exist.",
+                Keys.ALL,
+                KeyCommands::exists,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "TOUCH key [key ...]",
+                "Returns the number of keys that exist.",
+                Keys.ALL,
+                KeyCommands::exists,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP, "TYPE key", "Returns the type of a key.", Keys.ONE, KeyCommands::type, Flag.READONLY, Flag.FAST);
+        table.add(
+                GROUP,
+                "RENAME key newkey",
+                "Renames a key; the new name is overwritten.",
+                Keys.TWO,
+                call -> rename(call, true),
+                Flag.WRITE);
+        table.add(
+                GROUP,
+                "RENAMENX key newkey",
+                "Renames a key unless the new name exists.",
+                Keys.TWO,
+                call -> rename(call, false),
+                Flag.WRITE,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "COPY source destination [DB destination-db] [REPLACE]",
+                "Copies a key.",
+                Keys.TWO,
+                KeyCommands::copy,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "EXPIRE key seconds [NX] [XX] [GT] [LT]",
+                "Lets a key expire after a time.",
+                Keys.ONE,
+                call -> expire(call, true, false),
+                Flag.WRITE,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "PEXPIRE key milliseconds [NX] [XX] [GT] [LT]",
+                "Lets a key expire after a time.",
+                Keys.ONE,
+                call -> expire(call, false, false),
+                Flag.WRITE,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "EXPIREAT key unix-time-seconds [NX] [XX] [GT] [LT]",
+                "Lets a key expire at a time.",
+                Keys.ONE,
+                call -> expire(call, true, true),
+                Flag.WRITE,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "PEXPIREAT key unix-time-milliseconds [NX] [XX] [GT] [LT]",
+                "Lets a key expire at a time.",
+                Keys.ONE,
+                call -> expire(call, false, true),
+                Flag.WRITE,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "TTL key",
+                "Returns the seconds until a key expires.",
+                Keys.ONE,
+                call -> ttl(call, true),
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "PTTL key",
+                "Returns the milliseconds until a key expires.",
+                Keys.ONE,
+                call -> ttl(call, false),
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP, "PERSIST key", "Lets a key not expire.", Keys.ONE, KeyCommands::persist, Flag.WRITE, Flag.FAST);
+        table.add(
+                GROUP,
+                "DUMP key",
+                "Returns the value of a key as bytes that RESTORE of this server reads.",
+                Keys.ONE,
+                KeyCommands::dump,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "RESTORE key ttl serialized-value [REPLACE] [ABSTTL]",
+                "Sets a key to what DUMP returned.",
+                Keys.ONE,
+                KeyCommands::restore,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "KEYS pattern",
+                "Returns the keys that match a pattern.",
+                Keys.NONE,
+                KeyCommands::keys,
+                Flag.READONLY,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "SCAN cursor [MATCH pattern] [COUNT count] [TYPE type]",
+                "Returns some of the keys, and where to continue.",
+                Keys.NONE,
+                KeyCommands::scan,
+                Flag.READONLY,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "OBJECT subcommand [key]",
+                "Returns how a value is kept.",
+                new Keys(2, 2, 1),
+                KeyCommands::object,
+                Flag.READONLY);
+        table.add(
+                "server",
+                "MEMORY subcommand [key] [SAMPLES count]",
+                "Returns the memory that a key takes.",
+                new Keys(2, 2, 1),
+                KeyCommands::memory,
+                Flag.READONLY);
+        table.add(
+                "server",
+                "DBSIZE",
+                "Returns the number of keys.",
+                Keys.NONE,
+                call -> call.reply().integer(call.database().keyspace().size()),
+                Flag.READONLY,
+                Flag.FAST,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                "server",
+                "FLUSHALL [ASYNC] [SYNC]",
+                "Removes all keys.",
+                Keys.NONE,
+                KeyCommands::flush,
+                Flag.WRITE,
+                Flag.ALL_KEYS);
+        table.add(
+                "server",
+                "FLUSHDB [ASYNC] [SYNC]",
+                "Removes all keys.",
+                Keys.NONE,
+                KeyCommands::flush,
+                Flag.WRITE,
+                Flag.ALL_KEYS);
     }
 
     private static void del(Call call) {
@@ -132,7 +274,9 @@ final class KeyCommands {
     static long time(Call call, int word, boolean isSeconds, boolean isAbsolute, String command) {
         long amount = Numbers.orError(call.word(word), CommandError.NOT_INTEGER);
         CommandError invalid = new CommandError("ERR invalid expire time in '" + command + "' command");
-        long base = isAbsolute || call.database().isReplaying() ? 0 : call.database().now();
+        long base = isAbsolute || call.database().isReplaying()
+                ? 0
+                : call.database().now();
         long most = Long.MAX_VALUE - 1 - base;
         if (isSeconds && (amount > most / 1_000 || amount < -most / 1_000) || amount > most || amount < -most) {
             throw invalid;
@@ -272,7 +416,13 @@ final class KeyCommands {
             call.log(Call.bytes("DEL"), call.word(1));
         } else {
             call.put(call.key(1), value).expiresAtMillis(expires);
-            call.log(Call.bytes("RESTORE"), call.word(1), Call.bytes(expires == Entry.NEVER ? "0" : Long.toString(expires)), call.word(3), Call.bytes("ABSTTL"), Call.bytes("REPLACE"));
+            call.log(
+                    Call.bytes("RESTORE"),
+                    call.word(1),
+                    Call.bytes(expires == Entry.NEVER ? "0" : Long.toString(expires)),
+                    call.word(3),
+                    Call.bytes("ABSTTL"),
+                    Call.bytes("REPLACE"));
         }
         call.reply().ok();
     }
@@ -281,7 +431,8 @@ final class KeyCommands {
         List<byte[]> found = new ArrayList<>();
         long now = call.database().now();
         call.database().keyspace().scan(0, Long.MAX_VALUE, entry -> {
-            if (entry.expiresAtMillis() > now && Glob.matches(call.word(1), entry.key().bytes())) {
+            if (entry.expiresAtMillis() > now
+                    && Glob.matches(call.word(1), entry.key().bytes())) {
                 found.add(entry.key().bytes());
             }
         });

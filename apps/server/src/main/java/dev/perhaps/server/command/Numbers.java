@@ -48,7 +48,9 @@ final class Numbers {
     static OptionalDouble real(byte[] word) {
         String text = new String(word, StandardCharsets.ISO_8859_1);
         // What Java also takes for a number: spaces around it, and letters for its type after it.
-        if (text.isEmpty() || text.length() > MAX_DOUBLE || !text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
+        if (text.isEmpty()
+                || text.length() > MAX_DOUBLE
+                || !text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
             return OptionalDouble.empty();
         }
         return OptionalDouble.of(Double.parseDouble(text));

@@ -21,20 +21,112 @@ final class ServerCommands {
     private ServerCommands() {}
 
     static void addTo(CommandTable table) {
-        table.add(GROUP, "COMMAND [subcommand] [argument ...]", "Describes the commands.", Keys.NONE, ServerCommands::command, Flag.UNLOCKED);
-        table.add(GROUP, "CONFIG subcommand [argument ...]", "Shows and sets settings.", Keys.NONE, ServerCommands::config, Flag.ADMIN, Flag.UNLOCKED);
-        table.add(GROUP, "INFO [section ...]", "Returns what the server is and does.", Keys.NONE, ServerCommands::info, Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "COMMAND [subcommand] [argument ...]",
+                "Describes the commands.",
+                Keys.NONE,
+                ServerCommands::command,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "CONFIG subcommand [argument ...]",
+                "Shows and sets settings.",
+                Keys.NONE,
+                ServerCommands::config,
+                Flag.ADMIN,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "INFO [section ...]",
+                "Returns what the server is and does.",
+                Keys.NONE,
+                ServerCommands::info,
+                Flag.UNLOCKED);
         table.add(GROUP, "TIME", "Returns the time of the server.", Keys.NONE, ServerCommands::time, Flag.FAST);
-        table.add(GROUP, "WAIT numreplicas timeout", "Returns the number of replicas, which is 0.", Keys.NONE, ServerCommands::waitFor);
-        table.add(GROUP, "SAVE", "Writes a snapshot and waits for it.", Keys.NONE, ServerCommands::save, Flag.ADMIN, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "BGSAVE [SCHEDULE]", "Writes a snapshot in the background.", Keys.NONE, call -> background(call, "Background saving started"), Flag.ADMIN, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "BGREWRITEAOF", "Writes a snapshot in the background, after which the log begins anew.", Keys.NONE, call -> background(call, "Background append only file rewriting started"), Flag.ADMIN, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "LASTSAVE", "Returns when the last snapshot was written.", Keys.NONE, call -> call.reply().integer(call.database().journal().lastSaveSeconds()), Flag.FAST);
-        table.add(GROUP, "DEBUG subcommand [argument ...]", "RELOAD: writes all values and reads them again.", Keys.NONE, ServerCommands::debug, Flag.ADMIN, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "SHUTDOWN [NOSAVE] [SAVE] [NOW] [FORCE]", "Stops the server.", Keys.NONE, ServerCommands::stop, Flag.ADMIN, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "MONITOR", "Shows every command that the server runs.", Keys.NONE, ServerCommands::monitor, Flag.ADMIN, Flag.UNLOCKED, Flag.NO_MULTI);
-        table.add(GROUP, "SLOWLOG subcommand [count]", "Shows the commands that took long.", Keys.NONE, ServerCommands::slowlog, Flag.ADMIN, Flag.UNLOCKED);
-        table.add(GROUP, "LATENCY subcommand [event ...]", "Shows events that took long; none are recorded.", Keys.NONE, ServerCommands::latency, Flag.ADMIN, Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "WAIT numreplicas timeout",
+                "Returns the number of replicas, which is 0.",
+                Keys.NONE,
+                ServerCommands::waitFor);
+        table.add(
+                GROUP,
+                "SAVE",
+                "Writes a snapshot and waits for it.",
+                Keys.NONE,
+                ServerCommands::save,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "BGSAVE [SCHEDULE]",
+                "Writes a snapshot in the background.",
+                Keys.NONE,
+                call -> background(call, "Background saving started"),
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "BGREWRITEAOF",
+                "Writes a snapshot in the background, after which the log begins anew.",
+                Keys.NONE,
+                call -> background(call, "Background append only file rewriting started"),
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "LASTSAVE",
+                "Returns when the last snapshot was written.",
+                Keys.NONE,
+                call -> call.reply().integer(call.database().journal().lastSaveSeconds()),
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "DEBUG subcommand [argument ...]",
+                "RELOAD: writes all values and reads them again.",
+                Keys.NONE,
+                ServerCommands::debug,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "SHUTDOWN [NOSAVE] [SAVE] [NOW] [FORCE]",
+                "Stops the server.",
+                Keys.NONE,
+                ServerCommands::stop,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "MONITOR",
+                "Shows every command that the server runs.",
+                Keys.NONE,
+                ServerCommands::monitor,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "SLOWLOG subcommand [count]",
+                "Shows the commands that took long.",
+                Keys.NONE,
+                ServerCommands::slowlog,
+                Flag.ADMIN,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "LATENCY subcommand [event ...]",
+                "Shows events that took long; none are recorded.",
+                Keys.NONE,
+                ServerCommands::latency,
+                Flag.ADMIN,
+                Flag.UNLOCKED);
     }
 
     // COMMAND
@@ -96,7 +188,8 @@ final class ServerCommands {
         reply.bulk(command.name());
         reply.integer(command.arity());
         List<String> flags = new ArrayList<>();
-        for (Flag flag : List.of(Flag.WRITE, Flag.READONLY, Flag.DENYOOM, Flag.ADMIN, Flag.FAST, Flag.NO_AUTH, Flag.NO_MULTI)) {
+        for (Flag flag :
+                List.of(Flag.WRITE, Flag.READONLY, Flag.DENYOOM, Flag.ADMIN, Flag.FAST, Flag.NO_AUTH, Flag.NO_MULTI)) {
             if (command.is(flag)) {
                 flags.add(flag.name().toLowerCase(Locale.ROOT));
             }
@@ -166,7 +259,9 @@ final class ServerCommands {
                 List<Setting> found = settings.all().stream()
                         .filter(setting -> {
                             for (int i = 2; i < call.count(); i++) {
-                                if (Glob.matches(Call.bytes(call.text(i).toLowerCase(Locale.ROOT)), Call.bytes(setting.name()))) {
+                                if (Glob.matches(
+                                        Call.bytes(call.text(i).toLowerCase(Locale.ROOT)),
+                                        Call.bytes(setting.name()))) {
                                     return true;
                                 }
                             }
@@ -186,11 +281,13 @@ final class ServerCommands {
                 for (int i = 2; i < call.count(); i += 2) {
                     Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
                     if (setting == null) {
-                        throw new CommandError("ERR Unknown option or number of arguments for CONFIG SET - '" + call.text(i) + "'");
+                        throw new CommandError(
+                                "ERR Unknown option or number of arguments for CONFIG SET - '" + call.text(i) + "'");
                     }
                     String problem = setting.problem(call.word(i + 1));
                     if (!problem.isEmpty()) {
-                        throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name() + "') - " + problem);
+                        throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
+                                + "') - " + problem);
                     }
                 }
                 for (int i = 2; i < call.count(); i += 2) {
@@ -216,12 +313,21 @@ final class ServerCommands {
         for (int i = 1; i < call.count(); i++) {
             asked.add(call.text(i).toLowerCase(Locale.ROOT));
         }
-        boolean isAll = asked.isEmpty() || asked.contains("all") || asked.contains("default") || asked.contains("everything");
+        boolean isAll =
+                asked.isEmpty() || asked.contains("all") || asked.contains("default") || asked.contains("everything");
         StringBuilder text = new StringBuilder();
-        for (String section : List.of("server", "clients", "memory", "persistence", "stats", "replication", "keyspace", "commandstats")) {
-            boolean isWanted = asked.contains(section) || isAll && (!section.equals("commandstats") || asked.contains("all") || asked.contains("everything"));
+        for (String section : List.of(
+                "server", "clients", "memory", "persistence", "stats", "replication", "keyspace", "commandstats")) {
+            boolean isWanted = asked.contains(section)
+                    || isAll
+                            && (!section.equals("commandstats")
+                                    || asked.contains("all")
+                                    || asked.contains("everything"));
             if (isWanted) {
-                text.append(text.isEmpty() ? "# " : "\r\n# ").append(Character.toUpperCase(section.charAt(0))).append(section.substring(1)).append("\r\n");
+                text.append(text.isEmpty() ? "# " : "\r\n# ")
+                        .append(Character.toUpperCase(section.charAt(0)))
+                        .append(section.substring(1))
+                        .append("\r\n");
                 section(call.database(), section, text);
             }
         }
@@ -254,7 +360,8 @@ final class ServerCommands {
                 line(text, "maxmemory", database.settings().maxMemory.whole());
                 line(text, "maxmemory_policy", "noeviction");
             }
-            case "persistence" -> text.append("loading:0\r\n").append(database.journal().info());
+            case "persistence" ->
+                text.append("loading:0\r\n").append(database.journal().info());
             case "stats" -> {
                 line(text, "total_connections_received", statistics.connections());
                 line(text, "total_commands_processed", statistics.commands());
@@ -273,11 +380,20 @@ final class ServerCommands {
                     line(text, "db0", "keys=" + keys + ",expires=0,avg_ttl=0");
                 }
             }
-            default -> new TreeMap<>(statistics.perCommand()).forEach((name, counts) -> {
-                long calls = counts.calls().sum();
-                double micros = counts.nanos().sum() / 1e3;
-                line(text, "cmdstat_" + name, String.format(Locale.ROOT, "calls=%d,usec=%.0f,usec_per_call=%.2f", calls, micros, micros / Math.max(1, calls)));
-            });
+            default ->
+                new TreeMap<>(statistics.perCommand()).forEach((name, counts) -> {
+                    long calls = counts.calls().sum();
+                    double micros = counts.nanos().sum() / 1e3;
+                    line(
+                            text,
+                            "cmdstat_" + name,
+                            String.format(
+                                    Locale.ROOT,
+                                    "calls=%d,usec=%.0f,usec_per_call=%.2f",
+                                    calls,
+                                    micros,
+                                    micros / Math.max(1, calls)));
+                });
         }
     }
 
@@ -330,7 +446,8 @@ final class ServerCommands {
             for (KeyBytes key : keys) {
                 Entry entry = database.keyspace().find(key);
                 if (entry != null) {
-                    database.keyspace().replace(entry, KeyCommands.value(KeyCommands.payload(entry.value()), Long.MAX_VALUE));
+                    database.keyspace()
+                            .replace(entry, KeyCommands.value(KeyCommands.payload(entry.value()), Long.MAX_VALUE));
                 }
             }
         }
@@ -358,7 +475,9 @@ final class ServerCommands {
                 reply.ok();
             }
             case "GET" -> {
-                long asked = call.count() > 2 ? Numbers.orError(call.word(2), "ERR count should be greater than or equal to -1") : 10;
+                long asked = call.count() > 2
+                        ? Numbers.orError(call.word(2), "ERR count should be greater than or equal to -1")
+                        : 10;
                 if (asked < -1) {
                     throw new CommandError("ERR count should be greater than or equal to -1");
                 }

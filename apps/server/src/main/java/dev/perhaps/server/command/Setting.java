@@ -1,8 +1,8 @@
 package dev.perhaps.server.command;
 
-import java.util.OptionalLong;
-import java.util.OptionalDouble;
 import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 
 /** A setting of {@code CONFIG}: a number with a range, or a word. Any thread may read it. */
 final class Setting {
@@ -76,7 +76,8 @@ final class Setting {
                 ? "Invalid value for `" + name + "`"
                 : number.getAsLong() >= least && number.getAsLong() <= most
                         ? ""
-                        : String.format("Value for `%s` must be in the range [%d, %d]", name, (long) least, (long) most);
+                        : String.format(
+                                "Value for `%s` must be in the range [%d, %d]", name, (long) least, (long) most);
     }
 
     /** Sets a value without a {@link #problem}. */

@@ -66,7 +66,8 @@ public final class Settings {
         return all.values();
     }
 
-    @Nullable Setting named(String name) {
+    @Nullable
+    Setting named(String name) {
         return all.get(name);
     }
 }

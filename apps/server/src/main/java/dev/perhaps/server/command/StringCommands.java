@@ -13,11 +13,47 @@ final class StringCommands {
     private StringCommands() {}
 
     static void addTo(CommandTable table) {
-        table.add(GROUP, "GET key", "Returns the string of a key.", Keys.ONE, StringCommands::get, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "SET key value [NX] [XX] [GET] [KEEPTTL] [EX seconds] [PX milliseconds] [EXAT unix-time-seconds] [PXAT unix-time-milliseconds]", "Sets the string of a key.", Keys.ONE, StringCommands::set, Flag.WRITE, Flag.DENYOOM);
-        table.add(GROUP, "INCR key", "Adds one to the number in a key.", Keys.ONE, StringCommands::incr, Flag.WRITE, Flag.FAST, Flag.DENYOOM);
-        table.add(GROUP, "MGET key [key ...]", "Returns the strings of keys.", Keys.ALL, StringCommands::mget, Flag.READONLY, Flag.FAST);
-        table.add(GROUP, "MSET key value [key value ...]", "Sets the strings of keys.", Keys.PAIRS, StringCommands::mset, Flag.WRITE, Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "GET key",
+                "Returns the string of a key.",
+                Keys.ONE,
+                StringCommands::get,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "SET key value [NX] [XX] [GET] [KEEPTTL] [EX seconds] [PX milliseconds] [EXAT unix-time-seconds] [PXAT unix-time-milliseconds]",
+                "Sets the string of a key.",
+                Keys.ONE,
+                StringCommands::set,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "INCR key",
+                "Adds one to the number in a key.",
+                Keys.ONE,
+                StringCommands::incr,
+                Flag.WRITE,
+                Flag.FAST,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "MGET key [key ...]",
+                "Returns the strings of keys.",
+                Keys.ALL,
+                StringCommands::mget,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "MSET key value [key value ...]",
+                "Sets the strings of keys.",
+                Keys.PAIRS,
+                StringCommands::mset,
+                Flag.WRITE,
+                Flag.DENYOOM);
     }
 
     private static void value(Call call, byte[] bytes) {
@@ -61,7 +97,12 @@ final class StringCommands {
                     if (i + 1 == call.count() || expires != Entry.NEVER) {
                         throw new CommandError(CommandError.SYNTAX);
                     }
-                    expires = KeyCommands.time(call, i + 1, call.upper(i).startsWith("E"), call.upper(i).endsWith("AT"), "set");
+                    expires = KeyCommands.time(
+                            call,
+                            i + 1,
+                            call.upper(i).startsWith("E"),
+                            call.upper(i).endsWith("AT"),
+                            "set");
                     if (Numbers.orElse(call.word(i + 1), 0) <= 0) {
                         throw new CommandError("ERR invalid expire time in 'set' command");
                     }
@@ -83,7 +124,12 @@ final class StringCommands {
             if (kept == Entry.NEVER) {
                 call.log(Call.bytes("SET"), call.word(1), call.word(2));
             } else {
-                call.log(Call.bytes("SET"), call.word(1), call.word(2), Call.bytes("PXAT"), Call.bytes(Long.toString(kept)));
+                call.log(
+                        Call.bytes("SET"),
+                        call.word(1),
+                        call.word(2),
+                        Call.bytes("PXAT"),
+                        Call.bytes(Long.toString(kept)));
             }
         }
         if (returnsOld) {

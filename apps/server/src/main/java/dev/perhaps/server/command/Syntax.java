@@ -73,7 +73,9 @@ final class Syntax {
         boolean isToken = part.inner.isEmpty() && part.word.equals(part.word.toUpperCase(Locale.ROOT));
         String type = !part.inner.isEmpty()
                 ? "block"
-                : isToken ? "pure-token" : part.word.contains("key") || part.word.equals("source") ? "key" : type(part.word);
+                : isToken
+                        ? "pure-token"
+                        : part.word.contains("key") || part.word.equals("source") ? "key" : type(part.word);
         boolean hasFlags = part.isOptional || part.isRepeated;
         out.map(2 + (isToken ? 1 : 0) + (hasFlags ? 1 : 0) + (part.inner.isEmpty() ? 0 : 1));
         out.bulk("name");
@@ -103,8 +105,20 @@ final class Syntax {
 
     private static String type(String word) {
         return switch (word) {
-            case "capacity", "expansion", "iterator", "count", "width", "depth", "increment", "k", "seconds",
-                    "milliseconds", "cursor", "numkeys", "bucketsize", "maxiterations" -> "integer";
+            case "capacity",
+                    "expansion",
+                    "iterator",
+                    "count",
+                    "width",
+                    "depth",
+                    "increment",
+                    "k",
+                    "seconds",
+                    "milliseconds",
+                    "cursor",
+                    "numkeys",
+                    "bucketsize",
+                    "maxiterations" -> "integer";
             case "error_rate", "error", "probability", "decay" -> "double";
             case "pattern" -> "pattern";
             default -> "string";

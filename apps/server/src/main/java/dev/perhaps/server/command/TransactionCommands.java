@@ -10,11 +10,50 @@ final class TransactionCommands {
     private TransactionCommands() {}
 
     static void addTo(CommandTable table) {
-        table.add(GROUP, "MULTI", "Begins a transaction: commands are queued until EXEC.", Keys.NONE, TransactionCommands::multi, Flag.FAST, Flag.UNLOCKED, Flag.IMMEDIATE);
-        table.add(GROUP, "EXEC", "Runs the queued commands at once.", Keys.NONE, call -> call.database().exec(call.session()), Flag.UNLOCKED, Flag.IMMEDIATE);
-        table.add(GROUP, "DISCARD", "Forgets the queued commands.", Keys.NONE, TransactionCommands::discard, Flag.FAST, Flag.UNLOCKED, Flag.IMMEDIATE);
-        table.add(GROUP, "WATCH key [key ...]", "Lets EXEC do nothing if one of these keys changes before it.", Keys.ALL, TransactionCommands::watch, Flag.FAST, Flag.UNLOCKED, Flag.IMMEDIATE);
-        table.add(GROUP, "UNWATCH", "Forgets the watched keys.", Keys.NONE, TransactionCommands::unwatch, Flag.FAST, Flag.UNLOCKED, Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "MULTI",
+                "Begins a transaction: commands are queued until EXEC.",
+                Keys.NONE,
+                TransactionCommands::multi,
+                Flag.FAST,
+                Flag.UNLOCKED,
+                Flag.IMMEDIATE);
+        table.add(
+                GROUP,
+                "EXEC",
+                "Runs the queued commands at once.",
+                Keys.NONE,
+                call -> call.database().exec(call.session()),
+                Flag.UNLOCKED,
+                Flag.IMMEDIATE);
+        table.add(
+                GROUP,
+                "DISCARD",
+                "Forgets the queued commands.",
+                Keys.NONE,
+                TransactionCommands::discard,
+                Flag.FAST,
+                Flag.UNLOCKED,
+                Flag.IMMEDIATE);
+        table.add(
+                GROUP,
+                "WATCH key [key ...]",
+                "Lets EXEC do nothing if one of these keys changes before it.",
+                Keys.ALL,
+                TransactionCommands::watch,
+                Flag.FAST,
+                Flag.UNLOCKED,
+                Flag.IMMEDIATE);
+        table.add(
+                GROUP,
+                "UNWATCH",
+                "Forgets the watched keys.",
+                Keys.NONE,
+                TransactionCommands::unwatch,
+                Flag.FAST,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
     }
 
     private static void multi(Call call) {

@@ -20,14 +20,17 @@ public final class Users {
     private static final int MAX_USERS = 10_000;
 
     /** Immutable; the rules in the order in which they were given. */
-    private record User(boolean isOn, boolean needsNoPassword, List<String> hashes, List<String> commands, List<String> keys) {
+    private record User(
+            boolean isOn, boolean needsNoPassword, List<String> hashes, List<String> commands, List<String> keys) {
         static final User NEW = new User(false, false, List.of(), List.of("-@all"), List.of());
 
         boolean mayRun(Command command) {
             boolean may = false;
             for (String rule : commands) {
                 boolean fits = rule.charAt(1) == '@'
-                        ? rule.equals("+@all") || rule.equals("-@all") || CommandTable.categories(command).contains(rule.substring(1))
+                        ? rule.equals("+@all")
+                                || rule.equals("-@all")
+                                || CommandTable.categories(command).contains(rule.substring(1))
                         : rule.substring(1).equals(command.name());
                 may = fits ? rule.charAt(0) == '+' : may;
             }
@@ -54,7 +57,8 @@ public final class Users {
         }
     }
 
-    private volatile Map<String, User> all = Map.of(DEFAULT, new User(true, true, List.of(), List.of("+@all"), List.of("*")));
+    private volatile Map<String, User> all =
+            Map.of(DEFAULT, new User(true, true, List.of(), List.of("+@all"), List.of("*")));
 
     /** Returns true if a client needs no password. */
     public boolean isOpen() {
@@ -172,8 +176,7 @@ public final class Users {
             return keys(user, with(user.keys, rule.substring(1)));
         }
         if (lower.startsWith(">")) {
-            return new User(
-                    user.isOn, false, with(user.hashes, sha256(rule.substring(1))), user.commands, user.keys);
+            return new User(user.isOn, false, with(user.hashes, sha256(rule.substring(1))), user.commands, user.keys);
         }
         if (lower.startsWith("#") && lower.matches("#[0-9a-f]{64}")) {
             return new User(user.isOn, false, with(user.hashes, lower.substring(1)), user.commands, user.keys);

@@ -240,7 +240,10 @@ public final class Keyspace {
 
     /** Calls this once, when the key changes next. */
     public void watch(KeyBytes key, Runnable watcher) {
-        stripes[stripe(key)].watchers.computeIfAbsent(key, k -> new ArrayList<>()).add(watcher);
+        stripes[stripe(key)]
+                .watchers
+                .computeIfAbsent(key, k -> new ArrayList<>())
+                .add(watcher);
     }
 
     /** Takes a watcher back. */

@@ -100,7 +100,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
     private static ByteBuf joined(ChannelHandlerContext ctx, ByteBuf first, ByteBuf second) {
         int length = first.readableBytes() + second.readableBytes();
         ByteBuf all = first;
-        if (first.isReadOnly() || first.maxWritableBytes() < second.readableBytes() || first.writableBytes() < second.readableBytes()) {
+        if (first.isReadOnly()
+                || first.maxWritableBytes() < second.readableBytes()
+                || first.writableBytes() < second.readableBytes()) {
             // Twice as much as is there: a long word is copied few times.
             all = ctx.alloc().buffer(Math.max(length, (int) Math.min(2L * length, Integer.MAX_VALUE - 8)));
             all.writeBytes(first);
@@ -132,7 +134,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
         reply.to(out);
         boolean isWaiting = false;
         try {
-            while (!isClosing && out.readableBytes() < MAX_UNSENT_BYTES && ctx.channel().isWritable()) {
+            while (!isClosing
+                    && out.readableBytes() < MAX_UNSENT_BYTES
+                    && ctx.channel().isWritable()) {
                 byte[][] words = reader.next(unread, own.isKnown());
                 if (words == null) {
                     isWaiting = true;
@@ -158,7 +162,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
         }
         ctx.channel().config().setAutoRead(isWaiting);
         if (!isWaiting && ctx.channel().isWritable()) {
-            // The replies were many and are sent already: the next commands run after the other connections had their turn.
+            // The replies were many and are sent already: the next commands run after the other connections had their
+            // turn.
             ctx.channel().eventLoop().execute(() -> process(ctx));
         }
     }

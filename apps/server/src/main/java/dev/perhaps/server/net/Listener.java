@@ -37,7 +37,11 @@ public final class Listener implements AutoCloseable {
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel socket;
 
-    private Listener(EventLoopGroup loops, InetSocketAddress address, Class<? extends ServerSocketChannel> type, ChannelInitializer<Channel> initializer)
+    private Listener(
+            EventLoopGroup loops,
+            InetSocketAddress address,
+            Class<? extends ServerSocketChannel> type,
+            ChannelInitializer<Channel> initializer)
             throws IOException {
         this.loops = loops;
         ServerBootstrap bootstrap = new ServerBootstrap()
@@ -58,8 +62,10 @@ public final class Listener implements AutoCloseable {
         var bound = bootstrap.bind(address).awaitUninterruptibly();
         if (!bound.isSuccess()) {
             loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
-            String reason = bound.cause() == null ? "" : String.valueOf(bound.cause().getMessage());
-            throw new IOException("cannot listen on " + address.getHostString() + ":" + address.getPort() + ": " + reason);
+            String reason =
+                    bound.cause() == null ? "" : String.valueOf(bound.cause().getMessage());
+            throw new IOException(
+                    "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": " + reason);
         }
         socket = bound.channel();
     }
