@@ -28,6 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
 import org.redisson.api.RBloomFilterNative;
+import org.redisson.api.RCuckooFilter;
+import org.redisson.api.RTopK;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
@@ -92,6 +94,28 @@ class ClientsIT {
             assertThat(jedis.bfCard("b")).isEqualTo(3);
             assertThat(jedis.bfInfo("i")).containsEntry("Capacity", 500L).containsEntry("Number of filters", 1L);
             assertThat(jedis.type("b")).isEqualTo("MBbloom--");
+            assertThat(jedis.cfReserve("c", 100)).isEqualTo("OK");
+            assertThat(jedis.cfAdd("c", "x")).isTrue();
+            assertThat(jedis.cfAddNx("c", "x")).isFalse();
+            assertThat(jedis.cfInsert("c", "x", "y")).containsExactly(true, true);
+            assertThat(jedis.cfInsertNx("c", "y", "z")).containsExactly(false, true);
+            assertThat(jedis.cfCount("c", "x")).isEqualTo(2);
+            assertThat(jedis.cfMExists("c", "z", "absent")).containsExactly(true, false);
+            assertThat(jedis.cfDel("c", "z")).isTrue();
+            assertThat(jedis.cfInfo("c")).containsEntry("Number of items inserted", 3L);
+            assertThat(jedis.cmsInitByProb("f", 0.001, 0.01)).isEqualTo("OK");
+            assertThat(jedis.cmsIncrBy("f", "x", 5)).isEqualTo(5);
+            assertThat(jedis.cmsQuery("f", "x", "absent")).containsExactly(5L, 0L);
+            assertThat(jedis.cmsMerge("f", "f")).isEqualTo("OK");
+            assertThat(jedis.cmsInfo("f")).containsEntry("width", 2000L).containsEntry("count", 5L);
+            assertThat(jedis.topkReserve("t", 2, 1000, 7, 0.925)).isEqualTo("OK");
+            assertThat(jedis.topkAdd("t", "x", "x", "y")).containsExactly(null, null, null);
+            assertThat(jedis.topkIncrBy("t", "z", 9)).isEqualTo("y");
+            assertThat(jedis.topkQuery("t", "x", "y")).containsExactly(true, false);
+            assertThat(jedis.topkList("t")).containsExactly("z", "x");
+            assertThat(jedis.topkListWithCount("t")).containsEntry("z", 9L);
+            assertThat(jedis.topkInfo("t")).containsEntry("k", 2L);
+            assertThat(jedis.del("c", "f", "t")).isEqualTo(3);
             assertThat(jedis.set("s", "1")).isEqualTo("OK");
             assertThat(jedis.get("s")).isEqualTo("1");
             assertThat(jedis.keys("*")).containsExactlyInAnyOrder("b", "n", "i", "s");
@@ -125,6 +149,17 @@ class ClientsIT {
                 at = part.getIterator();
             }
             assertThat(redis.bfMExists("copy", "x", "y", "z", "absent")).containsExactly(true, true, true, false);
+            assertThat(redis.cfReserve("c", 100)).isEqualTo("OK");
+            assertThat(redis.cfAdd("c", "x")).isTrue();
+            assertThat(redis.cfInsert("c", "x", "y")).containsExactly(true, true);
+            assertThat(redis.cfCount("c", "x")).isEqualTo(2);
+            assertThat(redis.cfDel("c", "x")).isTrue();
+            assertThat(redis.cfInfo("c").getBucketSize()).isEqualTo(2);
+            assertThat(redis.topKReserve("t", 2)).isEqualTo("OK");
+            assertThat(redis.topKAdd("t", "x", "x")).containsExactly(null, null);
+            assertThat(redis.topKQuery("t", "x", "y")).containsExactly(true, false);
+            assertThat(redis.topKList("t")).containsExactly("x");
+            assertThat(redis.topKInfo("t").getK()).isEqualTo(2);
             assertThat(redis.multi()).isEqualTo("OK");
             // Lettuce takes no booleans in what EXEC returns, which RESP3 has for BF.ADD.
             redis.bfCard("b");
@@ -157,6 +192,17 @@ class ClientsIT {
             assertThat(filter.count()).isEqualTo(2);
             assertThat(filter.getInfo().getCapacity()).isEqualTo(100);
             assertThat(redisson.getKeys().count()).isEqualTo(1);
+            RCuckooFilter<String> cuckoo = redisson.getCuckooFilter("c", StringCodec.INSTANCE);
+            cuckoo.init(100);
+            assertThat(cuckoo.add("x")).isTrue();
+            assertThat(cuckoo.addIfAbsent("x")).isFalse();
+            assertThat(cuckoo.count("x")).isEqualTo(1);
+            assertThat(cuckoo.remove("x")).isTrue();
+            RTopK<String> top = redisson.getTopK("t", StringCodec.INSTANCE);
+            top.init(2);
+            top.incrementBy("x", 5);
+            assertThat(top.contains("x")).isTrue();
+            assertThat(top.list()).containsExactly("x");
         } finally {
             redisson.shutdown();
         }

@@ -128,6 +128,93 @@ class DumpIT {
     }
 
     @Test
+    void aCuckooDumpHasTheDocumentedBytes() throws IOException {
+        try (Wire wire = new Wire(server.address())) {
+            wire.call("CF.RESERVE", "c", "100");
+            String[] items = {"", "a", "b", "hello", "hello", "hello", "exactly8", "more than eight bytes"};
+            byte[] slots = new byte[128];
+            for (String item : items) {
+                wire.call("CF.ADD", "c", item);
+                long hash = murmur64(item.getBytes(StandardCharsets.UTF_8), 0);
+                long fingerprint = Long.remainderUnsigned(hash, 255) + 1;
+                long[] buckets = {
+                    Long.remainderUnsigned(hash, 64), Long.remainderUnsigned(hash ^ (fingerprint * 0x5bd1e995L), 64)
+                };
+                boolean isPlaced = false;
+                for (int i = 0; i < 4 && !isPlaced; i++) {
+                    int slot = (int) (2 * buckets[i / 2] + i % 2);
+                    if (slots[slot] == 0) {
+                        slots[slot] = (byte) fingerprint;
+                        isPlaced = true;
+                    }
+                }
+                assertThat(isPlaced).as("the items of this test need no pushes").isTrue();
+            }
+            ByteBuffer header = ByteBuffer.allocate(38).order(ByteOrder.LITTLE_ENDIAN);
+            header.putLong(items.length).putLong(64).putLong(0).putLong(1);
+            header.putShort((short) 2).putShort((short) 20).putShort((short) 1);
+            byte[] first = wire.callBytes(Wire.bytes("CF.SCANDUMP", "c", "0"));
+            assertThat(Wire.text(first)).startsWith("*2⏎:1⏎$38⏎");
+            assertThat(bulkOf(first)).isEqualTo(header.array());
+            byte[] second = wire.callBytes(Wire.bytes("CF.SCANDUMP", "c", "1"));
+            assertThat(Wire.text(second)).startsWith("*2⏎:129⏎$128⏎");
+            assertThat(bulkOf(second)).isEqualTo(slots);
+            assertThat(wire.call("CF.SCANDUMP", "c", "129")).isEqualTo("*2⏎:0⏎$-1⏎");
+        }
+    }
+
+    @Test
+    void aCuckooFilterOfSeveralPartsGoesOutAndComesBack() throws IOException {
+        try (Wire wire = new Wire(server.address())) {
+            wire.call("CF.RESERVE", "parts", "64", "EXPANSION", "2");
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(wire.call("CF.ADD", "parts", "item" + i)).isEqualTo(":1⏎");
+            }
+            String iterator = "0";
+            while (true) {
+                byte[] reply = wire.callBytes(Wire.bytes("CF.SCANDUMP", "parts", iterator));
+                iterator = Wire.text(reply).split("⏎", -1)[1].substring(1);
+                if (iterator.equals("0")) {
+                    break;
+                }
+                assertThat(Wire.text(wire.callBytes(
+                                "CF.LOADCHUNK".getBytes(), "again".getBytes(), iterator.getBytes(), bulkOf(reply))))
+                        .isEqualTo("+OK⏎");
+            }
+            assertThat(wire.call("CF.DEBUG", "again")).isEqualTo(wire.call("CF.DEBUG", "parts"));
+            assertThat(wire.callBytes(Wire.bytes("DUMP", "again")))
+                    .isEqualTo(wire.callBytes(Wire.bytes("DUMP", "parts")));
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(wire.call("CF.DEL", "again", "item" + i)).isEqualTo(":1⏎");
+            }
+            assertThat(wire.call("CF.DEBUG", "again")).contains(" items:0 ").contains(" filters:1 ");
+        }
+    }
+
+    @Test
+    void countsAndListsGoOutAndComeBack() throws IOException {
+        try (Wire wire = new Wire(server.address())) {
+            wire.call("CMS.INITBYDIM", "counts", "50", "3", "CELL_SIZE", "2");
+            wire.call("TOPK.RESERVE", "list", "5", "20", "3", "0.9");
+            for (int i = 0; i < 500; i++) {
+                wire.call("CMS.INCRBY", "counts", "item" + i % 30, Integer.toString(i % 7));
+                wire.call("TOPK.INCRBY", "list", "item" + i % 40 * i % 11, Integer.toString(i % 7));
+            }
+            for (String key : new String[] {"counts", "list"}) {
+                byte[] payload = bulkOf(wire.callBytes(Wire.bytes("DUMP", key)));
+                assertThat(Wire.text(
+                                wire.callBytes("RESTORE".getBytes(), ("r" + key).getBytes(), "0".getBytes(), payload)))
+                        .isEqualTo("+OK⏎");
+                assertThat(bulkOf(wire.callBytes(Wire.bytes("DUMP", "r" + key))))
+                        .isEqualTo(payload);
+            }
+            assertThat(wire.call("TOPK.LIST", "rlist", "WITHCOUNT"))
+                    .isEqualTo(wire.call("TOPK.LIST", "list", "WITHCOUNT"));
+            assertThat(wire.call("CMS.INFO", "rcounts")).isEqualTo(wire.call("CMS.INFO", "counts"));
+        }
+    }
+
+    @Test
     void damagedHeadersAreRefused() throws IOException {
         try (Wire wire = new Wire(server.address())) {
             wire.call("BF.RESERVE", "h", "0.01", "100");

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         description = {
-            "Runs a server for Redis clients: filters that they create, fill and query by name, until Ctrl-C or SIGTERM.",
+            "Runs a server for Redis clients: filters, counts and top lists by name, until Ctrl-C or SIGTERM.",
             "The keys are in memory only: they are gone when it stops.",
             "When it is ready it prints a line: listening on HOST:PORT, admin HOST:PORT.",
             ""

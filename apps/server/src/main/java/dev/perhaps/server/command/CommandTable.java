@@ -25,6 +25,9 @@ final class CommandTable {
         StringCommands.addTo(ALL);
         TransactionCommands.addTo(ALL);
         BloomCommands.addTo(ALL);
+        CuckooCommands.addTo(ALL);
+        CountMinCommands.addTo(ALL);
+        TopKCommands.addTo(ALL);
     }
 
     private final Map<String, Command> commands = new LinkedHashMap<>();

@@ -1,6 +1,9 @@
 package dev.perhaps.server.keyspace;
 
 import dev.perhaps.foreign.RedisBloom;
+import dev.perhaps.foreign.RedisCountMin;
+import dev.perhaps.foreign.RedisCuckoo;
+import dev.perhaps.foreign.RedisTopK;
 import dev.perhaps.sketch.FormatException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +23,27 @@ public enum ValueType {
         @Override
         Value content(InputStream in, long maxBytes) throws IOException {
             return new BloomValue(RedisBloom.readFrom(in, maxBytes));
+        }
+    },
+    /** A cuckoo filter. */
+    CUCKOO(2, "MBbloomCF") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new CuckooValue(RedisCuckoo.readFrom(in, maxBytes));
+        }
+    },
+    /** A count-min sketch. */
+    COUNT_MIN(3, "CMSk-TYPE") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new CountMinValue(RedisCountMin.readFrom(in, maxBytes));
+        }
+    },
+    /** A top list. */
+    TOP_K(4, "TopK-TYPE") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new TopKValue(RedisTopK.readFrom(in, maxBytes));
         }
     };
 
