@@ -46,7 +46,25 @@ public final class RedisTopK {
     private static final int MAX_LIST = 1 << 24;
 
     /** An item of the list, with its count. */
-    public record Ranked(byte[] item, long count) {}
+    public static final class Ranked {
+        private final byte[] item;
+        private final long count;
+
+        private Ranked(byte[] item, long count) {
+            this.item = item;
+            this.count = count;
+        }
+
+        /** Returns the bytes of the item. */
+        public byte[] item() {
+            return item.clone();
+        }
+
+        /** Returns its count. */
+        public long count() {
+            return count;
+        }
+    }
 
     private static final class Slot {
         final byte[] item;
@@ -112,7 +130,7 @@ public final class RedisTopK {
     private double decayAt(long count) {
         return count < TABLE
                 ? decays[(int) count]
-                : Math.pow(decays[TABLE - 1], (double) (count / (TABLE - 1))) * decays[(int) (count % (TABLE - 1))];
+                : Math.pow(decays[TABLE - 1], Math.floorDiv(count, TABLE - 1)) * decays[(int) (count % (TABLE - 1))];
     }
 
     private @Nullable Slot slot(byte[] item, int fingerprint) {

@@ -7,8 +7,20 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
 /** Plain bytes; they are replaced, never changed. */
-public record StringValue(byte[] bytes) implements Value {
+public final class StringValue implements Value {
     private static final int OBJECT_BYTES = 16;
+
+    private final byte[] bytes;
+
+    /** A value of these bytes, which must not be changed. */
+    public StringValue(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Returns the bytes; they must not be changed. */
+    public byte[] bytes() {
+        return bytes;
+    }
 
     @Override
     public ValueType type() {
