@@ -11,36 +11,64 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The cuckoo filter of Redis ({@code CF.*}), byte for byte: it never says "no" to an added item, and says "perhaps" to another
- * one with a probability of about 2 · bucket size / 255 per sub-filter, 1.6 % by default. Items can be removed, and an item that
- * was added twice is there twice. 8 bits per slot. An add or lookup touches two buckets per sub-filter. Any number of threads
- * may read it while none changes it.
+ * The cuckoo filter of Redis ({@code CF.*}), in its byte layout: it never says "no" to an item that was added and not
+ * removed, and says "perhaps" to another one with a probability of at most 2 · bucket size / 255 per table, 1.6 % for one
+ * full table by default. An item that was added twice is there twice. 8 bits per slot. Lookups, additions and removals read
+ * two buckets per table. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * RedisCuckoo seen = RedisCuckoo.expecting(1_000_000).build();
- * Added added = seen.add(item);
+ * Added added = seen.add(item, 32, 1 << 30);
  * }</pre>
  *
  * For filters that a Redis wrote or will read; {@link dev.perhaps.membership.CuckooFilter} lets the error be chosen.
  */
 public final class RedisCuckoo implements Filter<byte[]> {
     /*
-     * Sub-filter i has B · expansion^i buckets of `bucketSize` slots of one byte, 0 = empty; B and expansion are powers of two.
-     * With h = MurmurHash64A(item, 0) the fingerprint is f = h mod 255 + 1, and its buckets are h and h ^ (f · 0x5bd1e995), each
-     * mod the number of buckets.
+     * The filter is a list of tables (Redis calls them sub-filters), oldest first. A table is buckets of `bucketSize` slots of
+     * one byte; 0 is an empty slot. Table i has buckets · expansion^i buckets. Both are powers of two.
      *
-     * Add: newest to oldest sub-filter, first bucket then second, the first empty slot. If there is none, fingerprints of the
-     * newest are pushed on, from the first bucket, slot 0, 1, 2 … in turn; if that does not end within maxIterations, the pushes
-     * are undone and a sub-filter is added, unless expansion is 0. Remove: newest to oldest. When removals are more than a tenth
-     * of the items and there are several sub-filters, slots move to older ones and an empty newest one goes.
+     *     table 0   | 17 .. | .. .. | a3 09 | .. .. |
+     *     table 1   | .. .. | 5c .. | .. .. | .. .. | .. .. | .. .. | 5c 5c | .. .. |      expansion 2, bucketSize 2
      *
-     * The header, little-endian and packed; the slots of all sub-filters follow it:
+     * An item with h = MurmurHash64A(item, seed 0) has the fingerprint f = h mod 255 + 1 and in a table of n buckets the two
+     * buckets h mod n and (h ^ f · 0x5bd1e995) mod n. Because n is a power of two, each bucket follows from the other one and f,
+     * and the buckets in a smaller table follow from those in a larger one: the low bits are the same. The first property lets
+     * a fingerprint be relocated without its item, the second lets it descend to an older table.
      *
-     *     u64 items, u64 buckets, u64 deletes, u64 sub-filters, u16 bucketSize, u16 maxIterations, u16 expansion
+     * Orders that the format of Redis leaves open, and what is chosen here:
+     *
+     *  - An addition takes the first empty slot: tables newest first, in each the bucket of h before the other one, slots
+     *    ascending. If there is none, it relocates within the newest table: f takes slot 0 of the bucket of h, the fingerprint
+     *    that was there goes to its other bucket, into the first empty slot, or else into slot 1 in place of another one, then
+     *    slot 2, and so on modulo bucketSize. At most maxIterations fingerprints are displaced. The relocation is worked out
+     *    beside the table and written when it ends at an empty slot, so that a failed one changes nothing.
+     *  - A removal takes the first slot with f: tables newest first, the bucket of h first, slots ascending. An older table may
+     *    hold the same f for another item that shares its buckets there but not here, so this order removes no other item.
+     *  - When the removals since the last shrinking exceed a tenth of the items that are left, and there are several tables, the
+     *    filter shrinks: the fingerprints of the newest table descend, slots ascending, each to the oldest table with an empty
+     *    slot for it. If all did, the table is dropped and the next newest one follows. It ends with the first table that
+     *    keeps a fingerprint.
+     *
+     * Limits are checked per item and before a table is allocated: the number of tables, the bytes of all tables, the length
+     * of an array.
+     *
+     * The header, little-endian and packed; the slots of all tables follow it in the order of the tables:
+     *
+     *     u64 items, u64 buckets, u64 removals, u64 tables, u16 bucketSize, u16 maxIterations, u16 expansion
+     *
+     * Refused in a header beside values out of range: a number of buckets or an expansion that is not a power of two, which
+     * would break the arithmetic above.
+     *
+     *  [1] B. Fan, D. Andersen, M. Kaminsky, M. Mitzenmacher. Cuckoo Filter: Practically Better Than Bloom. CoNEXT 2014.
+     *      https://doi.org/10.1145/2674005.2674994
      */
+
     /** The length of the header in bytes. */
     public static final int HEADER_BYTES = 38;
 
@@ -50,32 +78,38 @@ public final class RedisCuckoo implements Filter<byte[]> {
     /** The most slots of a bucket. */
     public static final int MAX_BUCKET_SIZE = 255;
 
-    /** The most pushes of an addition. */
+    /** The most fingerprints that an addition displaces. */
     public static final int MAX_ITERATIONS = 65_535;
 
-    /** The largest factor by which a further sub-filter may be larger. */
+    /** The largest factor by which a further table may be larger. */
     public static final int MAX_EXPANSION = 32_768;
 
-    private static final int MAX_FILTERS = 65_535;
-    private static final int MAX_SLOTS = Integer.MAX_VALUE - 8;
+    /** The most tables of a filter. */
+    public static final int MAX_TABLES = 65_536;
+
+    private static final int MAX_TABLE_BYTES = Integer.MAX_VALUE - 8;
+    private static final int FINGERPRINTS = 255;
+    private static final long SPREAD = 0x5bd1e995L;
+    private static final byte EMPTY = 0;
+    private static final int NONE = -1;
 
     /** The result of {@link #load}. */
     public enum Load {
         /** The bytes are in the filter. */
         LOADED,
-        /** There is no such place; nothing was changed. */
+        /** They are not bytes of one table; nothing was changed. */
         REFUSED
     }
 
     /** How a filter is to be built; each method returns a new plan. */
     public static final class Plan {
-        private final long capacity;
+        private final long items;
         private final int bucketSize;
         private final int maxIterations;
         private final int expansion;
 
-        private Plan(long capacity, int bucketSize, int maxIterations, int expansion) {
-            this.capacity = capacity;
+        private Plan(long items, int bucketSize, int maxIterations, int expansion) {
+            this.items = items;
             this.bucketSize = bucketSize;
             this.maxIterations = maxIterations;
             this.expansion = expansion;
@@ -83,27 +117,33 @@ public final class RedisCuckoo implements Filter<byte[]> {
 
         /** Returns this plan with this many slots per bucket. */
         public Plan bucketSize(int slots) {
-            check("bucket size", slots, 1, MAX_BUCKET_SIZE);
-            return new Plan(capacity, slots, maxIterations, expansion);
+            return new Plan(items, checked("bucket size", slots, 1, MAX_BUCKET_SIZE), maxIterations, expansion);
         }
 
-        /** Returns this plan with at most this many pushes per addition. */
-        public Plan maxIterations(int pushes) {
-            check("number of iterations", pushes, 1, MAX_ITERATIONS);
-            return new Plan(capacity, bucketSize, pushes, expansion);
+        /** Returns this plan with at most this many fingerprints displaced per addition. */
+        public Plan maxIterations(int displaced) {
+            int most = checked("number of iterations", displaced, 1, MAX_ITERATIONS);
+            return new Plan(items, bucketSize, most, expansion);
         }
 
-        /** Returns this plan with further sub-filters that are larger by this factor; 0: it does not grow. */
+        /** Returns this plan with further tables that are larger by this factor, rounded up to a power of two; 0: none. */
         public Plan expansion(int factor) {
-            check("expansion", factor, 0, MAX_EXPANSION);
-            return new Plan(capacity, bucketSize, maxIterations, factor);
+            return new Plan(items, bucketSize, maxIterations, checked("expansion", factor, 0, MAX_EXPANSION));
+        }
+
+        private static int checked(String name, int value, int least, int most) {
+            if (value < least || value > most) {
+                throw new IllegalArgumentException(
+                        "the " + name + " must be in [" + least + ", " + most + "], got " + value);
+            }
+            return value;
         }
 
         private long buckets() {
-            return powerOfTwo(capacity / bucketSize);
+            return powerOfTwo(items / bucketSize);
         }
 
-        /** Returns the memory of its first sub-filter in bytes. */
+        /** Returns the memory of its first table in bytes. */
         public long sizeBytes() {
             return buckets() * bucketSize;
         }
@@ -111,26 +151,26 @@ public final class RedisCuckoo implements Filter<byte[]> {
         /**
          * Returns an empty filter.
          *
-         * @throws IllegalStateException if a sub-filter does not fit into an array
+         * @throws IllegalStateException if its table does not fit into an array
          */
         public RedisCuckoo build() {
-            if (sizeBytes() > MAX_SLOTS) {
-                throw new IllegalStateException("a sub-filter of " + sizeBytes() + " slots does not fit into an array");
+            if (sizeBytes() > MAX_TABLE_BYTES) {
+                throw new IllegalStateException("a table has at most " + MAX_TABLE_BYTES + " bytes, got " + sizeBytes());
             }
-            RedisCuckoo built = new RedisCuckoo(
-                    buckets(), bucketSize, maxIterations, expansion == 0 ? 0 : (int) powerOfTwo(expansion));
-            built.filters.add(new byte[(int) sizeBytes()]);
+            int factor = expansion == 0 ? 0 : (int) powerOfTwo(expansion);
+            RedisCuckoo built = new RedisCuckoo(buckets(), bucketSize, maxIterations, factor);
+            built.tables.add(new byte[(int) sizeBytes()]);
             return built;
         }
     }
 
-    private final List<byte[]> filters = new ArrayList<>();
     private final long buckets;
     private final int bucketSize;
     private final int maxIterations;
     private final int expansion;
+    private final List<byte[]> tables = new ArrayList<>(1);
     private long items;
-    private long deletes;
+    private long removals;
 
     private RedisCuckoo(long buckets, int bucketSize, int maxIterations, int expansion) {
         this.buckets = buckets;
@@ -139,56 +179,63 @@ public final class RedisCuckoo implements Filter<byte[]> {
         this.expansion = expansion;
     }
 
-    private static void check(String what, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    "the " + what + " must be in [" + least + ", " + most + "], got " + value);
+    /** Starts a plan for this many items: buckets of 2 slots, 20 iterations, further tables of the same size. */
+    public static Plan expecting(long items) {
+        if (items < 1 || items > MAX_CAPACITY) {
+            throw new IllegalArgumentException("the capacity must be in [1, " + MAX_CAPACITY + "], got " + items);
         }
+        return new Plan(items, 2, 20, 1);
     }
 
+    /** The least power of two that is not less. */
     private static long powerOfTwo(long number) {
         return number <= 1 ? 1 : Long.highestOneBit(number - 1) << 1;
     }
 
-    /** Starts a plan for this many items: buckets of 2 slots, 20 iterations, further sub-filters of the same size. */
-    public static Plan expecting(long items) {
-        check("capacity", items, 1, MAX_CAPACITY);
-        return new Plan(items, 2, 20, 1);
-    }
+    // Buckets and slots
 
     private static int fingerprint(long hash) {
-        return (int) Long.remainderUnsigned(hash, 255) + 1;
+        return (int) Long.remainderUnsigned(hash, FINGERPRINTS) + 1;
     }
 
-    private static long other(int fingerprint, long index) {
-        return index ^ fingerprint * 0x5bd1e995L;
+    private static long other(long bucket, int fingerprint) {
+        return bucket ^ fingerprint * SPREAD;
     }
 
-    private int start(byte[] filter, long hash) {
-        long mask = filter.length / bucketSize - 1L;
-        return (int) (hash & mask) * bucketSize;
+    /** The first slot of the bucket that these bits choose in a table. */
+    private int start(byte[] table, long bits) {
+        return (int) (bits & (table.length / bucketSize - 1)) * bucketSize;
     }
 
-    private int find(byte[] filter, int start, int fingerprint) {
-        for (int i = start; i < start + bucketSize; i++) {
-            if (filter[i] == (byte) fingerprint) {
-                return i;
+    /** The first slot of the bucket with this content, or {@link #NONE}. */
+    private int slot(byte[] table, long bits, byte content) {
+        int start = start(table, bits);
+        for (int slot = start; slot < start + bucketSize; slot++) {
+            if (table[slot] == content) {
+                return slot;
             }
         }
-        return -1;
+        return NONE;
     }
 
-    private int findInBoth(byte[] filter, long first, int fingerprint, int wanted) {
-        int found = find(filter, start(filter, first), wanted);
-        return found >= 0 ? found : find(filter, start(filter, other(fingerprint, first)), wanted);
+    /** The first slot with this content in the two buckets that belong to these bits and the fingerprint, or {@link #NONE}. */
+    private int slotOfTwo(byte[] table, long bits, int fingerprint, byte content) {
+        int slot = slot(table, bits, content);
+        return slot != NONE ? slot : slot(table, other(bits, fingerprint), content);
     }
+
+    private byte[] newest() {
+        return tables.get(tables.size() - 1);
+    }
+
+    // Questions
 
     @Override
     public boolean mightContain(byte[] item) {
         long hash = Murmur2.hash64(item, 0);
         int fingerprint = fingerprint(hash);
-        for (byte[] filter : filters) {
-            if (findInBoth(filter, hash, fingerprint, fingerprint) >= 0) {
+        for (int t = tables.size() - 1; t >= 0; t--) {
+            if (slotOfTwo(tables.get(t), hash, fingerprint, (byte) fingerprint) != NONE) {
                 return true;
             }
         }
@@ -199,104 +246,115 @@ public final class RedisCuckoo implements Filter<byte[]> {
     public long count(byte[] item) {
         long hash = Murmur2.hash64(item, 0);
         int fingerprint = fingerprint(hash);
-        long found = 0;
-        for (byte[] filter : filters) {
-            for (long index : new long[] {hash, other(fingerprint, hash)}) {
-                int start = start(filter, index);
-                for (int i = start; i < start + bucketSize; i++) {
-                    found += filter[i] == (byte) fingerprint ? 1 : 0;
-                }
+        long count = 0;
+        for (byte[] table : tables) {
+            int first = start(table, hash);
+            int second = start(table, other(hash, fingerprint));
+            count += occurrences(table, first, (byte) fingerprint);
+            if (second != first) {
+                count += occurrences(table, second, (byte) fingerprint);
             }
         }
-        return found;
+        return count;
     }
 
-    /**
-     * Adds an item, also one that is there; {@link Added#FULL} if it needs a sub-filter more than this many, or the filter does
-     * not grow.
-     *
-     * @param maxFilters the most sub-filters that it may have
-     * @param maxBytes the most memory that it may take
-     */
-    public Added add(byte[] item, int maxFilters, long maxBytes) {
-        long hash = Murmur2.hash64(item, 0);
-        int fingerprint = fingerprint(hash);
-        for (int f = filters.size() - 1; f >= 0; f--) {
-            byte[] filter = filters.get(f);
-            int slot = findInBoth(filter, hash, fingerprint, 0);
-            if (slot >= 0) {
-                filter[slot] = (byte) fingerprint;
-                items++;
-                return Added.ADDED;
+    private int occurrences(byte[] table, int start, byte content) {
+        int count = 0;
+        for (int slot = start; slot < start + bucketSize; slot++) {
+            if (table[slot] == content) {
+                count++;
             }
         }
-        if (push(filters.get(filters.size() - 1), hash, fingerprint)) {
-            items++;
-            return Added.ADDED;
+        return count;
+    }
+
+    // Additions
+
+    /**
+     * Adds an item, also one that is there; {@link Added#FULL}, and nothing is changed, if it needs a further table and the
+     * filter has none, or may not have one.
+     *
+     * @param maxTables the most tables that the filter may have
+     * @param maxBytes the most memory that its tables may take
+     */
+    public Added add(byte[] item, int maxTables, long maxBytes) {
+        long hash = Murmur2.hash64(item, 0);
+        int fingerprint = fingerprint(hash);
+        if (!place(hash, fingerprint) && !relocate(hash, fingerprint)) {
+            long bytes = nextTableBytes();
+            if (bytes > maxBytes - slots() || tables.size() >= Math.min(maxTables, MAX_TABLES)) {
+                return Added.FULL;
+            }
+            byte[] table = new byte[(int) bytes];
+            table[start(table, hash)] = (byte) fingerprint;
+            tables.add(table);
         }
-        long more = growthBytes();
-        if (filters.size() >= maxFilters || more == Long.MAX_VALUE || more > maxBytes - slots()) {
-            return Added.FULL;
-        }
-        byte[] added = new byte[(int) more];
-        added[start(added, hash)] = (byte) fingerprint;
-        filters.add(added);
         items++;
         return Added.ADDED;
     }
 
-    /** Adds an item unless it perhaps is there. */
-    public Added addNew(byte[] item, int maxFilters, long maxBytes) {
-        return mightContain(item) ? Added.PRESENT : add(item, maxFilters, maxBytes);
+    /** Adds an item unless it perhaps is there; limits as in {@link #add}. */
+    public Added addNew(byte[] item, int maxTables, long maxBytes) {
+        return mightContain(item) ? Added.PRESENT : add(item, maxTables, maxBytes);
     }
 
-    private boolean push(byte[] filter, long hash, int fingerprint) {
-        long mask = filter.length / bucketSize - 1L;
-        long bucket = hash & mask;
-        int victim = 0;
-        int moving = fingerprint;
-        for (int i = 0; i < maxIterations; i++) {
-            int slot = (int) bucket * bucketSize + victim;
-            int pushed = filter[slot] & 0xff;
-            filter[slot] = (byte) moving;
-            moving = pushed;
-            bucket = other(moving, bucket) & mask;
-            int empty = find(filter, (int) bucket * bucketSize, 0);
-            if (empty >= 0) {
-                filter[empty] = (byte) moving;
+    private boolean place(long hash, int fingerprint) {
+        for (int t = tables.size() - 1; t >= 0; t--) {
+            byte[] table = tables.get(t);
+            int slot = slotOfTwo(table, hash, fingerprint, EMPTY);
+            if (slot != NONE) {
+                table[slot] = (byte) fingerprint;
                 return true;
             }
-            victim = (victim + 1) % bucketSize;
-        }
-        for (int i = 0; i < maxIterations; i++) {
-            victim = (victim + bucketSize - 1) % bucketSize;
-            bucket = other(moving, bucket) & mask;
-            int slot = (int) bucket * bucketSize + victim;
-            int pushed = filter[slot] & 0xff;
-            filter[slot] = (byte) moving;
-            moving = pushed;
         }
         return false;
     }
 
-    /** Returns the memory of the next sub-filter in bytes, {@link Long#MAX_VALUE} if there can be none. */
-    public long growthBytes() {
-        double size = (double) buckets * bucketSize * Math.pow(expansion, filters.size());
-        return expansion == 0 || filters.size() >= MAX_FILTERS || size > MAX_SLOTS ? Long.MAX_VALUE : (long) size;
+    /** Makes room in the newest table, all of whose slots for this fingerprint are taken; false changes nothing. */
+    private boolean relocate(long hash, int fingerprint) {
+        byte[] table = newest();
+        // What the slots will hold: a walk may come to a slot twice. Only a table that is nearly full pays for the objects.
+        Map<Integer, Byte> planned = new HashMap<>();
+        long bucket = hash;
+        int moving = fingerprint;
+        for (int i = 0; i < maxIterations; i++) {
+            int slot = start(table, bucket) + i % bucketSize;
+            int displaced = planned.getOrDefault(slot, table[slot]) & 0xff;
+            planned.put(slot, (byte) moving);
+            moving = displaced;
+            bucket = other(bucket, moving);
+            // No plan empties a slot or fills an empty one before its end, so the table itself says what is empty.
+            int end = slot(table, bucket, EMPTY);
+            if (end != NONE) {
+                planned.forEach((at, content) -> table[at] = content);
+                table[end] = (byte) moving;
+                return true;
+            }
+        }
+        return false;
     }
+
+    /** The bytes of one more table, {@link Long#MAX_VALUE} if there can be none. */
+    private long nextTableBytes() {
+        long bytes = (long) newest().length * expansion;
+        return bytes == 0 || bytes > MAX_TABLE_BYTES ? Long.MAX_VALUE : bytes;
+    }
+
+    // Removals
 
     /** Removes an item once; returns false if it was certainly not added. Remove only what was added. */
     public boolean remove(byte[] item) {
         long hash = Murmur2.hash64(item, 0);
         int fingerprint = fingerprint(hash);
-        for (int f = filters.size() - 1; f >= 0; f--) {
-            int slot = findInBoth(filters.get(f), hash, fingerprint, fingerprint);
-            if (slot >= 0) {
-                filters.get(f)[slot] = 0;
-                items--;
-                deletes++;
-                if (filters.size() > 1 && deletes > items * 0.10) {
-                    compact(false);
+        for (int t = tables.size() - 1; t >= 0; t--) {
+            byte[] table = tables.get(t);
+            int slot = slotOfTwo(table, hash, fingerprint, (byte) fingerprint);
+            if (slot != NONE) {
+                table[slot] = EMPTY;
+                items = Math.max(0, items - 1);
+                removals++;
+                if (tables.size() > 1 && removals > items / 10) {
+                    compact();
                 }
                 return true;
             }
@@ -304,47 +362,42 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return false;
     }
 
-    /** Moves slots to older sub-filters and drops the newest ones that become empty. */
+    /** Moves fingerprints to older tables and drops the newest tables that become empty. */
     public void compact() {
-        compact(true);
-    }
-
-    private void compact(boolean goesOn) {
-        for (int f = filters.size() - 1; f > 0; f--) {
-            boolean isEmptied = moveDown(f);
-            if (isEmptied && f == filters.size() - 1) {
-                filters.remove(f);
-            }
-            if (!isEmptied && !goesOn) {
-                break;
-            }
+        while (tables.size() > 1 && descend()) {
+            tables.remove(tables.size() - 1);
         }
-        deletes = 0;
+        removals = 0;
     }
 
-    private boolean moveDown(int number) {
-        byte[] filter = filters.get(number);
-        boolean isEmptied = true;
-        for (int slot = 0; slot < filter.length; slot++) {
-            int fingerprint = filter[slot] & 0xff;
-            if (fingerprint == 0) {
-                continue;
-            }
-            // An older sub-filter has no more buckets, so that the place here says enough of the hash.
-            long bucket = slot / bucketSize;
-            boolean hasMoved = false;
-            for (int f = 0; f < number && !hasMoved; f++) {
-                int empty = findInBoth(filters.get(f), bucket, fingerprint, 0);
-                if (empty >= 0) {
-                    filters.get(f)[empty] = (byte) fingerprint;
-                    filter[slot] = 0;
-                    hasMoved = true;
+    /** Moves the fingerprints of the newest table to older ones; returns true if none is left. */
+    private boolean descend() {
+        byte[] table = newest();
+        boolean isEmpty = true;
+        for (int slot = 0; slot < table.length; slot++) {
+            if (table[slot] != EMPTY) {
+                if (descend(slot / bucketSize, table[slot])) {
+                    table[slot] = EMPTY;
+                } else {
+                    isEmpty = false;
                 }
             }
-            isEmptied &= hasMoved;
         }
-        return isEmptied;
+        return isEmpty;
     }
+
+    private boolean descend(long bucket, byte content) {
+        for (byte[] older : tables.subList(0, tables.size() - 1)) {
+            int slot = slotOfTwo(older, bucket, content & 0xff, EMPTY);
+            if (slot != NONE) {
+                older[slot] = content;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Facts
 
     /** Returns the number of items. */
     public long count() {
@@ -352,16 +405,16 @@ public final class RedisCuckoo implements Filter<byte[]> {
     }
 
     /** Returns the number of removals since the filter was compacted. */
-    public long deletes() {
-        return deletes;
+    public long removals() {
+        return removals;
     }
 
-    /** Returns the number of sub-filters. */
-    public int filters() {
-        return filters.size();
+    /** Returns the number of tables. */
+    public int tables() {
+        return tables.size();
     }
 
-    /** Returns the number of buckets of the first sub-filter. */
+    /** Returns the number of buckets of the first table. */
     public long buckets() {
         return buckets;
     }
@@ -371,27 +424,31 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return bucketSize;
     }
 
-    /** Returns the most pushes of an addition. */
+    /** Returns the most fingerprints that an addition displaces. */
     public int maxIterations() {
         return maxIterations;
     }
 
-    /** Returns the factor by which a further sub-filter is larger; 0: it does not grow. */
+    /** Returns the factor by which a further table is larger; 0: there is none. */
     public int expansion() {
         return expansion;
     }
 
-    /** Returns the number of slots of all sub-filters, which is their memory in bytes. */
+    /** Returns the number of slots of all tables, which is their memory in bytes. */
     public long slots() {
-        return filters.stream().mapToLong(filter -> filter.length).sum();
+        long slots = 0;
+        for (byte[] table : tables) {
+            slots += table.length;
+        }
+        return slots;
     }
 
     /** Returns a filter with the same content that does not change with this one. */
     public RedisCuckoo copy() {
         RedisCuckoo copy = new RedisCuckoo(buckets, bucketSize, maxIterations, expansion);
-        filters.forEach(filter -> copy.filters.add(filter.clone()));
+        tables.forEach(table -> copy.tables.add(table.clone()));
         copy.items = items;
-        copy.deletes = deletes;
+        copy.removals = removals;
         return copy;
     }
 
@@ -399,43 +456,50 @@ public final class RedisCuckoo implements Filter<byte[]> {
 
     /** Returns the header, which {@code CF.SCANDUMP} sends first. */
     public byte[] header() {
-        ByteBuffer out = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        out.putLong(items).putLong(buckets).putLong(deletes).putLong(filters.size());
-        out.putShort((short) bucketSize).putShort((short) maxIterations).putShort((short) expansion);
-        return out.array();
+        return ByteBuffer.allocate(HEADER_BYTES)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(items)
+                .putLong(buckets)
+                .putLong(removals)
+                .putLong(tables.size())
+                .putShort((short) bucketSize)
+                .putShort((short) maxIterations)
+                .putShort((short) expansion)
+                .array();
     }
 
     /**
-     * Returns the bytes from this position of the concatenated sub-filters, at most as many as given and never from two;
+     * Returns the bytes from this position of the concatenated tables, at most as many as given and never from two tables;
      * none at the end.
      */
     public byte[] chunk(long position, int maxBytes) {
-        long start = 0;
-        for (byte[] filter : filters) {
-            if (position >= start && position < start + filter.length) {
-                int from = (int) (position - start);
-                int length = Math.min(maxBytes, filter.length - from);
-                byte[] bytes = new byte[length];
-                System.arraycopy(filter, from, bytes, 0, length);
+        long offset = position;
+        for (byte[] table : tables) {
+            if (offset >= 0 && offset < table.length) {
+                byte[] bytes = new byte[Math.min(maxBytes, table.length - (int) offset)];
+                System.arraycopy(table, (int) offset, bytes, 0, bytes.length);
                 return bytes;
             }
-            start += filter.length;
+            offset -= table.length;
         }
         return new byte[0];
     }
 
-    /** Writes bytes to this position of the concatenated sub-filters; they must be those of one. */
+    /** Writes bytes to this position of the concatenated tables; they must be those of one table. */
     public Load load(long position, byte[] bytes) {
-        long start = 0;
-        for (byte[] filter : filters) {
-            if (position >= start && position < start + filter.length) {
-                if (bytes.length > start + filter.length - position) {
+        long offset = position;
+        for (byte[] table : tables) {
+            if (offset < 0) {
+                return Load.REFUSED;
+            }
+            if (offset < table.length) {
+                if (bytes.length > table.length - offset) {
                     return Load.REFUSED;
                 }
-                System.arraycopy(bytes, 0, filter, (int) (position - start), bytes.length);
+                System.arraycopy(bytes, 0, table, (int) offset, bytes.length);
                 return Load.LOADED;
             }
-            start += filter.length;
+            offset -= table.length;
         }
         return Load.REFUSED;
     }
@@ -443,55 +507,54 @@ public final class RedisCuckoo implements Filter<byte[]> {
     /**
      * Returns a filter with empty slots for a {@link #header}; {@link #load} fills it.
      *
-     * @param maxBytes the most memory that it may take
+     * @param maxBytes the most memory that its tables may take
      */
     public static RedisCuckoo ofHeader(byte[] header, long maxBytes) throws FormatException {
-        if (header.length != HEADER_BYTES) {
-            throw new FormatException(
-                    "a header of a Redis cuckoo filter has " + HEADER_BYTES + " bytes, got " + header.length);
-        }
+        check(header.length == HEADER_BYTES, "length of a header of a Redis cuckoo filter", header.length);
         ByteBuffer in = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN);
         long items = in.getLong();
         long buckets = in.getLong();
-        long deletes = in.getLong();
+        long removals = in.getLong();
         long count = in.getLong();
         int bucketSize = Short.toUnsignedInt(in.getShort());
         int maxIterations = Short.toUnsignedInt(in.getShort());
         int expansion = Short.toUnsignedInt(in.getShort());
-        boolean isRight = items >= 0
-                && deletes >= 0
-                && buckets > 0
-                && Long.bitCount(buckets) == 1
-                && count >= 1
-                && count <= MAX_FILTERS
-                && bucketSize >= 1
-                && bucketSize <= MAX_BUCKET_SIZE
-                && maxIterations >= 1
-                && expansion <= MAX_EXPANSION
-                && (expansion == 0 ? count == 1 : Integer.bitCount(expansion) == 1);
-        if (!isRight) {
-            throw new FormatException("not a header of a Redis cuckoo filter: " + buckets + " buckets of " + bucketSize
-                    + ", " + count + " sub-filters, " + maxIterations + " iterations, expansion " + expansion);
-        }
-        double bytes = 0;
-        for (int f = 0; f < count; f++) {
-            double size = (double) buckets * bucketSize * Math.pow(expansion, f);
-            bytes += size;
-            if (size > MAX_SLOTS || bytes > maxBytes) {
+        check(items >= 0, "number of items", items);
+        check(removals >= 0, "number of removals", removals);
+        check(bucketSize >= 1 && bucketSize <= MAX_BUCKET_SIZE, "bucket size", bucketSize);
+        check(maxIterations >= 1, "number of iterations", maxIterations);
+        check(expansion <= MAX_EXPANSION && Integer.bitCount(expansion) <= 1, "expansion", expansion);
+        check(count >= 1 && count <= (expansion == 0 ? 1 : MAX_TABLES), "number of tables", count);
+        check(
+                buckets >= 1 && Long.bitCount(buckets) == 1 && buckets <= MAX_TABLE_BYTES / bucketSize,
+                "number of buckets",
+                buckets);
+        // All sizes are checked before the first table is allocated.
+        long total = 0;
+        long bytes = buckets * bucketSize;
+        for (long t = 0; t < count; t++) {
+            check(bytes <= MAX_TABLE_BYTES, "number of bytes of table " + t, bytes);
+            total += bytes;
+            if (total > maxBytes) {
                 throw new FormatException(
-                        "its sub-filters take more than the " + Figures.bytes(maxBytes) + " that are allowed");
+                        "its tables take more than the " + Figures.bytes(maxBytes) + " that are allowed");
             }
-        }
-        if (items > bytes) {
-            throw new FormatException(items + " items in " + (long) bytes + " slots");
+            bytes *= expansion;
         }
         RedisCuckoo filter = new RedisCuckoo(buckets, bucketSize, maxIterations, expansion);
-        for (int f = 0; f < count; f++) {
-            filter.filters.add(new byte[(int) (buckets * bucketSize * Math.pow(expansion, f))]);
+        filter.tables.add(new byte[(int) (buckets * bucketSize)]);
+        while (filter.tables.size() < count) {
+            filter.tables.add(new byte[(int) filter.nextTableBytes()]);
         }
         filter.items = items;
-        filter.deletes = deletes;
+        filter.removals = removals;
         return filter;
+    }
+
+    private static void check(boolean isPossible, String name, long value) throws FormatException {
+        if (!isPossible) {
+            throw new FormatException("impossible " + name + ": " + value);
+        }
     }
 
     /** Returns the length of what {@link #writeTo} writes, in bytes. */
@@ -499,20 +562,21 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return HEADER_BYTES + slots();
     }
 
-    /** Writes the header and the slots of all sub-filters. */
+    /** Writes the header and the slots of all tables. */
     public void writeTo(OutputStream out) throws IOException {
         out.write(header());
-        for (byte[] filter : filters) {
-            out.write(filter);
+        for (byte[] table : tables) {
+            out.write(table);
         }
     }
 
-    /** Reads what {@link #writeTo} wrote and no byte after it; more than {@code maxBytes} bytes of slots are refused. */
+    /** Reads what {@link #writeTo} wrote and no byte after it; tables of more than {@code maxBytes} bytes are refused. */
     public static RedisCuckoo readFrom(InputStream in, long maxBytes) throws IOException {
         RedisCuckoo filter = ofHeader(LittleEndian.readExactly(in, HEADER_BYTES), maxBytes);
-        for (byte[] slots : filter.filters) {
-            if (in.readNBytes(slots, 0, slots.length) < slots.length) {
-                throw new FormatException("the slots end early");
+        for (byte[] table : filter.tables) {
+            int length = in.readNBytes(table, 0, table.length);
+            if (length < table.length) {
+                throw new FormatException("the bytes end early: " + length + " of " + table.length);
             }
         }
         return filter;

@@ -64,7 +64,7 @@ class RedisCuckooTest {
             }
         }
         assertThat(added).isBetween(40, 64);
-        assertThat(filter.filters()).isEqualTo(1);
+        assertThat(filter.tables()).isEqualTo(1);
     }
 
     @Test

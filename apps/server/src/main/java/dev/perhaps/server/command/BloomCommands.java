@@ -187,17 +187,6 @@ final class BloomCommands {
             throw new CommandError("ERR could not create filter");
         }
         call.put(call.key(1), new BloomValue(filter));
-        // With its settings: those of the server may be others when the log is read.
-        call.logBefore(
-                Call.bytes("BF.RESERVE"),
-                call.word(1),
-                Call.bytes(Double.toString(rate)),
-                Call.bytes(Long.toString(capacity)),
-                Call.bytes("EXPANSION"),
-                Call.bytes(Integer.toString(expansion)));
-        if (call.command().name().equals("bf.reserve")) {
-            call.logNoMore();
-        }
         return filter;
     }
 
@@ -491,9 +480,6 @@ final class BloomCommands {
     /** The most memory that a value which is loaded may take. */
     static long mostBytes(Call call) {
         Database database = call.database();
-        if (database.isReplaying()) {
-            return Long.MAX_VALUE;
-        }
         return Math.min(Math.max(0, database.maxBytes() - database.keyspace().usedBytes()), database.maxKeyBytes());
     }
 }

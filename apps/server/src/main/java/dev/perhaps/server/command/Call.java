@@ -5,8 +5,6 @@ import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.Value;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +16,7 @@ final class Call {
     private final Command command;
     private final byte[][] words;
     private final ReplyWriter reply;
-    private final List<byte[][]> effects = new ArrayList<>(1);
     private boolean hasChanged;
-    private boolean isRewritten;
 
     Call(Database database, Session session, Command command, byte[][] words) {
         this.database = database;
@@ -113,16 +109,12 @@ final class Call {
         return entry != null && type.isInstance(entry.value()) ? type.cast(entry.value()) : null;
     }
 
-    /**
-     * Changes the value of a key that is there, unless the change says that it did nothing; it is logged as the command itself,
-     * unless {@link #log} was called.
-     */
+    /** Changes the value of a key that is there; the change returns false if it did nothing. */
     void change(KeyBytes key, BooleanSupplier change) {
         Entry entry = find(key);
         if (entry == null) {
             throw new IllegalStateException("a key that is not there cannot change");
         }
-        database.keyspace().changing(entry);
         try {
             hasChanged |= change.getAsBoolean();
         } finally {
@@ -152,29 +144,6 @@ final class Call {
 
     boolean hasChanged() {
         return hasChanged;
-    }
-
-    /** Logs this in place of the command: what has the same effect at any other time and with any other settings. */
-    void log(byte[]... effect) {
-        isRewritten = true;
-        effects.add(effect);
-    }
-
-    /** Logs nothing beside what {@link #logBefore} was given. */
-    void logNoMore() {
-        isRewritten = true;
-    }
-
-    /** Logs this before the command itself. */
-    void logBefore(byte[]... effect) {
-        effects.add(effect);
-    }
-
-    List<byte[][]> effects() {
-        if (!isRewritten) {
-            effects.add(words);
-        }
-        return effects;
     }
 
     static byte[] bytes(String text) {

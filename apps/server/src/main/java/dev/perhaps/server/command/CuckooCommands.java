@@ -167,7 +167,6 @@ final class CuckooCommands {
             throw new CommandError("ERR item exists");
         }
         create(call, capacity, bucketSize, iterations, expansion);
-        call.logNoMore();
         call.reply().ok();
     }
 
@@ -184,16 +183,6 @@ final class CuckooCommands {
             throw new CommandError("ERR Could not create filter");
         }
         call.put(call.key(1), new CuckooValue(filter));
-        call.logBefore(
-                Call.bytes("CF.RESERVE"),
-                call.word(1),
-                Call.bytes(Long.toString(capacity)),
-                Call.bytes("BUCKETSIZE"),
-                Call.bytes(Long.toString(bucketSize)),
-                Call.bytes("MAXITERATIONS"),
-                Call.bytes(Long.toString(iterations)),
-                Call.bytes("EXPANSION"),
-                Call.bytes(Long.toString(expansion)));
         return filter;
     }
 
@@ -211,17 +200,17 @@ final class CuckooCommands {
 
     /** Adds one item, or says why not. */
     private static Added add(Call call, RedisCuckoo filter, byte[] item, boolean onlyNew) {
-        long most = call.database().isReplaying() ? Long.MAX_VALUE : filter.slots() + BloomCommands.mostBytes(call);
-        int sofar = filter.filters();
-        if (!call.database().isReplaying()
-                && sofar >= call.database().settings().cuckooMaxExpansions.whole()) {
+        int maxTables = (int) call.database().settings().cuckooMaxExpansions.whole();
+        if (filter.tables() >= maxTables) {
+            // As Redis does: a filter that has them all takes no item, also where one of its slots is empty.
             return Added.FULL;
         }
-        return onlyNew ? filter.addNew(item, Integer.MAX_VALUE, most) : filter.add(item, Integer.MAX_VALUE, most);
+        long maxBytes = filter.slots() + BloomCommands.mostBytes(call);
+        return onlyNew ? filter.addNew(item, maxTables, maxBytes) : filter.add(item, maxTables, maxBytes);
     }
 
     private static String whyFull(Call call, RedisCuckoo filter) {
-        if (filter.filters() >= call.database().settings().cuckooMaxExpansions.whole()) {
+        if (filter.tables() >= call.database().settings().cuckooMaxExpansions.whole()) {
             return "Maximum expansions reached";
         }
         return filter.expansion() == 0 ? "Filter is full" : "ERR Insufficient memory";
@@ -273,26 +262,17 @@ final class CuckooCommands {
             throw new CommandError(NOT_FOUND);
         }
         RedisCuckoo filter = value != null ? value.filter() : createDefault(call, capacity);
-        if (!call.database().isReplaying() && filter.filters() >= settings.cuckooMaxExpansions.whole()) {
+        if (filter.tables() >= settings.cuckooMaxExpansions.whole()) {
             throw new CommandError("Maximum expansions reached");
         }
         int first = items;
         List<Added> results = new ArrayList<>();
-        List<byte[]> done = new ArrayList<>(List.of(call.word(0), call.word(1), Call.bytes("ITEMS")));
         call.change(call.key(1), () -> {
             for (int i = first; i < call.count(); i++) {
-                Added added = add(call, filter, call.word(i), onlyNew);
-                results.add(added);
-                if (added == Added.ADDED) {
-                    done.add(call.word(i));
-                }
+                results.add(add(call, filter, call.word(i), onlyNew));
             }
             return results.contains(Added.ADDED);
         });
-        if (results.contains(Added.ADDED)) {
-            // Those that were added and no others: when the log is read, more sub-filters may be allowed.
-            call.log(done.toArray(new byte[0][]));
-        }
         ReplyWriter reply = call.reply();
         reply.array(results.size());
         for (Added added : results) {
@@ -361,9 +341,9 @@ final class CuckooCommands {
         reply.map(8);
         fact(reply, "Size", value.sizeBytes());
         fact(reply, "Number of buckets", filter.buckets());
-        fact(reply, "Number of filters", filter.filters());
+        fact(reply, "Number of filters", filter.tables());
         fact(reply, "Number of items inserted", filter.count());
-        fact(reply, "Number of items deleted", filter.deletes());
+        fact(reply, "Number of items deleted", filter.removals());
         fact(reply, "Bucket size", filter.bucketSize());
         fact(reply, "Expansion rate", filter.expansion());
         fact(reply, "Max iterations", filter.maxIterations());
@@ -378,7 +358,7 @@ final class CuckooCommands {
         RedisCuckoo filter = existing(call).filter();
         call.reply()
                 .bulk("bktsize:" + filter.bucketSize() + " buckets:" + filter.buckets() + " items:"
-                        + filter.count() + " deletes:" + filter.deletes() + " filters:" + filter.filters()
+                        + filter.count() + " deletes:" + filter.removals() + " filters:" + filter.tables()
                         + " max_iterations:" + filter.maxIterations() + " expansion:" + filter.expansion());
     }
 

@@ -5,7 +5,6 @@ import dev.perhaps.server.keyspace.Entry;
 import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyWriter;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +15,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs commands: looks them up, checks words, rights and memory, takes the locks of their keys, and hands what they changed to
- * the journal before the locks are given back. Threads of different connections may run commands at once.
+ * Runs commands: looks them up, checks words, rights and memory, and takes the locks of their keys. Threads of different
+ * connections may run commands at once.
  */
 public final class Database {
     /*
      * run      unknown command, number of words, authentication and rights, MULTI: is it queued?
-     * execute  locks of the keys (EXEC: of all its commands), expired keys removed, the handler, the journal
+     * execute  locks of the keys (EXEC: of all its commands), expired keys removed, the handler
      *
      * A handler checks everything before it changes anything. If it refuses, what it wrote of a reply is taken back.
      */
@@ -43,8 +42,6 @@ public final class Database {
     private final Map<Long, Session> sessions = new ConcurrentHashMap<>();
     private final Map<Long, Session> monitors = new ConcurrentHashMap<>();
     private final LongSupplier clock;
-    private volatile Journal journal = Journal.NONE;
-    private volatile boolean isReplaying;
     private volatile Runnable shutdown = () -> {};
 
     /** A database that reads this clock, in milliseconds since 1970. */
@@ -55,11 +52,6 @@ public final class Database {
         this.clock = clock;
     }
 
-    /** Writes what changes from now on to this journal. */
-    public void journal(Journal other) {
-        journal = other;
-    }
-
     /** Called by {@code SHUTDOWN}. */
     public void shutdown(Runnable action) {
         shutdown = action;
@@ -67,10 +59,6 @@ public final class Database {
 
     Runnable shutdown() {
         return shutdown;
-    }
-
-    Journal journal() {
-        return journal;
     }
 
     /** Returns all keys. */
@@ -104,13 +92,8 @@ public final class Database {
         return monitors;
     }
 
-    /** While a log is replayed no key expires and no limit is enforced: what was done before is done again. */
     long now() {
-        return isReplaying ? Long.MIN_VALUE : clock.getAsLong();
-    }
-
-    boolean isReplaying() {
-        return isReplaying;
+        return clock.getAsLong();
     }
 
     // Clients
@@ -145,9 +128,6 @@ public final class Database {
 
     /** Refuses with this error if so many more bytes do not fit, in all or in one key. */
     void reserve(long moreBytes, long keyBytes, String error) {
-        if (isReplaying) {
-            return;
-        }
         if (keyBytes > maxKeyBytes() || moreBytes > maxBytes() - keyspace.usedBytes()) {
             throw new CommandError(error);
         }
@@ -233,16 +213,8 @@ public final class Database {
             command.handler().run(new Call(this, session, command, words));
             return;
         }
-        List<byte[][]> effects = new ArrayList<>(1);
-        boolean isWriting = command.is(Flag.WRITE);
-        try (Keyspace.Locks locks = lock(command, words, isWriting)) {
-            try {
-                runLocked(session, command, words, effects);
-            } finally {
-                if (!effects.isEmpty()) {
-                    journal.append(effects);
-                }
-            }
+        try (Keyspace.Locks locks = lock(command, words, command.is(Flag.WRITE))) {
+            runLocked(session, command, words);
         }
     }
 
@@ -262,14 +234,10 @@ public final class Database {
         return set;
     }
 
-    /** Runs a command whose locks are held; what it changed is added to the effects. */
-    private void runLocked(Session session, Command command, byte[][] words, List<byte[][]> effects) {
-        if (command.is(Flag.WRITE) && !isReplaying) {
-            String problem = journal.problem();
-            if (!problem.isEmpty()) {
-                throw new CommandError("MISCONF " + problem);
-            }
-            removeExpired(command, words, effects);
+    /** Runs a command whose locks are held. */
+    private void runLocked(Session session, Command command, byte[][] words) {
+        if (command.is(Flag.WRITE)) {
+            removeExpired(command, words);
             if (command.is(Flag.DENYOOM)) {
                 reserve(0, 0, OUT_OF_MEMORY);
             }
@@ -279,13 +247,12 @@ public final class Database {
             command.handler().run(call);
         } finally {
             if (call.hasChanged()) {
-                effects.addAll(call.effects());
                 statistics.changed();
             }
         }
     }
 
-    private void removeExpired(Command command, byte[][] words, List<byte[][]> effects) {
+    private void removeExpired(Command command, byte[][] words) {
         long now = now();
         for (int i = 1; i < words.length; i++) {
             if (command.isKey(i, words)) {
@@ -294,13 +261,10 @@ public final class Database {
                 if (entry != null && entry.expiresAtMillis() <= now) {
                     keyspace.remove(key);
                     statistics.expired();
-                    effects.add(new byte[][] {DEL, words[i]});
                 }
             }
         }
     }
-
-    private static final byte[] DEL = "DEL".getBytes(StandardCharsets.US_ASCII);
 
     /** Removes keys that have expired, some at a time; returns how many. */
     public int expire() {
@@ -318,13 +282,9 @@ public final class Database {
         }
         int removed = 0;
         for (KeyBytes key : found) {
-            if (!journal.problem().isEmpty()) {
-                return removed;
-            }
             try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
                 Entry entry = keyspace.find(key);
                 if (entry != null && entry.expiresAtMillis() <= now && keyspace.remove(key)) {
-                    journal.append(List.<byte[][]>of(new byte[][] {DEL, key.bytes()}));
                     statistics.expired();
                     removed++;
                 }
@@ -357,7 +317,6 @@ public final class Database {
             isAll |= command.is(Flag.ALL_KEYS);
             stripes |= stripes(command, words);
         }
-        List<byte[][]> effects = new ArrayList<>();
         try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
             unwatchLocked(session);
             if (session.isDirty()) {
@@ -366,19 +325,13 @@ public final class Database {
                 return;
             }
             reply.array(queued.size());
-            try {
-                for (byte[][] words : queued) {
-                    int mark = reply.mark();
-                    try {
-                        runLocked(session, known(words), words, effects);
-                    } catch (CommandError e) {
-                        reply.reset(mark);
-                        reply.error(e.text());
-                    }
-                }
-            } finally {
-                if (!effects.isEmpty()) {
-                    journal.append(effects);
+            for (byte[][] words : queued) {
+                int mark = reply.mark();
+                try {
+                    runLocked(session, known(words), words);
+                } catch (CommandError e) {
+                    reply.reset(mark);
+                    reply.error(e.text());
                 }
             }
         }
@@ -420,35 +373,6 @@ public final class Database {
         session.watched().forEach(keyspace::unwatch);
         session.watched().clear();
     }
-
-    // The log
-
-    /** Does again what a journal took: no limit is enforced, nothing expires, and nothing is written down. */
-    public void replay(List<byte[][]> effects) {
-        Session nobody = new Session(0, "", "", 0, NOBODY, new ReplyWriter(Unpooled.buffer(256)));
-        nobody.user(Users.DEFAULT);
-        boolean wasReplaying = isReplaying;
-        isReplaying = true;
-        try (Keyspace.Locks locks = keyspace.lockAll(true)) {
-            for (byte[][] words : effects) {
-                runLocked(nobody, known(words), words, new ArrayList<>());
-                nobody.reply().reset(0);
-            }
-        } finally {
-            isReplaying = wasReplaying;
-        }
-    }
-
-    private static final Session.Connection NOBODY = new Session.Connection() {
-        @Override
-        public void closeAfterReplies() {}
-
-        @Override
-        public void kill() {}
-
-        @Override
-        public void send(String line) {}
-    };
 
     // Watching
 

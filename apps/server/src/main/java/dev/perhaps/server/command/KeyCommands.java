@@ -274,9 +274,7 @@ final class KeyCommands {
     static long time(Call call, int word, boolean isSeconds, boolean isAbsolute, String command) {
         long amount = Numbers.orError(call.word(word), CommandError.NOT_INTEGER);
         CommandError invalid = new CommandError("ERR invalid expire time in '" + command + "' command");
-        long base = isAbsolute || call.database().isReplaying()
-                ? 0
-                : call.database().now();
+        long base = isAbsolute ? 0 : call.database().now();
         long most = Long.MAX_VALUE - 1 - base;
         if (isSeconds && (amount > most / 1_000 || amount < -most / 1_000) || amount > most || amount < -most) {
             throw invalid;
@@ -304,13 +302,11 @@ final class KeyCommands {
         }
         if (at <= call.database().now()) {
             call.remove(entry.key());
-            call.log(Call.bytes("DEL"), call.word(1));
         } else {
             call.change(entry.key(), () -> {
                 entry.expiresAtMillis(at);
                 return true;
             });
-            call.log(Call.bytes("PEXPIREAT"), call.word(1), Call.bytes(Long.toString(at)));
         }
         call.reply().integer(1);
     }
@@ -413,16 +409,8 @@ final class KeyCommands {
         Value value = value(call.word(3), Math.min(call.database().maxKeyBytes(), call.word(3).length));
         if (expires <= call.database().now()) {
             call.remove(call.key(1));
-            call.log(Call.bytes("DEL"), call.word(1));
         } else {
             call.put(call.key(1), value).expiresAtMillis(expires);
-            call.log(
-                    Call.bytes("RESTORE"),
-                    call.word(1),
-                    Call.bytes(expires == Entry.NEVER ? "0" : Long.toString(expires)),
-                    call.word(3),
-                    Call.bytes("ABSTTL"),
-                    Call.bytes("REPLACE"));
         }
         call.reply().ok();
     }

@@ -2,10 +2,7 @@ package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
-import dev.perhaps.server.keyspace.Entry;
-import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.wire.ReplyWriter;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,41 +50,41 @@ final class ServerCommands {
         table.add(
                 GROUP,
                 "SAVE",
-                "Writes a snapshot and waits for it.",
+                "Refused: the keys are in memory only.",
                 Keys.NONE,
-                ServerCommands::save,
+                ServerCommands::refuseToSave,
                 Flag.ADMIN,
                 Flag.UNLOCKED,
                 Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "BGSAVE [SCHEDULE]",
-                "Writes a snapshot in the background.",
+                "Refused: the keys are in memory only.",
                 Keys.NONE,
-                call -> background(call, "Background saving started"),
+                ServerCommands::refuseToSave,
                 Flag.ADMIN,
                 Flag.UNLOCKED,
                 Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "BGREWRITEAOF",
-                "Writes a snapshot in the background, after which the log begins anew.",
+                "Refused: the keys are in memory only.",
                 Keys.NONE,
-                call -> background(call, "Background append only file rewriting started"),
+                ServerCommands::refuseToSave,
                 Flag.ADMIN,
                 Flag.UNLOCKED,
                 Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "LASTSAVE",
-                "Returns when the last snapshot was written.",
+                "Refused: the keys are in memory only.",
                 Keys.NONE,
-                call -> call.reply().integer(call.database().journal().lastSaveSeconds()),
+                ServerCommands::refuseToSave,
                 Flag.FAST);
         table.add(
                 GROUP,
                 "DEBUG subcommand [argument ...]",
-                "RELOAD: writes all values and reads them again.",
+                "RELOAD is refused: the keys are in memory only.",
                 Keys.NONE,
                 ServerCommands::debug,
                 Flag.ADMIN,
@@ -360,8 +357,10 @@ final class ServerCommands {
                 line(text, "maxmemory", database.settings().maxMemory.whole());
                 line(text, "maxmemory_policy", "noeviction");
             }
-            case "persistence" ->
-                text.append("loading:0\r\n").append(database.journal().info());
+            case "persistence" -> {
+                line(text, "loading", 0);
+                line(text, "aof_enabled", 0);
+            }
             case "stats" -> {
                 line(text, "total_connections_received", statistics.connections());
                 line(text, "total_commands_processed", statistics.commands());
@@ -419,42 +418,24 @@ final class ServerCommands {
         call.reply().integer(0);
     }
 
-    private static void save(Call call) {
-        try {
-            call.database().journal().save();
-        } catch (IOException e) {
-            throw new CommandError("ERR the snapshot could not be written: " + e.getMessage());
-        }
-        call.reply().ok();
-    }
-
-    private static void background(Call call, String said) {
-        if (!call.database().journal().saveInBackground()) {
-            throw new CommandError("ERR Background save already in progress");
-        }
-        call.reply().simple(said);
+    /** Who asks for a snapshot must not believe that there is one. */
+    private static void refuseToSave(Call call) {
+        throw new CommandError("ERR this server keeps its keys in memory only");
     }
 
     private static void debug(Call call) {
-        if (call.is(1, "SLEEP") || !call.is(1, "RELOAD")) {
+        if (!call.is(1, "RELOAD")) {
             throw ConnectionCommands.unknownSub(call);
         }
-        Database database = call.database();
-        List<KeyBytes> keys = new ArrayList<>();
-        database.keyspace().scan(0, Long.MAX_VALUE, entry -> keys.add(entry.key()));
-        try (var locks = database.keyspace().lockAll(true)) {
-            for (KeyBytes key : keys) {
-                Entry entry = database.keyspace().find(key);
-                if (entry != null) {
-                    database.keyspace()
-                            .replace(entry, KeyCommands.value(KeyCommands.payload(entry.value()), Long.MAX_VALUE));
-                }
-            }
-        }
-        call.reply().ok();
+        refuseToSave(call);
     }
 
     private static void stop(Call call) {
+        for (int i = 1; i < call.count(); i++) {
+            if (call.is(i, "SAVE")) {
+                refuseToSave(call);
+            }
+        }
         call.session().connection().closeAfterReplies();
         call.database().shutdown().run();
     }

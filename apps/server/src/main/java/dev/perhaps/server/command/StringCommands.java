@@ -121,16 +121,6 @@ final class StringCommands {
             call.database().reserve(call.word(2).length, call.word(2).length, Database.OUT_OF_MEMORY);
             long kept = keeps && before != null ? before.expiresAtMillis() : expires;
             call.put(call.key(1), new StringValue(call.word(2))).expiresAtMillis(kept);
-            if (kept == Entry.NEVER) {
-                call.log(Call.bytes("SET"), call.word(1), call.word(2));
-            } else {
-                call.log(
-                        Call.bytes("SET"),
-                        call.word(1),
-                        call.word(2),
-                        Call.bytes("PXAT"),
-                        Call.bytes(Long.toString(kept)));
-            }
         }
         if (returnsOld) {
             if (old == null) {

@@ -17,7 +17,7 @@ public record CuckooValue(RedisCuckoo filter) implements Value {
     /** The sizes of the structs of the reference, which {@code CF.INFO} reports. */
     @Override
     public long sizeBytes() {
-        return CHAIN_BYTES + (long) FILTER_BYTES * filter.filters() + filter.slots();
+        return CHAIN_BYTES + (long) FILTER_BYTES * filter.tables() + filter.slots();
     }
 
     @Override

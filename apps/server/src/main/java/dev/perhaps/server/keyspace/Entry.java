@@ -9,15 +9,13 @@ public final class Entry {
     static final int OVERHEAD_BYTES = 160;
 
     private final KeyBytes key;
-    private Value value;
+    private final Value value;
     private long expiresAtMillis = NEVER;
     private long countedBytes;
-    private int epoch;
 
-    Entry(KeyBytes key, Value value, int epoch) {
+    Entry(KeyBytes key, Value value) {
         this.key = key;
         this.value = value;
-        this.epoch = epoch;
     }
 
     /** Returns the key. */
@@ -28,10 +26,6 @@ public final class Entry {
     /** Returns the value. */
     public Value value() {
         return value;
-    }
-
-    void value(Value other) {
-        value = other;
     }
 
     /** Returns when it expires, in milliseconds since 1970, or {@link #NEVER}. */
@@ -55,13 +49,5 @@ public final class Entry {
 
     void countedBytes(long bytes) {
         countedBytes = bytes;
-    }
-
-    int epoch() {
-        return epoch;
-    }
-
-    void epoch(int number) {
-        epoch = number;
     }
 }

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,20 +23,11 @@ public final class Keyspace {
      *
      * A set of stripes is the bits of a long. Locks are taken from the lowest to the highest bit, so that no two callers wait
      * for each other.
-     *
-     * A snapshot is the state at one moment, while commands go on. At that moment, under all locks, the epoch is raised. An
-     * entry of an older epoch is not in the snapshot yet: whoever changes or removes it first hands its old value over.
      */
     static final int STRIPES = 64;
 
     private static final int TABLES = 64;
     private static final long ALL = -1;
-
-    /** Takes over the values that a snapshot has not written yet, as they are changed. */
-    public interface Keeper {
-        /** The value that the entry had when the snapshot began; it is not changed afterwards. */
-        void keep(KeyBytes key, Value value, long expiresAtMillis);
-    }
 
     private static final class Stripe {
         final StampedLock lock = new StampedLock();
@@ -86,8 +76,6 @@ public final class Keyspace {
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final Key.Bytes hashing;
     private final AtomicLong usedBytes = new AtomicLong();
-    private volatile int epoch;
-    private volatile @Nullable Keeper keeper;
 
     /** An empty keyspace whose tables are hashed with this seed. */
     public Keyspace(long seed) {
@@ -130,15 +118,6 @@ public final class Keyspace {
         return table(key).get(key);
     }
 
-    /** Says that the entry is about to change: a snapshot takes its value over first. */
-    public void changing(Entry entry) {
-        Keeper taker = keeper;
-        if (taker != null && entry.epoch() != epoch) {
-            taker.keep(entry.key(), entry.value().copy(), entry.expiresAtMillis());
-            entry.epoch(epoch);
-        }
-    }
-
     /** Says that the entry has changed: its memory is counted, and who watches it is told. */
     public void changed(Entry entry) {
         count(entry, entry.sizeBytes());
@@ -153,7 +132,7 @@ public final class Keyspace {
     /** Gives a key a value; another one, and its time to live, are replaced. */
     public Entry put(KeyBytes key, Value value) {
         remove(key);
-        Entry entry = new Entry(key, value, epoch);
+        Entry entry = new Entry(key, value);
         table(key).put(key, entry);
         stripes[stripe(key)].size++;
         changed(entry);
@@ -166,25 +145,10 @@ public final class Keyspace {
         if (entry == null) {
             return false;
         }
-        Keeper taker = keeper;
-        if (taker != null && entry.epoch() != epoch) {
-            taker.keep(key, entry.value(), entry.expiresAtMillis());
-        }
         stripes[stripe(key)].size--;
         count(entry, 0);
         tellWatchers(key);
         return true;
-    }
-
-    /** Replaces the value of an entry, which keeps its time to live. */
-    public void replace(Entry entry, Value value) {
-        Keeper taker = keeper;
-        if (taker != null && entry.epoch() != epoch) {
-            taker.keep(entry.key(), entry.value(), entry.expiresAtMillis());
-            entry.epoch(epoch);
-        }
-        entry.value(value);
-        changed(entry);
     }
 
     /** Removes all keys; the caller holds all locks. */
@@ -262,54 +226,6 @@ public final class Keyspace {
             if (all != null) {
                 all.forEach(Runnable::run);
             }
-        }
-    }
-
-    /** Begins a snapshot: what changes from now on is handed to the keeper first. The caller holds all locks. */
-    public void beginSnapshot(Keeper taker) {
-        epoch++;
-        keeper = taker;
-    }
-
-    /**
-     * Hands over everything that has not changed since the snapshot began, entry by entry; takes the locks itself. The
-     * receiver is called without a lock, with a copy.
-     */
-    public void finishSnapshot(BiConsumer<Entry, Value> receiver) {
-        for (Stripe stripe : stripes) {
-            for (Map<KeyBytes, Entry> table : stripe.tables) {
-                List<KeyBytes> keys;
-                long stamp = stripe.lock.readLock();
-                try {
-                    keys = List.copyOf(table.keySet());
-                } finally {
-                    stripe.lock.unlockRead(stamp);
-                }
-                for (KeyBytes key : keys) {
-                    Entry old = null;
-                    long own = stripe.lock.writeLock();
-                    try {
-                        Entry entry = table.get(key);
-                        if (entry != null && entry.epoch() != epoch) {
-                            old = new Entry(key, entry.value().copy(), epoch);
-                            old.expiresAtMillis(entry.expiresAtMillis());
-                            entry.epoch(epoch);
-                        }
-                    } finally {
-                        stripe.lock.unlockWrite(own);
-                    }
-                    if (old != null) {
-                        receiver.accept(old, old.value());
-                    }
-                }
-            }
-        }
-    }
-
-    /** Ends a snapshot, complete or not: nothing is handed over from now on. */
-    public void endSnapshot() {
-        try (Locks locks = lockAll(true)) {
-            keeper = null;
         }
     }
 }
