@@ -5,6 +5,7 @@ import dev.perhaps.server.command.Settings;
 import dev.perhaps.server.command.Users;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.net.Listener;
+import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.metrics.Metrics;
 import java.io.IOException;
@@ -28,13 +29,14 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class SketchServer implements AutoCloseable {
-    /** The largest request by default, in bytes. */
-    public static final int DEFAULT_REQUEST_BYTES = 64 << 20;
+    /** The memory for requests that have not run yet, of all clients together, by default, in bytes. */
+    public static final long DEFAULT_INPUT_BYTES = 128 << 20;
 
     /** The most clients at once by default. */
     public static final int DEFAULT_CLIENTS = 10_000;
 
     private static final int EXPIRE_MILLIS = 100;
+    private static final int MIN_INPUT_BYTES = 1 << 20;
 
     /** How a server is to be opened; each method returns a new plan. */
     public static final class Plan {
@@ -42,6 +44,7 @@ public final class SketchServer implements AutoCloseable {
         private final @Nullable String password;
         private final long maxMemoryBytes;
         private final long maxKeyBytes;
+        private final long inputBytes;
         private final int maxClients;
         private final int idleSeconds;
         private final int threads;
@@ -52,6 +55,7 @@ public final class SketchServer implements AutoCloseable {
                 @Nullable String password,
                 long maxMemoryBytes,
                 long maxKeyBytes,
+                long inputBytes,
                 int maxClients,
                 int idleSeconds,
                 int threads,
@@ -60,6 +64,7 @@ public final class SketchServer implements AutoCloseable {
             this.password = password;
             this.maxMemoryBytes = maxMemoryBytes;
             this.maxKeyBytes = maxKeyBytes;
+            this.inputBytes = inputBytes;
             this.maxClients = maxClients;
             this.idleSeconds = idleSeconds;
             this.threads = threads;
@@ -68,37 +73,64 @@ public final class SketchServer implements AutoCloseable {
 
         /** Returns this plan with a password that clients must give. */
         public Plan password(String secret) {
-            return new Plan(address, secret, maxMemoryBytes, maxKeyBytes, maxClients, idleSeconds, threads, tls);
+            return new Plan(
+                    address, secret, maxMemoryBytes, maxKeyBytes, inputBytes, maxClients, idleSeconds, threads, tls);
         }
 
         /** Returns this plan with at most this much memory for all keys (default: three quarters of Java's). */
         public Plan memoryBytes(long bytes) {
-            return new Plan(address, password, bytes, maxKeyBytes, maxClients, idleSeconds, threads, tls);
+            return new Plan(address, password, bytes, maxKeyBytes, inputBytes, maxClients, idleSeconds, threads, tls);
         }
 
         /** Returns this plan with at most this much memory per key (default: that of all keys). */
         public Plan keyBytes(long bytes) {
-            return new Plan(address, password, maxMemoryBytes, bytes, maxClients, idleSeconds, threads, tls);
+            return new Plan(
+                    address, password, maxMemoryBytes, bytes, inputBytes, maxClients, idleSeconds, threads, tls);
+        }
+
+        /**
+         * Returns this plan with at most this much memory for requests that have not run yet, of all clients together; a client
+         * that would take more is closed.
+         */
+        public Plan inputBytes(long bytes) {
+            if (bytes < MIN_INPUT_BYTES) {
+                throw new IllegalArgumentException(
+                        "requests need at least " + MIN_INPUT_BYTES + " bytes of memory, got " + bytes);
+            }
+            return new Plan(
+                    address, password, maxMemoryBytes, maxKeyBytes, bytes, maxClients, idleSeconds, threads, tls);
         }
 
         /** Returns this plan with at most this many clients at once. */
         public Plan clients(int most) {
-            return new Plan(address, password, maxMemoryBytes, maxKeyBytes, most, idleSeconds, threads, tls);
+            return new Plan(
+                    address, password, maxMemoryBytes, maxKeyBytes, inputBytes, most, idleSeconds, threads, tls);
         }
 
         /** Returns this plan with connections that are closed when nothing came for this long; 0: never. */
         public Plan idleSeconds(int seconds) {
-            return new Plan(address, password, maxMemoryBytes, maxKeyBytes, maxClients, seconds, threads, tls);
+            return new Plan(
+                    address, password, maxMemoryBytes, maxKeyBytes, inputBytes, maxClients, seconds, threads, tls);
         }
 
         /** Returns this plan with this many threads that run commands (default: one per processor). */
         public Plan threads(int number) {
-            return new Plan(address, password, maxMemoryBytes, maxKeyBytes, maxClients, idleSeconds, number, tls);
+            return new Plan(
+                    address, password, maxMemoryBytes, maxKeyBytes, inputBytes, maxClients, idleSeconds, number, tls);
         }
 
         /** Returns this plan with TLS for all clients; it is closed with the server. */
         public Plan tls(ReloadingTls files) {
-            return new Plan(address, password, maxMemoryBytes, maxKeyBytes, maxClients, idleSeconds, threads, files);
+            return new Plan(
+                    address,
+                    password,
+                    maxMemoryBytes,
+                    maxKeyBytes,
+                    inputBytes,
+                    maxClients,
+                    idleSeconds,
+                    threads,
+                    files);
         }
 
         /**
@@ -120,7 +152,7 @@ public final class SketchServer implements AutoCloseable {
     private final @Nullable ReloadingTls tls;
     private final Metrics metrics = new Metrics();
     private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(dev.perhaps.web.OutOfMemoryGuard.threads("server-timer"));
+            Executors.newSingleThreadScheduledExecutor(OutOfMemoryGuard.threads("server-timer"));
     private final CountDownLatch stopAsked = new CountDownLatch(1);
 
     private SketchServer(Plan plan) throws IOException {
@@ -139,13 +171,10 @@ public final class SketchServer implements AutoCloseable {
         database =
                 new Database(new Keyspace(new SecureRandom().nextLong()), settings, users, System::currentTimeMillis);
         database.shutdown(stopAsked::countDown);
+        listener = Listener.open(plan.address, database, plan.threads, plan.inputBytes, tls);
         count();
-        listener = Listener.open(plan.address, database, plan.threads, DEFAULT_REQUEST_BYTES, tls);
-        timer.scheduleWithFixedDelay(
-                dev.perhaps.web.OutOfMemoryGuard.guard(database::expire),
-                EXPIRE_MILLIS,
-                EXPIRE_MILLIS,
-                TimeUnit.MILLISECONDS);
+        var unused = timer.scheduleWithFixedDelay(
+                OutOfMemoryGuard.guard(database::expire), EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void count() {
@@ -155,6 +184,10 @@ public final class SketchServer implements AutoCloseable {
                 "perhaps_server_key_bytes",
                 "Memory of all keys.",
                 () -> database.keyspace().usedBytes());
+        metrics.gauge(
+                "perhaps_server_input_bytes",
+                "Memory of requests that have not run yet, beyond the first 4 KiB of each client.",
+                listener::inputBytes);
         metrics.counter(
                 "perhaps_server_commands_total",
                 "Commands run.",
@@ -184,7 +217,15 @@ public final class SketchServer implements AutoCloseable {
     /** Starts a plan for a server that listens here; port 0 takes a free one. */
     public static Plan at(InetSocketAddress address) {
         return new Plan(
-                address, null, 0, 0, DEFAULT_CLIENTS, 0, Runtime.getRuntime().availableProcessors(), null);
+                address,
+                null,
+                0,
+                0,
+                DEFAULT_INPUT_BYTES,
+                DEFAULT_CLIENTS,
+                0,
+                Runtime.getRuntime().availableProcessors(),
+                null);
     }
 
     /** Returns where it listens. */

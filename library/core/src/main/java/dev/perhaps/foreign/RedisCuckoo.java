@@ -155,7 +155,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
          */
         public RedisCuckoo build() {
             if (sizeBytes() > MAX_TABLE_BYTES) {
-                throw new IllegalStateException("a table has at most " + MAX_TABLE_BYTES + " bytes, got " + sizeBytes());
+                throw new IllegalStateException(
+                        "a table has at most " + MAX_TABLE_BYTES + " bytes, got " + sizeBytes());
             }
             int factor = expansion == 0 ? 0 : (int) powerOfTwo(expansion);
             RedisCuckoo built = new RedisCuckoo(buckets(), bucketSize, maxIterations, factor);
@@ -313,7 +314,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
     /** Makes room in the newest table, all of whose slots for this fingerprint are taken; false changes nothing. */
     private boolean relocate(long hash, int fingerprint) {
         byte[] table = newest();
-        // What the slots will hold: a walk may come to a slot twice. Only a table that is nearly full pays for the objects.
+        // What the slots will hold: a walk may come to a slot twice. Only a table that is nearly full pays for the
+        // objects.
         Map<Integer, Byte> planned = new HashMap<>();
         long bucket = hash;
         int moving = fingerprint;

@@ -33,7 +33,8 @@ class RedisCuckooTest {
             if (isThere[i]) {
                 assertThat(filter.remove(item(i))).isTrue();
             } else {
-                assertThat(filter.add(item(i), Integer.MAX_VALUE, Long.MAX_VALUE)).isEqualTo(Added.ADDED);
+                assertThat(filter.add(item(i), Integer.MAX_VALUE, Long.MAX_VALUE))
+                        .isEqualTo(Added.ADDED);
             }
             isThere[i] ^= true;
             items += isThere[i] ? 1 : -1;

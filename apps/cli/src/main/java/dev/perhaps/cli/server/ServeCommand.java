@@ -69,6 +69,14 @@ public final class ServeCommand implements Callable<Integer> {
     private @Nullable String maxKeyMemory;
 
     @Option(
+            names = "--max-input-memory",
+            paramLabel = "SIZE",
+            description =
+                    "Close clients whose requests, before they run, would make those of all clients take more memory"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private String maxInputMemory = (SketchServer.DEFAULT_INPUT_BYTES >> 20) + "M";
+
+    @Option(
             names = "--clients",
             paramLabel = "N",
             description = "Serve at most N clients at once (default: ${DEFAULT-VALUE}).")
@@ -117,6 +125,7 @@ public final class ServeCommand implements Callable<Integer> {
         OutOfMemoryGuard.install();
         SketchServer.Plan plan = SketchServer.at(socket("--listen", listen))
                 .memoryBytes(memory())
+                .inputBytes(inputMemory())
                 .clients(atLeastOne(clients));
         if (maxKeyMemory != null) {
             plan = plan.keyBytes(Amounts.bytes("--max-key-memory", maxKeyMemory));
@@ -134,6 +143,12 @@ public final class ServeCommand implements Callable<Integer> {
         ReloadingTls tls = tls();
         if (tls != null) {
             plan = plan.tls(tls);
+        }
+        InetSocketAddress at = socket("--listen", listen);
+        if (password == null && !at.getAddress().isLoopbackAddress()) {
+            throw new BadInput("without a password it listens on this machine only, got "
+                    + at.getAddress().getHostAddress()
+                    + ": set a password with --require-pass, or listen on 127.0.0.1");
         }
         InetSocketAddress adminAt = socket("--admin", admin);
         SketchServer server = plan.open();
@@ -169,6 +184,21 @@ public final class ServeCommand implements Callable<Integer> {
             throw new BadInput("--max-memory " + maxMemory + " does not fit: Java has " + (heap >> 20)
                     + " MB, and the keys may take three quarters of it: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
                     + (2 * (bytes >> 20)) + "m");
+        }
+        return bytes;
+    }
+
+    private long inputMemory() {
+        long bytes = Amounts.bytes("--max-input-memory", maxInputMemory);
+        if (bytes < 1 << 20) {
+            throw new BadInput("--max-input-memory must be at least 1M, got '" + maxInputMemory + "'");
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        long both = bytes + memory();
+        if (both > heap / 10 * 9) {
+            throw new BadInput("--max-memory " + maxMemory + " and --max-input-memory " + maxInputMemory
+                    + " do not fit: Java has " + (heap >> 20) + " MB: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
+                    + (2 * (both >> 20)) + "m");
         }
         return bytes;
     }

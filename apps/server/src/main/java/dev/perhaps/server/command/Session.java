@@ -134,7 +134,8 @@ public final class Session {
         queued.add(words);
     }
 
-    long queuedBytes() {
+    /** Returns the memory of the commands that wait for EXEC, in bytes. */
+    public long queuedBytes() {
         return queuedBytes;
     }
 

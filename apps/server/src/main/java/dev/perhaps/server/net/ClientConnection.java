@@ -25,7 +25,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
     /*
      * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no
      * further command runs and nothing more is read. What one command returns comes on top of that.
+     *
+     * What a client has sent and has not run is held in three places: bytes in `unread`, the words of a half-read request in
+     * the reader, and what it queued after MULTI. Their sum is counted against the budget of all clients whenever it has
+     * grown and before `unread` grows; a client that does not fit gets one error and is closed.
      */
+    private static final int MAX_STRANGER_BYTES = 64 << 10;
     private static final int MAX_UNSENT_BYTES = 1 << 20;
     private static final int FIRST_REPLY_BYTES = 512;
     private static final int MAX_MONITOR_BYTES = 8 << 20;
@@ -37,12 +42,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
     private @Nullable Session session;
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
     private final ReplyWriter reply = new ReplyWriter(Unpooled.EMPTY_BUFFER);
+    private final InputBudget budget;
+    private final int maxRequestBytes;
+    private long heldBytes;
     private boolean isClosing;
 
-    ClientConnection(Database database, long id, int maxRequestBytes) {
+    ClientConnection(Database database, long id, int maxRequestBytes, InputBudget budget) {
         this.database = database;
         this.id = id;
         this.reader = new RequestReader(maxRequestBytes);
+        this.maxRequestBytes = maxRequestBytes;
+        this.budget = budget;
     }
 
     @Override
@@ -79,9 +89,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
         if (session != null) {
             database.disconnect(session);
         }
+        forget();
+        isClosing = true;
+    }
+
+    private void forget() {
         unread.release();
         unread = Unpooled.EMPTY_BUFFER;
-        isClosing = true;
+        budget.change(heldBytes, 0);
+        heldBytes = 0;
     }
 
     @Override
@@ -93,24 +109,61 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
             unread.release();
             unread = bytes;
         } else {
-            unread = joined(ctx, unread, bytes);
+            try {
+                join(ctx, bytes);
+            } catch (ProtocolError e) {
+                refuse(ctx, e);
+            } finally {
+                bytes.release();
+            }
         }
     }
 
-    private static ByteBuf joined(ChannelHandlerContext ctx, ByteBuf first, ByteBuf second) {
-        int length = first.readableBytes() + second.readableBytes();
-        ByteBuf all = first;
-        if (first.isReadOnly()
-                || first.maxWritableBytes() < second.readableBytes()
-                || first.writableBytes() < second.readableBytes()) {
-            // Twice as much as is there: a long word is copied few times.
-            all = ctx.alloc().buffer(Math.max(length, (int) Math.min(2L * length, Integer.MAX_VALUE - 8)));
-            all.writeBytes(first);
-            first.release();
+    private void join(ChannelHandlerContext ctx, ByteBuf more) throws ProtocolError {
+        if (unread.isReadOnly() || unread.writableBytes() < more.readableBytes()) {
+            int length = unread.readableBytes() + more.readableBytes();
+            // Twice as much as is there, so that a long word is copied few times, but not more than a request may have.
+            int capacity = (int) Math.max(length, Math.min(2L * length, maxRequestBytes));
+            hold(capacity);
+            ByteBuf all = ctx.alloc().buffer(capacity);
+            all.writeBytes(unread);
+            unread.release();
+            unread = all;
         }
-        all.writeBytes(second);
-        second.release();
-        return all;
+        unread.writeBytes(more);
+    }
+
+    /** Counts what this client holds, with this capacity of unread bytes. */
+    private void hold(int unreadBytes) throws ProtocolError {
+        long bytes = unreadBytes + reader.heldBytes() + (session == null ? 0 : session.queuedBytes());
+        if (!budget.change(heldBytes, bytes)) {
+            throw new ProtocolError("requests that have not run yet take more than the " + budget.maxBytes()
+                    + " bytes that all clients share: try again later");
+        }
+        heldBytes = bytes;
+    }
+
+    /** Gives back memory that what is left does not need, and counts the rest. */
+    private void trim(ChannelHandlerContext ctx, boolean isKnown) throws ProtocolError {
+        int length = unread.readableBytes();
+        if (length < unread.capacity() / 4) {
+            ByteBuf rest = length == 0 ? Unpooled.EMPTY_BUFFER : ctx.alloc().buffer(length);
+            rest.writeBytes(unread);
+            unread.release();
+            unread = rest;
+        }
+        if (!isKnown && length + reader.heldBytes() > MAX_STRANGER_BYTES) {
+            throw new ProtocolError(
+                    "Protocol error: an unauthenticated request of more than " + MAX_STRANGER_BYTES + " bytes");
+        }
+        hold(unread.capacity());
+    }
+
+    /** One error, after which the connection is closed. */
+    private void refuse(ChannelHandlerContext ctx, ProtocolError error) {
+        isClosing = true;
+        forget();
+        ctx.writeAndFlush(ascii(ctx, "-ERR " + error.getMessage() + "\r\n")).addListener(ChannelFutureListener.CLOSE);
     }
 
     @Override
@@ -146,6 +199,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
                     database.run(own, words);
                 }
             }
+            trim(ctx, own.isKnown());
         } catch (ProtocolError e) {
             reply.error("ERR " + e.getMessage());
             isClosing = true;
@@ -157,6 +211,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
         }
         reply.to(Unpooled.EMPTY_BUFFER);
         if (isClosing) {
+            forget();
             ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             return;
         }

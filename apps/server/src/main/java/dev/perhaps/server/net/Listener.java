@@ -30,20 +30,26 @@ import org.jspecify.annotations.Nullable;
 
 /** Listens for clients and gives each its connection. */
 public final class Listener implements AutoCloseable {
+    /** The most memory that one request may take, each word counting 32 bytes more than it has. */
+    public static final int MAX_REQUEST_BYTES = 64 << 20;
+
     private static final int BACKLOG = 511;
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(64 << 10, 1 << 20);
 
     private final EventLoopGroup loops;
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel socket;
+    private final InputBudget budget;
 
     private Listener(
             EventLoopGroup loops,
             InetSocketAddress address,
             Class<? extends ServerSocketChannel> type,
-            ChannelInitializer<Channel> initializer)
+            ChannelInitializer<Channel> initializer,
+            InputBudget budget)
             throws IOException {
         this.loops = loops;
+        this.budget = budget;
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(type)
@@ -70,10 +76,11 @@ public final class Listener implements AutoCloseable {
         socket = bound.channel();
     }
 
-    /** Listens here, with this many threads. */
+    /** Listens here, with this many threads and this much memory for requests of all clients that have not run yet. */
     public static Listener open(
-            InetSocketAddress address, Database database, int threads, int maxRequestBytes, @Nullable ReloadingTls tls)
+            InetSocketAddress address, Database database, int threads, long inputBytes, @Nullable ReloadingTls tls)
             throws IOException {
+        InputBudget budget = new InputBudget(inputBytes);
         boolean isNative = Epoll.isAvailable();
         IoHandlerFactory handlers = isNative ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         AtomicLong ids = new AtomicLong();
@@ -89,19 +96,25 @@ public final class Listener implements AutoCloseable {
                 if (idle > 0) {
                     pipeline.addLast(new IdleStateHandler(idle, 0, 0));
                 }
-                pipeline.addLast(new ClientConnection(database, ids.incrementAndGet(), maxRequestBytes));
+                pipeline.addLast(new ClientConnection(database, ids.incrementAndGet(), MAX_REQUEST_BYTES, budget));
             }
         };
         return new Listener(
                 new MultiThreadIoEventLoopGroup(threads, OutOfMemoryGuard.threads("server"), handlers),
                 address,
                 isNative ? EpollServerSocketChannel.class : NioServerSocketChannel.class,
-                initializer);
+                initializer,
+                budget);
     }
 
     /** Returns where it listens. */
     public InetSocketAddress address() {
         return (InetSocketAddress) socket.localAddress();
+    }
+
+    /** Returns the memory that requests take which have not run yet, in bytes. */
+    public long inputBytes() {
+        return budget.usedBytes();
     }
 
     /** Returns true while it takes clients. */

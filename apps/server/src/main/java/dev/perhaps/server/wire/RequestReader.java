@@ -41,6 +41,7 @@ public final class RequestReader {
     private int missing;
     private int bulkLength = -1;
     private long requestBytes;
+    private long heldBytes;
 
     /** A reader that refuses requests that take more memory than this. */
     public RequestReader(int maxRequestBytes) {
@@ -83,7 +84,13 @@ public final class RequestReader {
         }
         byte[][] request = words.toArray(new byte[0][]);
         words.clear();
+        heldBytes = 0;
         return request;
+    }
+
+    /** Returns the memory of the words of a request of which others are missing, in bytes. */
+    public long heldBytes() {
+        return heldBytes;
     }
 
     private boolean word(ByteBuf in, boolean isKnown) throws ProtocolError {
@@ -106,7 +113,7 @@ public final class RequestReader {
                 throw new ProtocolError("Protocol error: unauthenticated bulk length");
             }
             requestBytes += length + WORD_BYTES;
-            if (requestBytes > maxRequestBytes + (long) WORD_BYTES * MAX_WORDS) {
+            if (requestBytes > maxRequestBytes) {
                 throw new ProtocolError("Protocol error: a request of more than " + maxRequestBytes + " bytes");
             }
             bulkLength = (int) length;
@@ -120,6 +127,7 @@ public final class RequestReader {
             throw new ProtocolError("Protocol error: a bulk string that does not end with CRLF");
         }
         words.add(word);
+        heldBytes += word.length + WORD_BYTES;
         bulkLength = -1;
         missing--;
         return true;
