@@ -1,8 +1,10 @@
 package dev.perhaps.foreign;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.sketch.Added;
+import dev.perhaps.sketch.FormatException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -75,5 +77,59 @@ class RedisCuckooTest {
             assertThat(filter.add(item(i), Integer.MAX_VALUE, 200)).isNotEqualTo(Added.PRESENT);
         }
         assertThat(filter.slots()).isLessThanOrEqualTo(200);
+    }
+
+    /** The limit holds for each item, however many are added: what does not fit into two tables is refused. */
+    @Test
+    void tablesAreBounded() {
+        RedisCuckoo filter = RedisCuckoo.expecting(64).build();
+        int full = 0;
+        for (int i = 0; i < 1_000; i++) {
+            full += filter.add(item(i), 2, Long.MAX_VALUE) == Added.FULL ? 1 : 0;
+            assertThat(filter.tables()).isLessThanOrEqualTo(2);
+        }
+        assertThat(filter.tables()).isEqualTo(2);
+        assertThat(filter.count()).isEqualTo(1_000 - full);
+        assertThat(full).isGreaterThanOrEqualTo(1_000 - 128);
+    }
+
+    /** An item whose two buckets are one is counted once per slot. */
+    @Test
+    void itCountsEachSlotOnce() {
+        RedisCuckoo filter = RedisCuckoo.expecting(2).build();
+        assertThat(filter.buckets()).isEqualTo(1);
+        assertThat(filter.add(item(1), 1, Long.MAX_VALUE)).isEqualTo(Added.ADDED);
+        assertThat(filter.count(item(1))).isEqualTo(1);
+    }
+
+    @Test
+    void headersThatNoFilterHasAreRefusedBeforeMemoryIsTaken() throws IOException {
+        byte[] good = RedisCuckoo.expecting(64).build().header();
+        assertThat(RedisCuckoo.ofHeader(good, 64).slots()).isEqualTo(64);
+        assertThatThrownBy(() -> RedisCuckoo.ofHeader(good, 63)).isInstanceOf(FormatException.class);
+        int[][] changes = {
+            {7, 0x80}, // items below 0
+            {8, 3}, // buckets that are no power of two
+            {8, 0}, // no buckets
+            {15, 1}, // 2^56 buckets
+            {23, 0x80}, // removals below 0
+            {24, 0}, // no tables
+            {28, 1}, // 2^32 tables
+            {32, 0}, // buckets without slots
+            {33, 1}, // buckets of 258 slots
+            {34, 0}, // no iterations
+            {36, 3}, // an expansion that is no power of two
+        };
+        for (int[] change : changes) {
+            byte[] bad = good.clone();
+            bad[change[0]] = (byte) change[1];
+            assertThatThrownBy(() -> RedisCuckoo.ofHeader(bad, Long.MAX_VALUE))
+                    .as("byte %d = %d", change[0], change[1])
+                    .isInstanceOf(FormatException.class);
+        }
+        byte[] growing = good.clone();
+        growing[24] = 40;
+        growing[36] = 2;
+        assertThatThrownBy(() -> RedisCuckoo.ofHeader(growing, Long.MAX_VALUE)).isInstanceOf(FormatException.class);
     }
 }
