@@ -243,7 +243,12 @@ public final class SketchServer implements AutoCloseable {
         return listener.isOpen();
     }
 
-    /** Waits until a client sends {@code SHUTDOWN}. */
+    /** Ends {@link #awaitShutdown}, as {@code SHUTDOWN} of a client does. */
+    public void requestShutdown() {
+        stopAsked.countDown();
+    }
+
+    /** Waits until a client sends {@code SHUTDOWN}, or {@link #requestShutdown} is called. */
     public void awaitShutdown() throws InterruptedException {
         stopAsked.await();
     }

@@ -9,6 +9,7 @@ import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.server.SketchServer;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ProcessSignal;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.TlsFiles;
 import dev.perhaps.web.admin.AdminServer;
@@ -163,6 +164,7 @@ public final class ServeCommand implements Callable<Integer> {
                 server.close();
                 inside.close();
             }));
+            var unused = ProcessSignal.TERM.listen(server::requestShutdown);
             print(shown(listen, server.address()), shown(admin, inside.address()));
             ready = true;
         } finally {
