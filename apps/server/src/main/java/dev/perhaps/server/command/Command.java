@@ -47,16 +47,16 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
         void run(Call call);
     }
 
-    /** Where the keys of a command are among its words: first, last (negative: from the end) and step. */
-    record Keys(int first, int last, int step) {
-        static final Keys NONE = new Keys(0, 0, 0);
-        static final Keys ONE = new Keys(1, 1, 1);
-        static final Keys TWO = new Keys(1, 2, 1);
-        static final Keys ALL = new Keys(1, -1, 1);
-        static final Keys PAIRS = new Keys(1, -1, 2);
+    /** Where the keys of a command are among its words: first, last (negative: from the end), step, and more by a count. */
+    record Keys(int first, int last, int step, boolean isCounted) {
+        static final Keys NONE = new Keys(0, 0, 0, false);
+        static final Keys ONE = new Keys(1, 1, 1, false);
+        static final Keys TWO = new Keys(1, 2, 1, false);
+        static final Keys ALL = new Keys(1, -1, 1, false);
+        static final Keys PAIRS = new Keys(1, -1, 2, false);
 
         /** The destination, then as many sources as the second word says. */
-        static final Keys MERGED = new Keys(1, 1, 1);
+        static final Keys MERGED = new Keys(1, 1, 1, true);
     }
 
     boolean is(Flag flag) {
@@ -79,7 +79,7 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
 
     /** The place of the last key among this many words. */
     int lastKey(byte[][] words) {
-        if (keys == Keys.MERGED) {
+        if (keys.isCounted) {
             return 2 + (int) Math.max(0, Math.min(words.length - 3L, Numbers.orElse(words[2], 0)));
         }
         return keys.last >= 0 ? Math.min(keys.last, words.length - 1) : words.length + keys.last;
@@ -89,7 +89,7 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
         if (keys.first == 0) {
             return false;
         }
-        return keys == Keys.MERGED
+        return keys.isCounted
                 ? place == 1 || place > 2 && place <= lastKey(words)
                 : place >= keys.first && place <= lastKey(words) && (place - keys.first) % keys.step == 0;
     }

@@ -156,14 +156,14 @@ final class KeyCommands {
                 GROUP,
                 "OBJECT subcommand [key]",
                 "Returns how a value is kept.",
-                new Keys(2, 2, 1),
+                new Keys(2, 2, 1, false),
                 KeyCommands::object,
                 Flag.READONLY);
         table.add(
                 "server",
                 "MEMORY subcommand [key] [SAMPLES count]",
                 "Returns the memory that a key takes.",
-                new Keys(2, 2, 1),
+                new Keys(2, 2, 1, false),
                 KeyCommands::memory,
                 Flag.READONLY);
         table.add(
