@@ -148,30 +148,22 @@ public final class Users {
 
     private static @Nullable User changed(User user, String rule) {
         String lower = rule.toLowerCase(Locale.ROOT);
-        switch (lower) {
-            case "on":
-                return new User(true, user.needsNoPassword, user.hashes, user.commands, user.keys);
-            case "off":
-                return new User(false, user.needsNoPassword, user.hashes, user.commands, user.keys);
-            case "nopass":
-                return new User(user.isOn, true, List.of(), user.commands, user.keys);
-            case "resetpass":
-                return new User(user.isOn, false, List.of(), user.commands, user.keys);
-            case "allkeys":
-                return keys(user, List.of("*"));
-            case "resetkeys":
-                return keys(user, List.of());
-            case "allcommands":
-                return commands(user, List.of("+@all"));
-            case "nocommands":
-                return commands(user, List.of("-@all"));
-            case "reset":
-                return User.NEW;
-            case "resetchannels", "allchannels":
-                return user;
-            default:
-                break;
-        }
+        return switch (lower) {
+            case "on" -> new User(true, user.needsNoPassword, user.hashes, user.commands, user.keys);
+            case "off" -> new User(false, user.needsNoPassword, user.hashes, user.commands, user.keys);
+            case "nopass" -> new User(user.isOn, true, List.of(), user.commands, user.keys);
+            case "resetpass" -> new User(user.isOn, false, List.of(), user.commands, user.keys);
+            case "allkeys" -> keys(user, List.of("*"));
+            case "resetkeys" -> keys(user, List.of());
+            case "allcommands" -> commands(user, List.of("+@all"));
+            case "nocommands" -> commands(user, List.of("-@all"));
+            case "reset" -> User.NEW;
+            case "resetchannels", "allchannels" -> user;
+            default -> changedByPrefix(user, rule, lower);
+        };
+    }
+
+    private static @Nullable User changedByPrefix(User user, String rule, String lower) {
         if (lower.startsWith("~") && lower.length() > 1) {
             return keys(user, with(user.keys, rule.substring(1)));
         }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One client: its bytes become requests, which run on the thread of the connection in their order, and all replies to what was
  * read at once leave together. Used by that thread only.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // of writes and closes: Netty closes the connection if one fails
 final class ClientConnection extends ChannelInboundHandlerAdapter implements Session.Connection {
     /*
      * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no

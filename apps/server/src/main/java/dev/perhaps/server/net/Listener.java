@@ -67,7 +67,7 @@ public final class Listener implements AutoCloseable {
                 });
         var bound = bootstrap.bind(address).awaitUninterruptibly();
         if (!bound.isSuccess()) {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            var unused = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             String reason =
                     bound.cause() == null ? "" : String.valueOf(bound.cause().getMessage());
             throw new IOException(
