@@ -11,6 +11,7 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.probabilistic.ScanDumpValue;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +50,7 @@ class ClientsIT {
 
     @BeforeAll
     static void open() throws IOException {
-        server = SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).open();
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
     }
 
     @AfterAll

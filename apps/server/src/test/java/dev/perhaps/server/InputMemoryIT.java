@@ -3,6 +3,7 @@ package dev.perhaps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,7 +18,7 @@ class InputMemoryIT {
     private static final int SENT_BYTES = 50_000;
 
     private static SketchServer.Plan small() {
-        return SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).inputBytes(1 << 20);
+        return SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).inputBytes(1 << 20);
     }
 
     private static byte[] ascii(String text) {
@@ -120,7 +121,7 @@ class InputMemoryIT {
     @Test
     void aLargeRequestFitsByDefault() throws IOException {
         try (SketchServer server =
-                        SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).open();
+                        SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
                 Wire wire = new Wire(server.address())) {
             byte[] value = new byte[(64 << 20) - 200];
             assertThat(Wire.text(wire.callBytes(ascii("EXISTS"), value))).isEqualTo(":0⏎");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class ProtocolIT {
 
     @BeforeAll
     static void open() throws IOException {
-        server = SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).open();
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
     }
 
     @AfterAll
@@ -143,7 +144,7 @@ class ProtocolIT {
 
     @Test
     void moreClientsThanAllowedAreRefused() throws IOException {
-        try (SketchServer small = SketchServer.at(new InetSocketAddress("127.0.0.1", 0))
+        try (SketchServer small = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .clients(2)
                         .open();
                 Wire one = new Wire(small.address());
@@ -160,7 +161,7 @@ class ProtocolIT {
 
     @Test
     void anIdleClientIsClosed() throws IOException {
-        try (SketchServer impatient = SketchServer.at(new InetSocketAddress("127.0.0.1", 0))
+        try (SketchServer impatient = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .idleSeconds(1)
                         .open();
                 Wire wire = new Wire(impatient.address())) {
@@ -171,7 +172,7 @@ class ProtocolIT {
 
     @Test
     void strangersGetNothingBeforeTheyAuthenticate() throws IOException {
-        try (SketchServer closed = SketchServer.at(new InetSocketAddress("127.0.0.1", 0))
+        try (SketchServer closed = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .password("secret")
                 .open()) {
             try (Wire wire = new Wire(closed.address())) {
@@ -256,7 +257,7 @@ class ProtocolIT {
 
     @Test
     void memoryIsRefusedBeforeItIsTaken() throws IOException {
-        try (SketchServer small = SketchServer.at(new InetSocketAddress("127.0.0.1", 0))
+        try (SketchServer small = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .memoryBytes(1 << 20)
                         .keyBytes(1 << 19)
                         .open();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ class WireTableIT {
         List<String> wrong = new ArrayList<>();
         int rows = 0;
         try (SketchServer server =
-                        SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).open();
+                        SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
                 Wire wire = Wire.open(server, version)) {
             for (Row row : rows(table)) {
                 if (row.command.equals("--")) {
