@@ -29,7 +29,7 @@ public final class StringValue implements Value {
 
     @Override
     public long sizeBytes() {
-        return OBJECT_BYTES + bytes.length;
+        return (long) OBJECT_BYTES + bytes.length;
     }
 
     @Override
