@@ -34,16 +34,12 @@ final class Glob {
 
     /** The place after the part of the pattern that matches this byte, or -1. */
     private static int one(byte[] pattern, int at, byte b) {
-        switch (pattern[at]) {
-            case '?':
-                return at + 1;
-            case '\\':
-                return at + 1 < pattern.length ? (pattern[at + 1] == b ? at + 2 : -1) : b == '\\' ? at + 1 : -1;
-            case '[':
-                return set(pattern, at + 1, b);
-            default:
-                return pattern[at] == b ? at + 1 : -1;
-        }
+        return switch (pattern[at]) {
+            case '?' -> at + 1;
+            case '\\' -> at + 1 < pattern.length ? (pattern[at + 1] == b ? at + 2 : -1) : b == '\\' ? at + 1 : -1;
+            case '[' -> set(pattern, at + 1, b);
+            default -> pattern[at] == b ? at + 1 : -1;
+        };
     }
 
     private static int set(byte[] pattern, int from, byte b) {
