@@ -24,6 +24,7 @@ import dev.perhaps.cli.placement.PlaceCommand;
 import dev.perhaps.cli.placement.PutCommand;
 import dev.perhaps.cli.placement.RingCommand;
 import dev.perhaps.cli.proxy.ProxyCommand;
+import dev.perhaps.cli.server.ServeCommand;
 import dev.perhaps.cli.similarity.BasketsCommand;
 import dev.perhaps.cli.similarity.DedupCommand;
 import dev.perhaps.cli.similarity.SimilarCommand;
@@ -88,6 +89,7 @@ import picocli.CommandLine.RunLast;
             DeleteCommand.class,
             GrantCommand.class,
             ProxyCommand.class,
+            ServeCommand.class,
             LabCommand.class,
             HelpCommand.class,
             VersionCommand.class,

@@ -30,7 +30,7 @@ class ApiTest {
     private static final Path HOME = Path.of("..", "..");
 
     @ParameterizedTest
-    @ValueSource(strings = {"library/core", "library/jdbc", "apps/web", "apps/chord", "apps/proxy"})
+    @ValueSource(strings = {"library/core", "library/jdbc", "apps/web", "apps/chord", "apps/proxy", "apps/server"})
     void isWhatTheSnapshotSays(String module) throws IOException, ClassNotFoundException {
         Path snapshot = HOME.resolve(module).resolve("api.txt");
         String text = String.join("\n", api(HOME.resolve(module).resolve("target/classes"))) + "\n";

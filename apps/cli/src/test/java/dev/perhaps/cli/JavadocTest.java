@@ -116,7 +116,8 @@ class JavadocTest {
                         .forEach(found::add);
             }
         }
-        assertThat(found).contains("library/core", "library/jdbc", "apps/web", "apps/chord", "apps/proxy");
+        assertThat(found)
+                .contains("library/core", "library/jdbc", "apps/web", "apps/chord", "apps/proxy", "apps/server");
         return found;
     }
 

@@ -76,7 +76,7 @@ public final class ReloadingTls implements Closeable {
     private final Consumer<String> log;
     private final boolean forNetty;
     private final ScheduledExecutorService poller;
-    private final Hangup.@Nullable Listening hangup;
+    private final ProcessSignal.@Nullable Listening hangup;
     private Contexts contexts;
     private String used;
     private String seen;
@@ -101,7 +101,7 @@ public final class ReloadingTls implements Closeable {
             Runnable look = OutOfMemoryGuard.guard(this::poll);
             this.poller.scheduleWithFixedDelay(look, POLL_SECONDS, POLL_SECONDS, TimeUnit.SECONDS);
         }
-        this.hangup = watch ? Hangup.listen(this::reload) : null;
+        this.hangup = watch ? ProcessSignal.HUP.listen(this::reload) : null;
     }
 
     /** For connections of Netty's, and for sockets. Without the first two where nothing is watched: they take time to make. */

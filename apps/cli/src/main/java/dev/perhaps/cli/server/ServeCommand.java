@@ -1,0 +1,260 @@
+package dev.perhaps.cli.server;
+
+import dev.perhaps.chord.cluster.HostPort;
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.launch.Workload;
+import dev.perhaps.cli.options.Amounts;
+import dev.perhaps.server.SketchServer;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ProcessSignal;
+import dev.perhaps.web.ReloadingTls;
+import dev.perhaps.web.TlsFiles;
+import dev.perhaps.web.admin.AdminServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code perhaps serve}: filters by name behind the protocol of Redis, until it is stopped. */
+@Workload(value = Workload.Kind.CACHE, sizeOption = "--max-memory")
+@Command(
+        name = "serve",
+        description = {
+            "Runs a server for Redis clients: filters, counts and top lists by name, until Ctrl-C or SIGTERM.",
+            "The keys are in memory only: they are gone when it stops.",
+            "When it is ready it prints a line: listening on HOST:PORT, admin HOST:PORT.",
+            ""
+        },
+        footer = {
+            "",
+            "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes clients.",
+            "",
+            "Examples:",
+            "  perhaps serve",
+            "  perhaps serve --listen 0.0.0.0:6379 --require-pass secret.txt --max-memory 2G",
+            "  perhaps serve --listen 0.0.0.0:6380 --require-pass secret.txt \\",
+            "    --tls-cert chain.pem --tls-key key.pem --tls-client-ca ca.pem",
+            "  redis-cli -p 6379 BF.ADD seen https://example.org/"
+        },
+        mixinStandardHelpOptions = true)
+public final class ServeCommand implements Callable<Integer> {
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            description = "Where to listen for clients; port 0 takes a free one (default: ${DEFAULT-VALUE}).")
+    private String listen = "127.0.0.1:6379";
+
+    @Option(
+            names = "--admin",
+            paramLabel = "HOST:PORT",
+            description = "Where to listen for operators (default: a free port of this machine).")
+    private String admin = "127.0.0.1:0";
+
+    @Option(
+            names = "--max-memory",
+            paramLabel = "SIZE",
+            description = "Refuse what would make the keys take more memory (default: ${DEFAULT-VALUE}).")
+    private String maxMemory = "256M";
+
+    @Option(
+            names = "--max-key-memory",
+            paramLabel = "SIZE",
+            description = "Refuse what would make one key take more memory (default: that of --max-memory).")
+    private @Nullable String maxKeyMemory;
+
+    @Option(
+            names = "--max-input-memory",
+            paramLabel = "SIZE",
+            description =
+                    "Close clients whose requests, before they run, would make those of all clients take more memory"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private String maxInputMemory = (SketchServer.DEFAULT_INPUT_BYTES >> 20) + "M";
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "Serve at most N clients at once (default: ${DEFAULT-VALUE}).")
+    private int clients = SketchServer.DEFAULT_CLIENTS;
+
+    @Option(
+            names = "--idle-timeout",
+            paramLabel = "TIME",
+            description = "Close connections on which nothing came for this long (default: never).")
+    private @Nullable String idleTimeout;
+
+    @Option(
+            names = "--require-pass",
+            paramLabel = "FILE",
+            description =
+                    "Demand the password that is the first line of this file (default: none, and then only clients"
+                            + " on this machine are served).")
+    private @Nullable Path password;
+
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "Speak TLS with clients: a PEM file with the certificate and those that lead to its authority"
+                    + " (default: no TLS). Read again when it changes, and on SIGHUP.")
+    private @Nullable Path certificate;
+
+    @Option(
+            names = "--tls-key",
+            paramLabel = "FILE",
+            description =
+                    "The private key of --tls-cert: a PEM file, PKCS#8, not encrypted, not readable by everybody.")
+    private @Nullable Path key;
+
+    @Option(
+            names = "--tls-client-ca",
+            paramLabel = "FILE",
+            description = "Serve only clients with a certificate that is signed by one in this PEM file"
+                    + " (default: clients need none).")
+    private @Nullable Path clientAuthority;
+
+    @Option(names = "--json", description = "Print the line as a JSON object.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        OutOfMemoryGuard.install();
+        SketchServer.Plan plan = SketchServer.at(socket("--listen", listen))
+                .memoryBytes(memory())
+                .inputBytes(inputMemory())
+                .clients(atLeastOne(clients));
+        if (maxKeyMemory != null) {
+            plan = plan.keyBytes(Amounts.bytes("--max-key-memory", maxKeyMemory));
+        }
+        if (idleTimeout != null) {
+            plan = plan.idleSeconds((int) Math.max(
+                    1,
+                    Math.min(
+                            Integer.MAX_VALUE,
+                            Amounts.duration("--idle-timeout", idleTimeout).toSeconds())));
+        }
+        if (password != null) {
+            plan = plan.password(firstLine(password));
+        }
+        ReloadingTls tls = tls();
+        if (tls != null) {
+            plan = plan.tls(tls);
+        }
+        InetSocketAddress at = socket("--listen", listen);
+        if (password == null && !at.getAddress().isLoopbackAddress()) {
+            throw new BadInput("without a password it listens on this machine only, got "
+                    + at.getAddress().getHostAddress()
+                    + ": set a password with --require-pass, or listen on 127.0.0.1");
+        }
+        InetSocketAddress adminAt = socket("--admin", admin);
+        SketchServer server = plan.open();
+        boolean ready = false;
+        try {
+            AdminServer inside = AdminServer.at(adminAt)
+                    .metrics(server.metrics())
+                    .health(server::isReady, "it is stopping")
+                    .readiness(server::isReady, "it is stopping")
+                    .open();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                server.close();
+                inside.close();
+            }));
+            var unused = ProcessSignal.TERM.listen(server::requestShutdown);
+            print(shown(listen, server.address()), shown(admin, inside.address()));
+            ready = true;
+        } finally {
+            if (!ready) {
+                server.close();
+            }
+        }
+        server.awaitShutdown();
+        return ExitCodes.DONE;
+    }
+
+    private long memory() {
+        long bytes = Amounts.bytes("--max-memory", maxMemory);
+        long heap = Runtime.getRuntime().maxMemory();
+        if (bytes < 1 << 20) {
+            throw new BadInput("--max-memory must be at least 1M, got '" + maxMemory + "'");
+        }
+        if (bytes > heap / 4 * 3) {
+            throw new BadInput("--max-memory " + maxMemory + " does not fit: Java has " + (heap >> 20)
+                    + " MB, and the keys may take three quarters of it: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
+                    + (2 * (bytes >> 20)) + "m");
+        }
+        return bytes;
+    }
+
+    private long inputMemory() {
+        long bytes = Amounts.bytes("--max-input-memory", maxInputMemory);
+        if (bytes < 1 << 20) {
+            throw new BadInput("--max-input-memory must be at least 1M, got '" + maxInputMemory + "'");
+        }
+        long heap = Runtime.getRuntime().maxMemory();
+        long both = bytes + memory();
+        if (both > heap / 10 * 9) {
+            throw new BadInput("--max-memory " + maxMemory + " and --max-input-memory " + maxInputMemory
+                    + " do not fit: Java has " + (heap >> 20) + " MB: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
+                    + (2 * (both >> 20)) + "m");
+        }
+        return bytes;
+    }
+
+    private static int atLeastOne(int clients) {
+        if (clients < 1) {
+            throw new BadInput("--clients must be at least 1, got " + clients);
+        }
+        return clients;
+    }
+
+    /** A password in the arguments would be shown to everybody who lists the processes. */
+    private static String firstLine(Path file) throws IOException {
+        String line = Files.readString(file).lines().findFirst().orElse("").strip();
+        if (line.isEmpty()) {
+            throw new BadInput("--require-pass " + file + ": its first line has no password");
+        }
+        return line;
+    }
+
+    private @Nullable ReloadingTls tls() throws IOException {
+        if (certificate == null && key == null && clientAuthority == null) {
+            return null;
+        }
+        if (certificate == null || key == null) {
+            throw new BadInput("TLS takes both --tls-cert and --tls-key, got no "
+                    + (certificate == null ? "--tls-cert" : "--tls-key"));
+        }
+        ReloadingTls.Plan plan = ReloadingTls.of(new TlsFiles(certificate, key, clientAuthority));
+        return (clientAuthority == null ? plan : plan.clientsRequired()).open(Console::complain);
+    }
+
+    private static InetSocketAddress socket(String option, String text) {
+        HostPort at = HostPort.of(text);
+        InetSocketAddress socket = new InetSocketAddress(at.host(), at.port());
+        if (socket.isUnresolved()) {
+            throw new BadInput(option + " " + text + ": unknown host");
+        }
+        return socket;
+    }
+
+    private static String shown(String asked, InetSocketAddress bound) {
+        return new HostPort(HostPort.of(asked).host(), bound.getPort()).toString();
+    }
+
+    private void print(String clientsAt, String inside) throws IOException {
+        if (json) {
+            Console.println(Json.object(out -> {
+                out.writeStringField("address", clientsAt);
+                out.writeStringField("admin", inside);
+            }));
+        } else {
+            Console.println("listening on " + clientsAt + ", admin " + inside);
+        }
+        Console.flush();
+    }
+}

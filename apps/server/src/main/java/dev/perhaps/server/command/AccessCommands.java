@@ -1,0 +1,85 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Keys;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** {@code ACL}: who may do what. */
+final class AccessCommands {
+    private AccessCommands() {}
+
+    static void addTo(CommandTable table) {
+        table.add(
+                "server",
+                "ACL subcommand [argument ...]",
+                "Shows and sets users and what they may do.",
+                Keys.NONE,
+                AccessCommands::acl,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.SECRET,
+                Flag.NO_MULTI);
+    }
+
+    private static void acl(Call call) {
+        Users users = call.database().users();
+        switch (call.upper(1)) {
+            case "WHOAMI" -> call.reply().bulk(call.session().user());
+            case "LIST" -> bulks(call, users.lines());
+            case "USERS" -> bulks(call, users.names());
+            case "CAT" -> {
+                if (call.count() == 2) {
+                    bulks(call, List.copyOf(CommandTable.categoryNames()));
+                    return;
+                }
+                String category = call.text(2);
+                if (!CommandTable.categoryNames().contains(category)) {
+                    throw new CommandError("ERR Unknown category '" + category + "'");
+                }
+                bulks(
+                        call,
+                        call.database().table().commands().stream()
+                                .filter(command ->
+                                        CommandTable.categories(command).contains("@" + category))
+                                .map(Command::name)
+                                .toList());
+            }
+            case "SETUSER" -> {
+                if (call.count() < 3) {
+                    throw CommandError.arity("acl|setuser");
+                }
+                List<String> rules = new ArrayList<>();
+                for (byte[] word : Arrays.asList(call.words()).subList(3, call.count())) {
+                    rules.add(new String(word, StandardCharsets.UTF_8));
+                }
+                users.set(call.text(2), rules);
+                call.reply().ok();
+            }
+            case "DELUSER" -> {
+                int removed = 0;
+                for (int i = 2; i < call.count(); i++) {
+                    String name = call.text(i);
+                    if (users.remove(name)) {
+                        removed++;
+                        for (Session session :
+                                List.copyOf(call.database().sessions().values())) {
+                            if (session.user().equals(name)) {
+                                session.connection().kill();
+                            }
+                        }
+                    }
+                }
+                call.reply().integer(removed);
+            }
+            default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    private static void bulks(Call call, List<String> texts) {
+        call.reply().array(texts.size());
+        texts.forEach(call.reply()::bulk);
+    }
+}

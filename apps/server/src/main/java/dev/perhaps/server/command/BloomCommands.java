@@ -1,0 +1,485 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.foreign.RedisBloom;
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Keys;
+import dev.perhaps.server.keyspace.BloomValue;
+import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.sketch.Added;
+import dev.perhaps.sketch.FormatException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** {@code BF.*}: Bloom filters that grow. */
+final class BloomCommands {
+    static final int CHUNK_BYTES = 16 << 20;
+
+    private static final String GROUP = "bf";
+    private static final String NOT_FOUND = "ERR not found";
+    private static final String FULL = "ERR non scaling filter is full";
+    private static final String NO_MEMORY = "ERR Insufficient memory to create filter";
+    private static final String BAD_DATA = "ERR received bad data";
+
+    private BloomCommands() {}
+
+    static void addTo(CommandTable table) {
+        table.add(
+                GROUP,
+                "BF.RESERVE key error_rate capacity [EXPANSION expansion] [NONSCALING]",
+                "Creates an empty Bloom filter.",
+                Keys.ONE,
+                BloomCommands::reserve,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.ADD key item",
+                "Adds an item; creates the filter.",
+                Keys.ONE,
+                BloomCommands::add,
+                Flag.WRITE,
+                Flag.DENYOOM,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.MADD key item [item ...]",
+                "Adds items; creates the filter.",
+                Keys.ONE,
+                BloomCommands::madd,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.INSERT key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] ITEMS item [item ...]",
+                "Adds items; creates the filter as told.",
+                Keys.ONE,
+                BloomCommands::insert,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.EXISTS key item",
+                "Returns whether an item perhaps was added.",
+                Keys.ONE,
+                BloomCommands::exists,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.MEXISTS key item [item ...]",
+                "Returns for each item whether it perhaps was added.",
+                Keys.ONE,
+                BloomCommands::mexists,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "BF.CARD key",
+                "Returns the number of items that were added.",
+                Keys.ONE,
+                BloomCommands::card,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.INFO key [CAPACITY] [SIZE] [FILTERS] [ITEMS] [EXPANSION]",
+                "Describes a Bloom filter.",
+                Keys.ONE,
+                BloomCommands::info,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "BF.SCANDUMP key iterator",
+                "Returns the filter as bytes, part by part.",
+                Keys.ONE,
+                BloomCommands::scandump,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "BF.LOADCHUNK key iterator data",
+                "Takes a part that BF.SCANDUMP returned.",
+                Keys.ONE,
+                BloomCommands::loadchunk,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.DEBUG key",
+                "Describes the links of a filter.",
+                Keys.ONE,
+                BloomCommands::debug,
+                Flag.READONLY);
+    }
+
+    // Creation
+
+    private static double errorRate(byte[] word, String bad) {
+        double rate = Numbers.realOrError(word, bad);
+        if (!(rate > 0 && rate < 1)) {
+            throw new CommandError("ERR error rate must be in the range (0.000000, 1.000000)");
+        }
+        return rate;
+    }
+
+    private static long capacity(byte[] word, String bad) {
+        long capacity = Numbers.orError(word, bad);
+        if (capacity < 1 || capacity > RedisBloom.MAX_CAPACITY) {
+            throw new CommandError("ERR capacity must be in the range [1, 1073741824]");
+        }
+        return capacity;
+    }
+
+    private static int expansion(byte[] word, String bad) {
+        long factor = Numbers.orError(word, bad);
+        if (factor < 0 || factor > RedisBloom.MAX_EXPANSION) {
+            throw new CommandError("ERR expansion must be in the range [0, 32768]");
+        }
+        return (int) factor;
+    }
+
+    private static void reserve(Call call) {
+        if (call.count() > 7) {
+            throw call.arity();
+        }
+        double rate = errorRate(call.word(2), "ERR bad error rate");
+        long capacity = capacity(call.word(3), "ERR bad capacity");
+        int expansion = (int) call.database().settings().bloomExpansion.whole();
+        boolean isNonScaling = false;
+        OptionalLong asked = OptionalLong.empty();
+        for (int i = 4; i < call.count(); i++) {
+            if (call.is(i, "NONSCALING")) {
+                isNonScaling = true;
+            } else if (call.is(i, "EXPANSION")) {
+                if (i + 1 == call.count()) {
+                    throw new CommandError("ERR no expansion");
+                }
+                asked = OptionalLong.of(Numbers.orError(call.word(++i), "ERR bad expansion"));
+            }
+        }
+        if (asked.isPresent()) {
+            if (isNonScaling && asked.getAsLong() != 0) {
+                throw new CommandError("Nonscaling filters cannot expand");
+            }
+            if (asked.getAsLong() < 0 || asked.getAsLong() > RedisBloom.MAX_EXPANSION) {
+                throw new CommandError("ERR expansion must be in the range [0, 32768]");
+            }
+            expansion = (int) asked.getAsLong();
+        }
+        if (call.find(1, BloomValue.class) != null) {
+            throw new CommandError("ERR item exists");
+        }
+        create(call, rate, capacity, isNonScaling ? 0 : expansion);
+        call.reply().ok();
+    }
+
+    private static RedisBloom create(Call call, double rate, long capacity, int expansion) {
+        RedisBloom.Plan plan =
+                RedisBloom.expecting(capacity).falsePositives(rate).expansion(expansion);
+        call.database().reserve(plan.sizeBytes(), plan.sizeBytes(), NO_MEMORY);
+        RedisBloom filter;
+        try {
+            filter = plan.build();
+        } catch (ArithmeticException e) {
+            throw new CommandError("ERR could not create filter");
+        }
+        call.put(call.key(1), new BloomValue(filter));
+        return filter;
+    }
+
+    private static RedisBloom createDefault(Call call) {
+        Settings settings = call.database().settings();
+        return create(call, settings.bloomError.real(), settings.bloomCapacity.whole(), (int)
+                settings.bloomExpansion.whole());
+    }
+
+    // Addition
+
+    /** Adds items to the filter, which is there, and replies; on a full one the array ends with the error. */
+    private static void addAll(Call call, RedisBloom filter, int from) {
+        KeyBytes key = call.key(1);
+        List<Added> results = new ArrayList<>(call.count() - from);
+        @Nullable String[] error = new String[1];
+        call.change(key, () -> {
+            for (int i = from; i < call.count() && error[0] == null; i++) {
+                long growth = filter.growthBytes();
+                if (growth > 0
+                        && growth < Long.MAX_VALUE
+                        && !filter.mightContain(call.word(i))
+                        && !fits(call, filter, growth)) {
+                    error[0] = "ERR problem inserting into filter";
+                    break;
+                }
+                Added added = filter.add(call.word(i));
+                if (added == Added.FULL) {
+                    error[0] = filter.isScaling() ? "ERR problem inserting into filter" : FULL;
+                } else {
+                    results.add(added);
+                }
+            }
+            return results.contains(Added.ADDED);
+        });
+        ReplyWriter reply = call.reply();
+        if (call.command().name().equals("bf.add")) {
+            if (error[0] != null) {
+                reply.error(error[0]);
+            } else {
+                reply.bool(results.get(0) == Added.ADDED);
+            }
+            return;
+        }
+        reply.array(results.size() + (error[0] == null ? 0 : 1));
+        results.forEach(added -> reply.bool(added == Added.ADDED));
+        if (error[0] != null) {
+            reply.error(error[0]);
+        }
+    }
+
+    private static boolean fits(Call call, RedisBloom filter, long growth) {
+        try {
+            call.database().reserve(growth, filter.dataBytes() + growth, FULL);
+            return true;
+        } catch (CommandError e) {
+            return false;
+        }
+    }
+
+    private static RedisBloom forAdding(Call call) {
+        BloomValue value = call.find(1, BloomValue.class);
+        return value == null ? createDefault(call) : value.filter();
+    }
+
+    private static void add(Call call) {
+        addAll(call, forAdding(call), 2);
+    }
+
+    private static void madd(Call call) {
+        addAll(call, forAdding(call), 2);
+    }
+
+    private static void insert(Call call) {
+        if (call.count() < 4) {
+            throw call.arity();
+        }
+        Settings settings = call.database().settings();
+        double rate = settings.bloomError.real();
+        long capacity = settings.bloomCapacity.whole();
+        int expansion = (int) settings.bloomExpansion.whole();
+        boolean creates = true;
+        boolean isNonScaling = false;
+        int items = -1;
+        for (int i = 2; i < call.count() && items < 0; i++) {
+            String word = call.text(i).toLowerCase(Locale.ROOT);
+            switch (word.isEmpty() ? ' ' : word.charAt(0)) {
+                case 'i' -> items = i + 1;
+                case 'e' -> {
+                    if (++i == call.count()) {
+                        throw call.arity();
+                    }
+                    if (word.length() > 1 && word.charAt(1) == 'r') {
+                        rate = errorRate(call.word(i), "Bad error rate");
+                    } else {
+                        expansion = expansion(call.word(i), "Bad expansion");
+                    }
+                }
+                case 'c' -> {
+                    if (++i == call.count()) {
+                        throw call.arity();
+                    }
+                    capacity = capacity(call.word(i), "Bad capacity");
+                }
+                case 'n' -> {
+                    if (word.length() > 2 && word.charAt(2) == 'c') {
+                        creates = false;
+                    } else {
+                        isNonScaling = true;
+                    }
+                }
+                default -> throw new CommandError("Unknown argument received");
+            }
+        }
+        if (items < 0 || items >= call.count()) {
+            throw call.arity();
+        }
+        BloomValue value = call.find(1, BloomValue.class);
+        if (value == null && !creates) {
+            throw new CommandError(NOT_FOUND);
+        }
+        addAll(
+                call,
+                value != null ? value.filter() : create(call, rate, capacity, isNonScaling ? 0 : expansion),
+                items);
+    }
+
+    // Questions
+
+    private static void exists(Call call) {
+        BloomValue value = call.findOnly(1, BloomValue.class);
+        call.reply().bool(value != null && value.filter().mightContain(call.word(2)));
+    }
+
+    private static void mexists(Call call) {
+        BloomValue value = call.findOnly(1, BloomValue.class);
+        call.reply().array(call.count() - 2);
+        for (int i = 2; i < call.count(); i++) {
+            call.reply().bool(value != null && value.filter().mightContain(call.word(i)));
+        }
+    }
+
+    private static void card(Call call) {
+        BloomValue value = call.find(1, BloomValue.class);
+        call.reply().integer(value == null ? 0 : value.filter().count());
+    }
+
+    private static BloomValue existing(Call call) {
+        BloomValue value = call.find(1, BloomValue.class);
+        if (value == null) {
+            throw new CommandError(NOT_FOUND);
+        }
+        return value;
+    }
+
+    private static void info(Call call) {
+        if (call.count() > 3) {
+            throw call.arity();
+        }
+        BloomValue value = existing(call);
+        ReplyWriter reply = call.reply();
+        if (call.count() == 2) {
+            reply.map(5);
+            for (String name : List.of("CAPACITY", "SIZE", "FILTERS", "ITEMS", "EXPANSION")) {
+                reply.simple(label(name));
+                fact(name, value, reply);
+            }
+            return;
+        }
+        String name = call.upper(2);
+        if (label(name).isEmpty()) {
+            throw new CommandError("Invalid information value");
+        }
+        if (reply.version() == 3) {
+            reply.map(1);
+            reply.simple(label(name));
+        } else {
+            reply.array(1);
+        }
+        fact(name, value, reply);
+    }
+
+    private static String label(String name) {
+        return switch (name) {
+            case "CAPACITY" -> "Capacity";
+            case "SIZE" -> "Size";
+            case "FILTERS" -> "Number of filters";
+            case "ITEMS" -> "Number of items inserted";
+            case "EXPANSION" -> "Expansion rate";
+            default -> "";
+        };
+    }
+
+    private static void fact(String name, BloomValue value, ReplyWriter reply) {
+        RedisBloom filter = value.filter();
+        switch (name) {
+            case "CAPACITY" -> reply.integer(filter.capacity());
+            case "SIZE" -> reply.integer(value.sizeBytes());
+            case "FILTERS" -> reply.integer(filter.links().size());
+            case "ITEMS" -> reply.integer(filter.count());
+            default -> {
+                if (filter.isScaling()) {
+                    reply.integer(filter.expansion());
+                } else {
+                    reply.nil();
+                }
+            }
+        }
+    }
+
+    private static void debug(Call call) {
+        RedisBloom filter = existing(call).filter();
+        List<RedisBloom.Link> links = filter.links();
+        call.reply().array(links.size() + 1);
+        call.reply().bulk("size:" + filter.count());
+        for (RedisBloom.Link link : links) {
+            call.reply()
+                    .bulk("bytes:" + link.bytes() + " bits:" + link.bits() + " hashes:" + link.hashes()
+                            + " hashwidth:64 capacity:" + link.capacity() + " size:" + link.items() + " ratio:"
+                            + general(link.error()));
+        }
+    }
+
+    /** A number as %g of C prints it: six significant digits, without zeros at the end. */
+    static String general(double value) {
+        int exponent = value == 0
+                ? 0
+                : Integer.parseInt(String.format(Locale.ROOT, "%.5e", value).split("e", -1)[1]);
+        if (exponent < -4 || exponent >= 6) {
+            String[] parts = String.format(Locale.ROOT, "%.5e", value).split("e", -1);
+            return trimmed(parts[0]) + "e" + parts[1];
+        }
+        return trimmed(String.format(Locale.ROOT, "%." + (5 - exponent) + "f", value));
+    }
+
+    private static String trimmed(String digits) {
+        return digits.indexOf('.') < 0 ? digits : digits.replaceAll("0+$", "").replaceAll("\\.$", "");
+    }
+
+    // Dumps
+
+    private static void scandump(Call call) {
+        RedisBloom filter = existing(call).filter();
+        long iterator = Numbers.orError(call.word(2), "Second argument must be numeric");
+        ReplyWriter reply = call.reply();
+        reply.array(2);
+        if (iterator == 0) {
+            reply.integer(1);
+            reply.bulk(filter.header());
+            return;
+        }
+        byte[] chunk = iterator < 1 ? new byte[0] : filter.chunk(iterator - 1, CHUNK_BYTES);
+        reply.integer(chunk.length == 0 ? 0 : iterator + chunk.length);
+        reply.bulk(chunk);
+    }
+
+    private static void loadchunk(Call call) {
+        long iterator = Numbers.orError(call.word(2), "ERR Second argument must be numeric");
+        BloomValue value = call.find(1, BloomValue.class);
+        byte[] data = call.word(3);
+        if (value == null) {
+            if (iterator != 1) {
+                throw new CommandError(NOT_FOUND);
+            }
+            RedisBloom loaded;
+            try {
+                loaded = RedisBloom.ofHeader(data, mostBytes(call));
+            } catch (FormatException e) {
+                throw new CommandError(BAD_DATA);
+            }
+            call.put(call.key(1), new BloomValue(loaded));
+            call.reply().ok();
+            return;
+        }
+        long position = iterator - 1 - data.length;
+        if (data.length == 0 || position < 0) {
+            throw new CommandError(BAD_DATA);
+        }
+        RedisBloom.Load[] result = new RedisBloom.Load[1];
+        call.change(call.key(1), () -> {
+            result[0] = value.filter().load(position, data);
+            return result[0] == RedisBloom.Load.LOADED;
+        });
+        switch (result[0]) {
+            case NO_LINK -> throw new CommandError("ERR invalid offset - no link found");
+            case TOO_LONG -> throw new CommandError("ERR invalid chunk - Too big for current filter");
+            default -> call.reply().ok();
+        }
+    }
+
+    /** The most memory that a value which is loaded may take. */
+    static long mostBytes(Call call) {
+        Database database = call.database();
+        return Math.min(Math.max(0, database.maxBytes() - database.keyspace().usedBytes()), database.maxKeyBytes());
+    }
+}

@@ -1,0 +1,152 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.keyspace.Entry;
+import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.Value;
+import dev.perhaps.server.wire.ReplyWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** One command as it runs: its words, the reply, and the keys that it may use, whose locks are held. */
+final class Call {
+    private final Database database;
+    private final Session session;
+    private final Command command;
+    private final byte[][] words;
+    private final ReplyWriter reply;
+    private boolean hasChanged;
+
+    Call(Database database, Session session, Command command, byte[][] words) {
+        this.database = database;
+        this.session = session;
+        this.command = command;
+        this.words = words;
+        this.reply = session.reply();
+    }
+
+    Database database() {
+        return database;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    Command command() {
+        return command;
+    }
+
+    ReplyWriter reply() {
+        return reply;
+    }
+
+    int count() {
+        return words.length;
+    }
+
+    byte[] word(int i) {
+        return words[i];
+    }
+
+    byte[][] words() {
+        return words;
+    }
+
+    String text(int i) {
+        return new String(words[i], StandardCharsets.UTF_8);
+    }
+
+    boolean is(int i, String option) {
+        return words[i].length == option.length() && text(i).equalsIgnoreCase(option);
+    }
+
+    String upper(int i) {
+        return text(i).toUpperCase(Locale.ROOT);
+    }
+
+    KeyBytes key(int i) {
+        return database.keyspace().key(words[i]);
+    }
+
+    CommandError arity() {
+        return CommandError.arity(command.name());
+    }
+
+    // Keys
+
+    /** The entry of a key, or null if there is none or it has expired. */
+    @Nullable
+    Entry find(KeyBytes key) {
+        Entry entry = database.keyspace().find(key);
+        return entry == null || entry.expiresAtMillis() <= database.now() ? null : entry;
+    }
+
+    @Nullable
+    Entry find(int i) {
+        return find(key(i));
+    }
+
+    /** The value of a key of this type, or null if there is no key; another type is refused. */
+    <V extends Value> @Nullable V find(int i, Class<V> type) {
+        return typed(find(i), type);
+    }
+
+    static <V extends Value> @Nullable V typed(@Nullable Entry entry, Class<V> type) {
+        if (entry == null) {
+            return null;
+        }
+        if (!type.isInstance(entry.value())) {
+            throw new CommandError(CommandError.WRONG_TYPE);
+        }
+        return type.cast(entry.value());
+    }
+
+    /** The value of a key if it has this type, or null. */
+    <V extends Value> @Nullable V findOnly(int i, Class<V> type) {
+        Entry entry = find(i);
+        return entry != null && type.isInstance(entry.value()) ? type.cast(entry.value()) : null;
+    }
+
+    /** Changes the value of a key that is there; the change returns false if it did nothing. */
+    void change(KeyBytes key, BooleanSupplier change) {
+        Entry entry = find(key);
+        if (entry == null) {
+            throw new IllegalStateException("a key that is not there cannot change");
+        }
+        try {
+            hasChanged |= change.getAsBoolean();
+        } finally {
+            database.keyspace().changed(entry);
+        }
+    }
+
+    /** Gives a key a value, in place of an expired one or of any. */
+    Entry put(KeyBytes key, Value value) {
+        hasChanged = true;
+        return database.keyspace().put(key, value);
+    }
+
+    /** Removes a key, expired or not; returns true if it was there and had not expired. */
+    boolean remove(KeyBytes key) {
+        boolean isThere = find(key) != null;
+        if (database.keyspace().remove(key)) {
+            hasChanged = true;
+        }
+        return isThere;
+    }
+
+    /** Says that something has changed that {@link #change}, {@link #put} and {@link #remove} did not see. */
+    void changed() {
+        hasChanged = true;
+    }
+
+    boolean hasChanged() {
+        return hasChanged;
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

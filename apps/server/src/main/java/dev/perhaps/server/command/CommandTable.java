@@ -1,0 +1,92 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Handler;
+import dev.perhaps.server.command.Command.Keys;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** All commands by name. Immutable once made. */
+final class CommandTable {
+    private static final CommandTable ALL = new CommandTable();
+
+    static {
+        ConnectionCommands.addTo(ALL);
+        ServerCommands.addTo(ALL);
+        AccessCommands.addTo(ALL);
+        KeyCommands.addTo(ALL);
+        StringCommands.addTo(ALL);
+        TransactionCommands.addTo(ALL);
+        BloomCommands.addTo(ALL);
+        CuckooCommands.addTo(ALL);
+        CountMinCommands.addTo(ALL);
+        TopKCommands.addTo(ALL);
+    }
+
+    private final Map<String, Command> commands = new LinkedHashMap<>();
+
+    private CommandTable() {}
+
+    static CommandTable all() {
+        return ALL;
+    }
+
+    /** Adds a command: its name and syntax in one text. */
+    void add(String group, String syntax, String summary, Keys keys, Handler handler, Flag... flags) {
+        int space = syntax.indexOf(' ');
+        String name = (space < 0 ? syntax : syntax.substring(0, space)).toLowerCase(Locale.ROOT);
+        Set<Flag> set = flags.length == 0 ? EnumSet.noneOf(Flag.class) : EnumSet.of(flags[0], flags);
+        commands.put(
+                name,
+                new Command(name, space < 0 ? "" : syntax.substring(space + 1), summary, group, set, keys, handler));
+    }
+
+    @Nullable
+    Command named(String name) {
+        return commands.get(name);
+    }
+
+    Collection<Command> commands() {
+        return commands.values();
+    }
+
+    /** The categories of a command for rules of access, each with an '@' before it. */
+    static Set<String> categories(Command command) {
+        Set<String> names = new LinkedHashSet<>();
+        names.add("@"
+                + switch (command.group()) {
+                    case "bf" -> "bloom";
+                    case "cf" -> "cuckoo";
+                    case "cms" -> "cms";
+                    case "topk" -> "topk";
+                    case "generic" -> "keyspace";
+                    case "transactions" -> "transaction";
+                    default -> command.group();
+                });
+        if (command.is(Flag.WRITE)) {
+            names.add("@write");
+        }
+        if (command.is(Flag.READONLY)) {
+            names.add("@read");
+        }
+        if (command.is(Flag.ADMIN)) {
+            names.add("@admin");
+            names.add("@dangerous");
+        }
+        names.add(command.is(Flag.FAST) ? "@fast" : "@slow");
+        return names;
+    }
+
+    static Set<String> categoryNames() {
+        Set<String> names = new TreeSet<>();
+        ALL.commands().forEach(command -> categories(command).forEach(name -> names.add(name.substring(1))));
+        return names;
+    }
+}

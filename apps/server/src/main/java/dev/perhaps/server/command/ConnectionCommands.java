@@ -1,0 +1,315 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Keys;
+import dev.perhaps.server.wire.ReplyWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Commands about the connection itself. */
+final class ConnectionCommands {
+    private static final String GROUP = "connection";
+    private static final String WRONG_PASSWORD = "WRONGPASS invalid username-password pair or user is disabled.";
+
+    private ConnectionCommands() {}
+
+    static void addTo(CommandTable table) {
+        table.add(
+                GROUP,
+                "PING [message]",
+                "Returns PONG, or the message.",
+                Keys.NONE,
+                ConnectionCommands::ping,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "ECHO message",
+                "Returns the message.",
+                Keys.NONE,
+                c -> c.reply().bulk(c.word(1)),
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "QUIT",
+                "Closes the connection.",
+                Keys.NONE,
+                ConnectionCommands::quit,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.IMMEDIATE,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "RESET",
+                "Makes the connection as it was when it was new.",
+                Keys.NONE,
+                ConnectionCommands::reset,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.IMMEDIATE,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "SELECT index",
+                "Chooses a database; there is only 0.",
+                Keys.NONE,
+                ConnectionCommands::select,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "HELLO [protover] [AUTH username password] [SETNAME clientname]",
+                "Chooses the version of the protocol.",
+                Keys.NONE,
+                ConnectionCommands::hello,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI,
+                Flag.SECRET);
+        table.add(
+                GROUP,
+                "AUTH [username] password",
+                "Says who the client is.",
+                Keys.NONE,
+                ConnectionCommands::auth,
+                Flag.FAST,
+                Flag.NO_AUTH,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI,
+                Flag.SECRET);
+        table.add(
+                GROUP,
+                "CLIENT subcommand [argument ...]",
+                "Names, lists and closes connections.",
+                Keys.NONE,
+                ConnectionCommands::client,
+                Flag.UNLOCKED);
+    }
+
+    private static void ping(Call call) {
+        if (call.count() > 2) {
+            throw call.arity();
+        }
+        if (call.count() == 2) {
+            call.reply().bulk(call.word(1));
+        } else {
+            call.reply().simple("PONG");
+        }
+    }
+
+    private static void quit(Call call) {
+        call.reply().ok();
+        call.session().connection().closeAfterReplies();
+    }
+
+    private static void reset(Call call) {
+        Session session = call.session();
+        session.endQueue();
+        call.database().unwatch(session);
+        call.database().monitors().remove(session.id());
+        session.isMonitor(false);
+        session.name("");
+        session.user(call.database().users().isOpen() ? Users.DEFAULT : "");
+        session.version(2);
+        call.reply().simple("RESET");
+    }
+
+    private static void select(Call call) {
+        long index = Numbers.orError(call.word(1), CommandError.NOT_INTEGER);
+        if (index != 0) {
+            throw new CommandError("ERR DB index is out of range");
+        }
+        call.reply().ok();
+    }
+
+    private static void hello(Call call) {
+        int version = call.reply().version();
+        if (call.count() > 1) {
+            long asked = Numbers.orError(call.word(1), "ERR Protocol version is not an integer or out of range");
+            if (asked != 2 && asked != 3) {
+                throw new CommandError("NOPROTO unsupported protocol version");
+            }
+            version = (int) asked;
+        }
+        String user = null;
+        String name = null;
+        for (int i = 2; i < call.count(); ) {
+            if (call.is(i, "AUTH") && i + 2 < call.count()) {
+                user = call.text(i + 1);
+                if (!call.database().users().isRight(user, call.text(i + 2))) {
+                    throw new CommandError(WRONG_PASSWORD);
+                }
+                i += 3;
+            } else if (call.is(i, "SETNAME") && i + 1 < call.count()) {
+                name = clientName(call, i + 1);
+                i += 2;
+            } else {
+                throw new CommandError("ERR Syntax error in HELLO option '" + call.text(i) + "'");
+            }
+        }
+        if (user == null && !call.session().isKnown()) {
+            throw new CommandError(
+                    "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+        }
+        if (user != null) {
+            call.session().user(user);
+        }
+        if (name != null) {
+            call.session().name(name);
+        }
+        call.session().version(version);
+        ReplyWriter reply = call.reply();
+        reply.map(7);
+        reply.bulk("server");
+        reply.bulk("redis");
+        reply.bulk("version");
+        reply.bulk(Database.REDIS_VERSION);
+        reply.bulk("proto");
+        reply.integer(version);
+        reply.bulk("id");
+        reply.integer(call.session().id());
+        reply.bulk("mode");
+        reply.bulk("standalone");
+        reply.bulk("role");
+        reply.bulk("master");
+        reply.bulk("modules");
+        reply.array(1);
+        reply.map(2);
+        reply.bulk("name");
+        reply.bulk("bf");
+        reply.bulk("ver");
+        reply.integer(80_000);
+    }
+
+    private static void auth(Call call) {
+        if (call.count() > 3) {
+            throw new CommandError(CommandError.SYNTAX);
+        }
+        Users users = call.database().users();
+        if (call.count() == 2 && users.isOpen()) {
+            throw new CommandError(
+                    "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?");
+        }
+        String user = call.count() == 3 ? call.text(1) : Users.DEFAULT;
+        if (!users.isRight(user, call.text(call.count() - 1))) {
+            throw new CommandError(WRONG_PASSWORD);
+        }
+        call.session().user(user);
+        call.reply().ok();
+    }
+
+    private static String clientName(Call call, int i) {
+        for (byte b : call.word(i)) {
+            if (b < '!' || b > '~') {
+                throw new CommandError("ERR Client names cannot contain spaces, newlines or special characters.");
+            }
+        }
+        return call.text(i);
+    }
+
+    private static void client(Call call) {
+        ReplyWriter reply = call.reply();
+        Session session = call.session();
+        String sub = call.upper(1);
+        switch (sub) {
+            case "SETNAME" -> {
+                exactly(call, 3);
+                session.name(clientName(call, 2));
+                reply.ok();
+            }
+            case "GETNAME" -> {
+                exactly(call, 2);
+                if (session.name().isEmpty()) {
+                    reply.nil();
+                } else {
+                    reply.bulk(session.name());
+                }
+            }
+            case "SETINFO" -> {
+                exactly(call, 4);
+                String text = clientName(call, 3);
+                if (call.is(2, "LIB-NAME")) {
+                    session.library(text);
+                } else if (call.is(2, "LIB-VER")) {
+                    session.libraryVersion(text);
+                } else {
+                    throw new CommandError("ERR Unrecognized option '" + call.text(2) + "'");
+                }
+                reply.ok();
+            }
+            case "ID" -> reply.integer(session.id());
+            case "INFO" -> reply.verbatim(session.line(System.currentTimeMillis()) + "\n");
+            case "LIST" -> {
+                StringBuilder lines = new StringBuilder();
+                for (Session each : List.copyOf(call.database().sessions().values())) {
+                    lines.append(each.line(System.currentTimeMillis())).append('\n');
+                }
+                reply.verbatim(lines.toString());
+            }
+            case "KILL" -> kill(call);
+            case "NO-EVICT", "NO-TOUCH" -> {
+                exactly(call, 3);
+                if (!call.is(2, "ON") && !call.is(2, "OFF")) {
+                    throw new CommandError(CommandError.SYNTAX);
+                }
+                reply.ok();
+            }
+            case "MAINT_NOTIFICATIONS" -> reply.ok();
+            default -> throw unknownSub(call);
+        }
+    }
+
+    static void exactly(Call call, int words) {
+        if (call.count() != words) {
+            throw CommandError.arity(call.command().name() + "|" + call.text(1).toLowerCase(java.util.Locale.ROOT));
+        }
+    }
+
+    static CommandError unknownSub(Call call) {
+        return new CommandError("ERR unknown subcommand '" + call.text(1) + "'. Try "
+                + call.command().upperName() + " HELP.");
+    }
+
+    private static void kill(Call call) {
+        long killed = 0;
+        boolean isOld = call.count() == 3;
+        for (Session each : List.copyOf(call.database().sessions().values())) {
+            boolean fits = isOld ? each.address().equals(call.text(2)) : call.count() > 3;
+            for (int i = 2; !isOld && i + 1 < call.count(); i += 2) {
+                fits &= switch (call.upper(i)) {
+                    case "ID" ->
+                        each.id() == Numbers.orError(call.word(i + 1), "ERR client-id should be greater than 0");
+                    case "ADDR" -> each.address().equals(call.text(i + 1));
+                    case "USER" -> each.user().equals(call.text(i + 1));
+                    case "SKIPME" -> call.is(i + 1, "NO") || each != call.session();
+                    default -> throw new CommandError(CommandError.SYNTAX);
+                };
+            }
+            if (fits && (isOld || each != call.session() || hasNoSkip(call))) {
+                killed++;
+                if (each == call.session()) {
+                    each.connection().closeAfterReplies();
+                } else {
+                    each.connection().kill();
+                }
+            }
+        }
+        if (isOld && killed == 0) {
+            throw new CommandError("ERR No such client");
+        }
+        if (isOld) {
+            call.reply().ok();
+        } else {
+            call.reply().integer(killed);
+        }
+    }
+
+    private static boolean hasNoSkip(Call call) {
+        for (int i = 2; i + 1 < call.count(); i += 2) {
+            if (call.is(i, "SKIPME")) {
+                return new String(call.word(i + 1), StandardCharsets.UTF_8).equalsIgnoreCase("no");
+            }
+        }
+        return false;
+    }
+}

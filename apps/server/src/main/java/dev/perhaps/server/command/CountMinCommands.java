@@ -1,0 +1,221 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.foreign.RedisCountMin;
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Keys;
+import dev.perhaps.server.keyspace.CountMinValue;
+import dev.perhaps.server.wire.ReplyWriter;
+
+/** {@code CMS.*}: counts of items, never too low. */
+final class CountMinCommands {
+    private static final String GROUP = "cms";
+    private static final String MISSING = "CMS: key does not exist";
+
+    private CountMinCommands() {}
+
+    static void addTo(CommandTable table) {
+        table.add(
+                GROUP,
+                "CMS.INITBYDIM key width depth [CELL_SIZE bytes]",
+                "Creates a sketch of this size.",
+                Keys.ONE,
+                CountMinCommands::byDimension,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CMS.INITBYPROB key error probability [CELL_SIZE bytes]",
+                "Creates a sketch for this error.",
+                Keys.ONE,
+                CountMinCommands::byProbability,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CMS.INCRBY key item increment [item increment ...]",
+                "Adds to the counts of items.",
+                Keys.ONE,
+                CountMinCommands::increment,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CMS.QUERY key item [item ...]",
+                "Returns the counts of items.",
+                Keys.ONE,
+                CountMinCommands::query,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "CMS.MERGE destination numkeys source [source ...] [WEIGHTS weight]",
+                "Makes a sketch the weighted sum of others.",
+                Keys.MERGED,
+                CountMinCommands::merge,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CMS.INFO key",
+                "Describes a sketch.",
+                Keys.ONE,
+                CountMinCommands::info,
+                Flag.READONLY,
+                Flag.FAST);
+    }
+
+    private static int cellBytes(Call call) {
+        if (call.count() == 4) {
+            return 4;
+        }
+        if (call.count() != 6 || !call.is(4, "CELL_SIZE")) {
+            throw call.arity();
+        }
+        long bytes = Numbers.orElse(call.word(5), 0);
+        if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) {
+            throw new CommandError("CMS: invalid cell size");
+        }
+        return (int) bytes;
+    }
+
+    private static void byDimension(Call call) {
+        int cellBytes = cellBytes(call);
+        refuseExisting(call);
+        long width = Numbers.orElse(call.word(2), 0);
+        if (width < 1) {
+            throw new CommandError("CMS: invalid width");
+        }
+        long depth = Numbers.orElse(call.word(3), 0);
+        if (depth < 1) {
+            throw new CommandError("CMS: invalid depth");
+        }
+        create(call, width, depth, cellBytes);
+    }
+
+    private static void byProbability(Call call) {
+        int cellBytes = cellBytes(call);
+        refuseExisting(call);
+        double error = Numbers.real(call.word(2)).orElse(0);
+        if (!(error > 0 && error < 1)) {
+            throw new CommandError("CMS: invalid overestimation value");
+        }
+        double probability = Numbers.real(call.word(3)).orElse(0);
+        if (!(probability > 0 && probability < 1)) {
+            throw new CommandError("CMS: invalid prob value");
+        }
+        // The logarithms of the reference are floats.
+        float rows = (float) Math.log10((float) probability) / (float) Math.log10(0.5f);
+        create(call, (long) Math.ceil(2 / error), (long) Math.ceil(rows), cellBytes);
+    }
+
+    private static void refuseExisting(Call call) {
+        if (call.find(1) != null) {
+            throw new CommandError("CMS: key already exists");
+        }
+    }
+
+    private static void create(Call call, long width, long depth, int cellBytes) {
+        long bytes = RedisCountMin.sizeBytes(width, depth, cellBytes);
+        if (Math.multiplyHigh(width, depth) != 0 || bytes == Long.MAX_VALUE) {
+            throw new CommandError("CMS: invalid init arguments");
+        }
+        if (bytes > RedisCountMin.MAX_BYTES) {
+            throw new CommandError("CMS: Insufficient memory to create the key");
+        }
+        call.database().reserve(bytes, bytes, "CMS: Insufficient memory to create the key");
+        call.put(call.key(1), new CountMinValue(RedisCountMin.of(width, depth, cellBytes)));
+        call.reply().ok();
+    }
+
+    private static RedisCountMin existing(Call call, int i) {
+        CountMinValue value = call.find(i, CountMinValue.class);
+        if (value == null) {
+            throw new CommandError(MISSING);
+        }
+        return value.sketch();
+    }
+
+    private static void increment(Call call) {
+        if (call.count() % 2 != 0) {
+            throw call.arity();
+        }
+        RedisCountMin sketch = existing(call, 1);
+        int pairs = call.count() / 2 - 1;
+        long[] increments = new long[pairs];
+        for (int i = 0; i < pairs; i++) {
+            increments[i] = Numbers.orError(call.word(3 + 2 * i), "CMS: Cannot parse number");
+        }
+        long[] estimates = new long[pairs];
+        long before = sketch.total();
+        call.change(call.key(1), () -> {
+            for (int i = 0; i < pairs; i++) {
+                estimates[i] = sketch.add(call.word(2 + 2 * i), increments[i]);
+                if (estimates[i] < 0) {
+                    for (int done = i - 1; done >= 0; done--) {
+                        sketch.undo(call.word(2 + 2 * done), increments[done], before);
+                    }
+                    throw new CommandError(
+                            estimates[i] == RedisCountMin.OVERFLOW ? "CMS: INCRBY overflow" : "CMS: INCRBY underflow");
+                }
+            }
+            return true;
+        });
+        call.reply().array(pairs);
+        for (long estimate : estimates) {
+            call.reply().integer(estimate);
+        }
+    }
+
+    private static void query(Call call) {
+        RedisCountMin sketch = existing(call, 1);
+        call.reply().array(call.count() - 2);
+        for (int i = 2; i < call.count(); i++) {
+            call.reply().integer(sketch.estimate(call.word(i)));
+        }
+    }
+
+    private static void merge(Call call) {
+        long keys = Numbers.orError(call.word(2), "CMS: invalid numkeys");
+        if (keys < 1) {
+            throw new CommandError("CMS: Number of keys must be positive");
+        }
+        if (keys > call.count() - 3) {
+            throw new CommandError("CMS: wrong number of keys");
+        }
+        int n = (int) keys;
+        boolean isWeighted = call.count() > 3 + n;
+        if (isWeighted && (!call.is(3 + n, "WEIGHTS") || call.count() != 4 + 2 * n)) {
+            throw new CommandError("CMS: wrong number of keys/weights");
+        }
+        RedisCountMin into = existing(call, 1);
+        RedisCountMin[] sources = new RedisCountMin[n];
+        long[] weights = new long[n];
+        for (int i = 0; i < n; i++) {
+            weights[i] = isWeighted ? Numbers.orError(call.word(4 + n + i), "CMS: invalid weight value") : 1;
+            sources[i] = existing(call, 3 + i);
+            if (sources[i].width() != into.width() || sources[i].depth() != into.depth()) {
+                throw new CommandError("CMS: width/depth is not equal");
+            }
+            if (sources[i].cellBytes() != into.cellBytes()) {
+                throw new CommandError("CMS: cell size is not equal");
+            }
+        }
+        call.database().reserve(into.sizeBytes(), 0, Database.OUT_OF_MEMORY);
+        call.change(call.key(1), () -> {
+            if (!into.merge(sources, weights)) {
+                throw new CommandError("CMS: MERGE overflow");
+            }
+            return true;
+        });
+        call.reply().ok();
+    }
+
+    private static void info(Call call) {
+        RedisCountMin sketch = existing(call, 1);
+        ReplyWriter reply = call.reply();
+        reply.map(4);
+        CuckooCommands.fact(reply, "width", sketch.width());
+        CuckooCommands.fact(reply, "depth", sketch.depth());
+        CuckooCommands.fact(reply, "count", sketch.total());
+        CuckooCommands.fact(reply, "cell size", sketch.cellBytes());
+    }
+}

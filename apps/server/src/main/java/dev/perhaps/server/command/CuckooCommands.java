@@ -1,0 +1,424 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.foreign.RedisCuckoo;
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Keys;
+import dev.perhaps.server.keyspace.CuckooValue;
+import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.sketch.Added;
+import dev.perhaps.sketch.FormatException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code CF.*}: cuckoo filters, from which items can be removed. */
+final class CuckooCommands {
+    private static final String GROUP = "cf";
+    private static final String NOT_FOUND = "ERR not found";
+    private static final String BAD_POSITION = "Invalid position";
+
+    private CuckooCommands() {}
+
+    static void addTo(CommandTable table) {
+        table.add(
+                GROUP,
+                "CF.RESERVE key capacity [BUCKETSIZE bucketsize] [MAXITERATIONS maxiterations] [EXPANSION expansion]",
+                "Creates an empty cuckoo filter.",
+                Keys.ONE,
+                CuckooCommands::reserve,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CF.ADD key item",
+                "Adds an item, also one that is there; creates the filter.",
+                Keys.ONE,
+                call -> addOne(call, false),
+                Flag.WRITE,
+                Flag.DENYOOM,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "CF.ADDNX key item",
+                "Adds an item unless it perhaps is there; creates the filter.",
+                Keys.ONE,
+                call -> addOne(call, true),
+                Flag.WRITE,
+                Flag.DENYOOM,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "CF.INSERT key [CAPACITY capacity] [NOCREATE] ITEMS item [item ...]",
+                "Adds items, also those that are there.",
+                Keys.ONE,
+                call -> insert(call, false),
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CF.INSERTNX key [CAPACITY capacity] [NOCREATE] ITEMS item [item ...]",
+                "Adds items that are certainly not there.",
+                Keys.ONE,
+                call -> insert(call, true),
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CF.EXISTS key item",
+                "Returns whether an item perhaps was added.",
+                Keys.ONE,
+                CuckooCommands::exists,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "CF.MEXISTS key item [item ...]",
+                "Returns for each item whether it perhaps was added.",
+                Keys.ONE,
+                CuckooCommands::mexists,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "CF.COUNT key item",
+                "Returns how often an item perhaps was added.",
+                Keys.ONE,
+                CuckooCommands::count,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "CF.DEL key item",
+                "Removes an item once.",
+                Keys.ONE,
+                CuckooCommands::del,
+                Flag.WRITE,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "CF.COMPACT key",
+                "Moves items to older sub-filters and drops empty ones.",
+                Keys.ONE,
+                CuckooCommands::compact,
+                Flag.WRITE);
+        table.add(
+                GROUP,
+                "CF.INFO key",
+                "Describes a cuckoo filter.",
+                Keys.ONE,
+                CuckooCommands::info,
+                Flag.READONLY,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "CF.SCANDUMP key iterator",
+                "Returns the filter as bytes, part by part.",
+                Keys.ONE,
+                CuckooCommands::scandump,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "CF.LOADCHUNK key iterator data",
+                "Takes a part that CF.SCANDUMP returned.",
+                Keys.ONE,
+                CuckooCommands::loadchunk,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "CF.DEBUG key",
+                "Describes a cuckoo filter in one line.",
+                Keys.ONE,
+                CuckooCommands::debug,
+                Flag.READONLY);
+    }
+
+    // Creation
+
+    private static long option(Call call, int i, String name, long most, long least) {
+        long value = Numbers.orError(call.word(i), "Couldn't parse " + name);
+        if (value < least || value > most) {
+            throw new CommandError(name + ": value must be in the range [" + least + ", " + most + "]");
+        }
+        return value;
+    }
+
+    private static void reserve(Call call) {
+        if (call.count() % 2 == 0) {
+            throw call.arity();
+        }
+        Settings settings = call.database().settings();
+        long capacity = Numbers.orError(call.word(2), "Bad capacity");
+        long iterations = settings.cuckooIterations.whole();
+        long bucketSize = settings.cuckooBucketSize.whole();
+        long expansion = settings.cuckooExpansion.whole();
+        for (int i = 3; i < call.count(); i += 2) {
+            switch (call.upper(i)) {
+                case "MAXITERATIONS" ->
+                    iterations = option(call, i + 1, "MAXITERATIONS", RedisCuckoo.MAX_ITERATIONS, 1);
+                case "BUCKETSIZE" -> bucketSize = option(call, i + 1, "BUCKETSIZE", RedisCuckoo.MAX_BUCKET_SIZE, 1);
+                case "EXPANSION" -> expansion = option(call, i + 1, "EXPANSION", RedisCuckoo.MAX_EXPANSION, 0);
+                default -> {}
+            }
+        }
+        if (capacity < 2 * bucketSize || capacity > RedisCuckoo.MAX_CAPACITY) {
+            throw new CommandError("Capacity must be in the range [2 * BUCKETSIZE, 1073741824]");
+        }
+        if (call.find(1, CuckooValue.class) != null) {
+            throw new CommandError("ERR item exists");
+        }
+        create(call, capacity, bucketSize, iterations, expansion);
+        call.reply().ok();
+    }
+
+    private static RedisCuckoo create(Call call, long capacity, long bucketSize, long iterations, long expansion) {
+        RedisCuckoo.Plan plan = RedisCuckoo.expecting(capacity)
+                .bucketSize((int) bucketSize)
+                .maxIterations((int) iterations)
+                .expansion((int) expansion);
+        call.database().reserve(plan.sizeBytes(), plan.sizeBytes(), "ERR Insufficient memory to create filter");
+        RedisCuckoo filter;
+        try {
+            filter = plan.build();
+        } catch (IllegalStateException e) {
+            throw new CommandError("ERR Could not create filter");
+        }
+        call.put(call.key(1), new CuckooValue(filter));
+        return filter;
+    }
+
+    private static RedisCuckoo createDefault(Call call, long capacity) {
+        Settings settings = call.database().settings();
+        return create(
+                call,
+                capacity,
+                settings.cuckooBucketSize.whole(),
+                settings.cuckooIterations.whole(),
+                settings.cuckooExpansion.whole());
+    }
+
+    // Addition
+
+    /** Adds one item, or says why not. */
+    private static Added add(Call call, RedisCuckoo filter, byte[] item, boolean onlyNew) {
+        int maxTables = (int) call.database().settings().cuckooMaxExpansions.whole();
+        if (filter.tables() >= maxTables) {
+            // As Redis does: a filter that has them all takes no item, also where one of its slots is empty.
+            return Added.FULL;
+        }
+        long maxBytes = filter.slots() + BloomCommands.mostBytes(call);
+        return onlyNew ? filter.addNew(item, maxTables, maxBytes) : filter.add(item, maxTables, maxBytes);
+    }
+
+    private static String whyFull(Call call, RedisCuckoo filter) {
+        if (filter.tables() >= call.database().settings().cuckooMaxExpansions.whole()) {
+            return "Maximum expansions reached";
+        }
+        return filter.expansion() == 0 ? "Filter is full" : "ERR Insufficient memory";
+    }
+
+    private static void addOne(Call call, boolean onlyNew) {
+        CuckooValue value = call.find(1, CuckooValue.class);
+        RedisCuckoo filter = value != null
+                ? value.filter()
+                : createDefault(call, call.database().settings().cuckooCapacity.whole());
+        Added[] result = new Added[1];
+        call.change(call.key(1), () -> {
+            result[0] = add(call, filter, call.word(2), onlyNew);
+            return result[0] == Added.ADDED;
+        });
+        if (result[0] == Added.FULL) {
+            throw new CommandError(whyFull(call, filter));
+        }
+        call.reply().bool(result[0] == Added.ADDED);
+    }
+
+    private static void insert(Call call, boolean onlyNew) {
+        Settings settings = call.database().settings();
+        long capacity = settings.cuckooCapacity.whole();
+        boolean creates = true;
+        int items = -1;
+        for (int i = 2; i < call.count() && items < 0; i++) {
+            String word = call.text(i).toLowerCase(Locale.ROOT);
+            switch (word.isEmpty() ? ' ' : word.charAt(0)) {
+                case 'i' -> items = i + 1;
+                case 'n' -> creates = false;
+                case 'c' -> {
+                    if (++i == call.count()) {
+                        throw call.arity();
+                    }
+                    capacity = Numbers.orError(call.word(i), "Bad capacity");
+                    if (capacity < 2 * settings.cuckooBucketSize.whole() || capacity > RedisCuckoo.MAX_CAPACITY) {
+                        throw new CommandError("Capacity must be in the range [cf-bucket-size * 2, 1073741824]");
+                    }
+                }
+                default -> throw new CommandError("Unknown argument received");
+            }
+        }
+        if (items < 0 || items >= call.count()) {
+            throw call.arity();
+        }
+        CuckooValue value = call.find(1, CuckooValue.class);
+        if (value == null && !creates) {
+            throw new CommandError(NOT_FOUND);
+        }
+        RedisCuckoo filter = value != null ? value.filter() : createDefault(call, capacity);
+        if (filter.tables() >= settings.cuckooMaxExpansions.whole()) {
+            throw new CommandError("Maximum expansions reached");
+        }
+        int first = items;
+        List<Added> results = new ArrayList<>();
+        call.change(call.key(1), () -> {
+            for (int i = first; i < call.count(); i++) {
+                results.add(add(call, filter, call.word(i), onlyNew));
+            }
+            return results.contains(Added.ADDED);
+        });
+        ReplyWriter reply = call.reply();
+        reply.array(results.size());
+        for (Added added : results) {
+            if (reply.version() == 3 && !onlyNew) {
+                reply.bool(added == Added.ADDED);
+            } else {
+                reply.integer(added == Added.ADDED ? 1 : added == Added.PRESENT ? 0 : -1);
+            }
+        }
+    }
+
+    // Questions and removal
+
+    private static void exists(Call call) {
+        CuckooValue value = call.findOnly(1, CuckooValue.class);
+        call.reply().bool(value != null && value.filter().mightContain(call.word(2)));
+    }
+
+    private static void mexists(Call call) {
+        CuckooValue value = call.findOnly(1, CuckooValue.class);
+        call.reply().array(call.count() - 2);
+        for (int i = 2; i < call.count(); i++) {
+            call.reply().bool(value != null && value.filter().mightContain(call.word(i)));
+        }
+    }
+
+    private static void count(Call call) {
+        CuckooValue value = call.findOnly(1, CuckooValue.class);
+        call.reply().integer(value == null ? 0 : value.filter().count(call.word(2)));
+    }
+
+    private static void del(Call call) {
+        CuckooValue value = call.findOnly(1, CuckooValue.class);
+        if (value == null) {
+            throw new CommandError("Not found");
+        }
+        boolean[] removed = new boolean[1];
+        call.change(call.key(1), () -> removed[0] = value.filter().remove(call.word(2)));
+        call.reply().bool(removed[0]);
+    }
+
+    private static void compact(Call call) {
+        CuckooValue value = call.findOnly(1, CuckooValue.class);
+        if (value == null) {
+            throw new CommandError("Cuckoo filter was not found");
+        }
+        call.change(call.key(1), () -> {
+            value.filter().compact();
+            return true;
+        });
+        call.reply().ok();
+    }
+
+    private static CuckooValue existing(Call call) {
+        CuckooValue value = call.find(1, CuckooValue.class);
+        if (value == null) {
+            throw new CommandError(NOT_FOUND);
+        }
+        return value;
+    }
+
+    private static void info(Call call) {
+        CuckooValue value = existing(call);
+        RedisCuckoo filter = value.filter();
+        ReplyWriter reply = call.reply();
+        reply.map(8);
+        fact(reply, "Size", value.sizeBytes());
+        fact(reply, "Number of buckets", filter.buckets());
+        fact(reply, "Number of filters", filter.tables());
+        fact(reply, "Number of items inserted", filter.count());
+        fact(reply, "Number of items deleted", filter.removals());
+        fact(reply, "Bucket size", filter.bucketSize());
+        fact(reply, "Expansion rate", filter.expansion());
+        fact(reply, "Max iterations", filter.maxIterations());
+    }
+
+    static void fact(ReplyWriter reply, String name, long value) {
+        reply.simple(name);
+        reply.integer(value);
+    }
+
+    private static void debug(Call call) {
+        RedisCuckoo filter = existing(call).filter();
+        call.reply()
+                .bulk("bktsize:" + filter.bucketSize() + " buckets:" + filter.buckets() + " items:"
+                        + filter.count() + " deletes:" + filter.removals() + " filters:" + filter.tables()
+                        + " max_iterations:" + filter.maxIterations() + " expansion:" + filter.expansion());
+    }
+
+    // Dumps
+
+    private static void scandump(Call call) {
+        RedisCuckoo filter = existing(call).filter();
+        long position = Numbers.orError(call.word(2), BAD_POSITION);
+        ReplyWriter reply = call.reply();
+        reply.array(2);
+        if (position == 0 && filter.count() > 0) {
+            reply.integer(1);
+            reply.bulk(filter.header());
+            return;
+        }
+        byte[] chunk = position < 1 || filter.count() == 0
+                ? new byte[0]
+                : filter.chunk(position - 1, BloomCommands.CHUNK_BYTES);
+        reply.integer(chunk.length == 0 ? 0 : position + chunk.length);
+        if (chunk.length == 0) {
+            reply.nil();
+        } else {
+            reply.bulk(chunk);
+        }
+    }
+
+    private static void loadchunk(Call call) {
+        long position = Numbers.orError(call.word(2), BAD_POSITION);
+        if (position == 0) {
+            throw new CommandError(BAD_POSITION);
+        }
+        CuckooValue value = call.find(1, CuckooValue.class);
+        byte[] data = call.word(3);
+        if (position == 1) {
+            if (value != null) {
+                throw new CommandError("ERR item exists");
+            }
+            if (data.length != RedisCuckoo.HEADER_BYTES) {
+                throw new CommandError("Invalid header");
+            }
+            try {
+                call.put(call.key(1), new CuckooValue(RedisCuckoo.ofHeader(data, BloomCommands.mostBytes(call))));
+            } catch (FormatException e) {
+                throw new CommandError("Couldn't create filter!");
+            }
+            call.reply().ok();
+            return;
+        }
+        if (value == null) {
+            throw new CommandError(NOT_FOUND);
+        }
+        RedisCuckoo.Load[] result = new RedisCuckoo.Load[1];
+        call.change(call.key(1), () -> {
+            result[0] =
+                    data.length == 0 ? RedisCuckoo.Load.REFUSED : value.filter().load(position - 1 - data.length, data);
+            return result[0] == RedisCuckoo.Load.LOADED;
+        });
+        if (result[0] != RedisCuckoo.Load.LOADED) {
+            throw new CommandError("Couldn't load chunk!");
+        }
+        call.reply().ok();
+    }
+}

@@ -1,0 +1,491 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.command.Command.Keys;
+import dev.perhaps.server.wire.ReplyWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Commands about the server as a whole. */
+final class ServerCommands {
+    private static final String GROUP = "server";
+    private static final long START_MILLIS = System.currentTimeMillis();
+
+    private ServerCommands() {}
+
+    static void addTo(CommandTable table) {
+        table.add(
+                GROUP,
+                "COMMAND [subcommand] [argument ...]",
+                "Describes the commands.",
+                Keys.NONE,
+                ServerCommands::command,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "CONFIG subcommand [argument ...]",
+                "Shows and sets settings.",
+                Keys.NONE,
+                ServerCommands::config,
+                Flag.ADMIN,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "INFO [section ...]",
+                "Returns what the server is and does.",
+                Keys.NONE,
+                ServerCommands::info,
+                Flag.UNLOCKED);
+        table.add(GROUP, "TIME", "Returns the time of the server.", Keys.NONE, ServerCommands::time, Flag.FAST);
+        table.add(
+                GROUP,
+                "WAIT numreplicas timeout",
+                "Returns the number of replicas, which is 0.",
+                Keys.NONE,
+                ServerCommands::waitFor);
+        table.add(
+                GROUP,
+                "SAVE",
+                "Refused: the keys are in memory only.",
+                Keys.NONE,
+                ServerCommands::refuseToSave,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "BGSAVE [SCHEDULE]",
+                "Refused: the keys are in memory only.",
+                Keys.NONE,
+                ServerCommands::refuseToSave,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "BGREWRITEAOF",
+                "Refused: the keys are in memory only.",
+                Keys.NONE,
+                ServerCommands::refuseToSave,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "LASTSAVE",
+                "Refused: the keys are in memory only.",
+                Keys.NONE,
+                ServerCommands::refuseToSave,
+                Flag.FAST);
+        table.add(
+                GROUP,
+                "DEBUG subcommand [argument ...]",
+                "RELOAD is refused: the keys are in memory only.",
+                Keys.NONE,
+                ServerCommands::debug,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "SHUTDOWN [NOSAVE] [SAVE] [NOW] [FORCE]",
+                "Stops the server.",
+                Keys.NONE,
+                ServerCommands::stop,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "MONITOR",
+                "Shows every command that the server runs.",
+                Keys.NONE,
+                ServerCommands::monitor,
+                Flag.ADMIN,
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
+        table.add(
+                GROUP,
+                "SLOWLOG subcommand [count]",
+                "Shows the commands that took long.",
+                Keys.NONE,
+                ServerCommands::slowlog,
+                Flag.ADMIN,
+                Flag.UNLOCKED);
+        table.add(
+                GROUP,
+                "LATENCY subcommand [event ...]",
+                "Shows events that took long; none are recorded.",
+                Keys.NONE,
+                ServerCommands::latency,
+                Flag.ADMIN,
+                Flag.UNLOCKED);
+    }
+
+    // COMMAND
+
+    private static void command(Call call) {
+        CommandTable table = call.database().table();
+        ReplyWriter reply = call.reply();
+        if (call.count() == 1) {
+            reply.array(table.commands().size());
+            table.commands().forEach(each -> describe(each, reply));
+            return;
+        }
+        switch (call.upper(1)) {
+            case "COUNT" -> reply.integer(table.commands().size());
+            case "LIST" -> {
+                reply.array(table.commands().size());
+                table.commands().forEach(each -> reply.bulk(each.name()));
+            }
+            case "INFO" -> {
+                List<@Nullable Command> asked = asked(call);
+                reply.array(asked.size());
+                for (Command each : asked) {
+                    if (each == null) {
+                        reply.nilArray();
+                    } else {
+                        describe(each, reply);
+                    }
+                }
+            }
+            case "DOCS" -> {
+                List<Command> known = new ArrayList<>();
+                for (Command each : asked(call)) {
+                    if (each != null) {
+                        known.add(each);
+                    }
+                }
+                reply.map(known.size());
+                known.forEach(each -> document(each, reply));
+            }
+            case "GETKEYS" -> keys(call);
+            default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    private static List<@Nullable Command> asked(Call call) {
+        CommandTable table = call.database().table();
+        List<@Nullable Command> asked = new ArrayList<>();
+        for (int i = 2; i < call.count(); i++) {
+            asked.add(table.named(call.text(i).toLowerCase(Locale.ROOT)));
+        }
+        if (call.count() == 2) {
+            asked.addAll(table.commands());
+        }
+        return asked;
+    }
+
+    private static void describe(Command command, ReplyWriter reply) {
+        reply.array(10);
+        reply.bulk(command.name());
+        reply.integer(command.arity());
+        List<String> flags = new ArrayList<>();
+        for (Flag flag :
+                List.of(Flag.WRITE, Flag.READONLY, Flag.DENYOOM, Flag.ADMIN, Flag.FAST, Flag.NO_AUTH, Flag.NO_MULTI)) {
+            if (command.is(flag)) {
+                flags.add(flag.name().toLowerCase(Locale.ROOT));
+            }
+        }
+        reply.set(flags.size());
+        flags.forEach(reply::simple);
+        reply.integer(command.keys().first());
+        reply.integer(command.keys().last());
+        reply.integer(command.keys().step());
+        Set<String> categories = CommandTable.categories(command);
+        reply.set(categories.size());
+        categories.forEach(reply::simple);
+        reply.array(0);
+        reply.array(0);
+        reply.array(0);
+    }
+
+    private static void document(Command command, ReplyWriter reply) {
+        boolean hasArguments = !command.syntax().isEmpty();
+        reply.bulk(command.name());
+        reply.map(hasArguments ? 5 : 4);
+        reply.bulk("summary");
+        reply.bulk(command.summary());
+        reply.bulk("since");
+        reply.bulk("1.0.0");
+        reply.bulk("group");
+        reply.bulk(command.group());
+        reply.bulk("complexity");
+        reply.bulk(command.is(Flag.FAST) ? "O(1)" : "O(N)");
+        if (hasArguments) {
+            reply.bulk("arguments");
+            Syntax.describe(command.syntax(), reply);
+        }
+    }
+
+    private static void keys(Call call) {
+        if (call.count() < 3) {
+            throw CommandError.arity("command|getkeys");
+        }
+        Command command = call.database().table().named(call.text(2).toLowerCase(Locale.ROOT));
+        if (command == null) {
+            throw new CommandError("ERR Invalid command specified");
+        }
+        byte[][] words = java.util.Arrays.copyOfRange(call.words(), 2, call.count());
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = 1; command.takes(words.length) && i < words.length; i++) {
+            if (command.isKey(i, words)) {
+                keys.add(words[i]);
+            }
+        }
+        if (keys.isEmpty()) {
+            throw new CommandError("ERR The command has no key arguments");
+        }
+        call.reply().array(keys.size());
+        keys.forEach(call.reply()::bulk);
+    }
+
+    // CONFIG
+
+    private static void config(Call call) {
+        Settings settings = call.database().settings();
+        switch (call.upper(1)) {
+            case "GET" -> {
+                if (call.count() < 3) {
+                    throw CommandError.arity("config|get");
+                }
+                List<Setting> found = settings.all().stream()
+                        .filter(setting -> {
+                            for (int i = 2; i < call.count(); i++) {
+                                if (Glob.matches(
+                                        Call.bytes(call.text(i).toLowerCase(Locale.ROOT)),
+                                        Call.bytes(setting.name()))) {
+                                    return true;
+                                }
+                            }
+                            return false;
+                        })
+                        .toList();
+                call.reply().map(found.size());
+                for (Setting setting : found) {
+                    call.reply().bulk(setting.name());
+                    call.reply().bulk(setting.text());
+                }
+            }
+            case "SET" -> {
+                if (call.count() < 4 || call.count() % 2 != 0) {
+                    throw CommandError.arity("config|set");
+                }
+                for (int i = 2; i < call.count(); i += 2) {
+                    Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
+                    if (setting == null) {
+                        throw new CommandError(
+                                "ERR Unknown option or number of arguments for CONFIG SET - '" + call.text(i) + "'");
+                    }
+                    String problem = setting.problem(call.word(i + 1));
+                    if (!problem.isEmpty()) {
+                        throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
+                                + "') - " + problem);
+                    }
+                }
+                for (int i = 2; i < call.count(); i += 2) {
+                    Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
+                    if (setting != null) {
+                        setting.set(call.word(i + 1));
+                    }
+                }
+                call.reply().ok();
+            }
+            case "RESETSTAT" -> {
+                call.database().statistics().reset();
+                call.reply().ok();
+            }
+            default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    // INFO
+
+    private static void info(Call call) {
+        List<String> asked = new ArrayList<>();
+        for (int i = 1; i < call.count(); i++) {
+            asked.add(call.text(i).toLowerCase(Locale.ROOT));
+        }
+        boolean isAll =
+                asked.isEmpty() || asked.contains("all") || asked.contains("default") || asked.contains("everything");
+        StringBuilder text = new StringBuilder();
+        for (String section : List.of(
+                "server", "clients", "memory", "persistence", "stats", "replication", "keyspace", "commandstats")) {
+            boolean isWanted = asked.contains(section)
+                    || isAll
+                            && (!section.equals("commandstats")
+                                    || asked.contains("all")
+                                    || asked.contains("everything"));
+            if (isWanted) {
+                text.append(text.isEmpty() ? "# " : "\r\n# ")
+                        .append(Character.toUpperCase(section.charAt(0)))
+                        .append(section.substring(1))
+                        .append("\r\n");
+                section(call.database(), section, text);
+            }
+        }
+        call.reply().verbatim(text.toString());
+    }
+
+    private static void section(Database database, String section, StringBuilder text) {
+        Statistics statistics = database.statistics();
+        switch (section) {
+            case "server" -> {
+                long up = (System.currentTimeMillis() - START_MILLIS) / 1_000;
+                line(text, "redis_version", Database.REDIS_VERSION);
+                line(text, "server_name", "perhaps");
+                line(text, "redis_mode", "standalone");
+                line(text, "os", System.getProperty("os.name"));
+                line(text, "arch_bits", 64);
+                line(text, "process_id", ProcessHandle.current().pid());
+                line(text, "uptime_in_seconds", up);
+                line(text, "uptime_in_days", up / 86_400);
+            }
+            case "clients" -> {
+                line(text, "connected_clients", database.clients());
+                line(text, "maxclients", database.settings().maxClients.whole());
+                line(text, "blocked_clients", 0);
+            }
+            case "memory" -> {
+                Runtime runtime = Runtime.getRuntime();
+                line(text, "used_memory", database.keyspace().usedBytes());
+                line(text, "used_memory_heap", runtime.totalMemory() - runtime.freeMemory());
+                line(text, "maxmemory", database.settings().maxMemory.whole());
+                line(text, "maxmemory_policy", "noeviction");
+            }
+            case "persistence" -> {
+                line(text, "loading", 0);
+                line(text, "aof_enabled", 0);
+            }
+            case "stats" -> {
+                line(text, "total_connections_received", statistics.connections());
+                line(text, "total_commands_processed", statistics.commands());
+                line(text, "rejected_connections", statistics.refusals());
+                line(text, "expired_keys", statistics.expirations());
+                line(text, "evicted_keys", 0);
+                line(text, "total_error_replies", statistics.errors());
+            }
+            case "replication" -> {
+                line(text, "role", "master");
+                line(text, "connected_slaves", 0);
+            }
+            case "keyspace" -> {
+                long keys = database.keyspace().size();
+                if (keys > 0) {
+                    line(text, "db0", "keys=" + keys + ",expires=0,avg_ttl=0");
+                }
+            }
+            default ->
+                new TreeMap<>(statistics.perCommand()).forEach((name, counts) -> {
+                    long calls = counts.calls().sum();
+                    double micros = counts.nanos().sum() / 1e3;
+                    line(
+                            text,
+                            "cmdstat_" + name,
+                            String.format(
+                                    Locale.ROOT,
+                                    "calls=%d,usec=%.0f,usec_per_call=%.2f",
+                                    calls,
+                                    micros,
+                                    micros / Math.max(1, calls)));
+                });
+        }
+    }
+
+    private static void line(StringBuilder text, String name, Object value) {
+        text.append(name).append(':').append(value).append("\r\n");
+    }
+
+    // The rest
+
+    private static void time(Call call) {
+        long micros = System.currentTimeMillis() * 1_000;
+        call.reply().array(2);
+        call.reply().bulk(Long.toString(micros / 1_000_000));
+        call.reply().bulk(Long.toString(micros % 1_000_000));
+    }
+
+    private static void waitFor(Call call) {
+        Numbers.orError(call.word(1), CommandError.NOT_INTEGER);
+        long timeout = Numbers.orError(call.word(2), "ERR timeout is not an integer or out of range");
+        if (timeout < 0) {
+            throw new CommandError("ERR timeout is negative");
+        }
+        call.reply().integer(0);
+    }
+
+    /** Who asks for a snapshot must not believe that there is one. */
+    private static void refuseToSave(Call call) {
+        throw new CommandError("ERR this server keeps its keys in memory only");
+    }
+
+    private static void debug(Call call) {
+        if (!call.is(1, "RELOAD")) {
+            throw ConnectionCommands.unknownSub(call);
+        }
+        refuseToSave(call);
+    }
+
+    private static void stop(Call call) {
+        for (int i = 1; i < call.count(); i++) {
+            if (call.is(i, "SAVE")) {
+                refuseToSave(call);
+            }
+        }
+        call.session().connection().closeAfterReplies();
+        call.database().shutdown().run();
+    }
+
+    private static void monitor(Call call) {
+        call.session().isMonitor(true);
+        call.database().monitors().put(call.session().id(), call.session());
+        call.reply().ok();
+    }
+
+    private static void slowlog(Call call) {
+        Statistics statistics = call.database().statistics();
+        ReplyWriter reply = call.reply();
+        switch (call.upper(1)) {
+            case "LEN" -> reply.integer(statistics.slow().size());
+            case "RESET" -> {
+                statistics.resetSlow();
+                reply.ok();
+            }
+            case "GET" -> {
+                long asked = call.count() > 2
+                        ? Numbers.orError(call.word(2), "ERR count should be greater than or equal to -1")
+                        : 10;
+                if (asked < -1) {
+                    throw new CommandError("ERR count should be greater than or equal to -1");
+                }
+                List<Statistics.Slow> all = statistics.slow();
+                int count = asked < 0 ? all.size() : (int) Math.min(asked, all.size());
+                reply.array(count);
+                for (Statistics.Slow slow : all.subList(0, count)) {
+                    reply.array(6);
+                    reply.integer(slow.id());
+                    reply.integer(slow.seconds());
+                    reply.integer(slow.micros());
+                    reply.array(slow.words().size());
+                    slow.words().forEach(reply::bulk);
+                    reply.bulk(slow.address());
+                    reply.bulk(slow.name());
+                }
+            }
+            default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    private static void latency(Call call) {
+        switch (call.upper(1)) {
+            case "LATEST", "HISTORY" -> call.reply().array(0);
+            case "RESET" -> call.reply().integer(0);
+            case "DOCTOR" -> call.reply().verbatim("No events are recorded: see SLOWLOG and /metrics.\n");
+            default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+}

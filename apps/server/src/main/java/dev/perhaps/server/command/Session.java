@@ -1,0 +1,181 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.wire.ReplyWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the server knows of one client. Used by the thread of its connection, but for what is volatile. */
+public final class Session {
+    /** What a session needs of its connection. */
+    public interface Connection {
+        /** Closes it when the replies so far are sent. */
+        void closeAfterReplies();
+
+        /** Closes it now; may be called by any thread. */
+        void kill();
+
+        /** Sends a reply of a monitor; may be called by any thread. */
+        void send(String line);
+    }
+
+    private final long id;
+    private final String address;
+    private final String localAddress;
+    private final long startMillis;
+    private final Connection connection;
+    private final ReplyWriter reply;
+    private volatile String name = "";
+    private volatile String library = "";
+    private volatile String libraryVersion = "";
+    private volatile String user = "";
+    private volatile String lastCommand = "NULL";
+    private volatile long lastMillis;
+    private volatile int version = 2;
+    private volatile boolean isDirty;
+    private boolean isMonitor;
+
+    // A transaction: null where there is none.
+    private final List<byte[][]> queued = new ArrayList<>();
+    private boolean isQueuing;
+    private boolean isBroken;
+    private long queuedBytes;
+    private final Map<KeyBytes, Runnable> watched = new LinkedHashMap<>();
+
+    /** A session of a new connection. */
+    public Session(
+            long id, String address, String localAddress, long nowMillis, Connection connection, ReplyWriter reply) {
+        this.id = id;
+        this.address = address;
+        this.localAddress = localAddress;
+        this.startMillis = nowMillis;
+        this.lastMillis = nowMillis;
+        this.connection = connection;
+        this.reply = reply;
+    }
+
+    /** Returns true if the client may send more than a few words. */
+    public boolean isKnown() {
+        return !user.isEmpty();
+    }
+
+    long id() {
+        return id;
+    }
+
+    String address() {
+        return address;
+    }
+
+    Connection connection() {
+        return connection;
+    }
+
+    ReplyWriter reply() {
+        return reply;
+    }
+
+    String name() {
+        return name;
+    }
+
+    void name(String text) {
+        name = text;
+    }
+
+    void library(String text) {
+        library = text;
+    }
+
+    void libraryVersion(String text) {
+        libraryVersion = text;
+    }
+
+    String user() {
+        return user;
+    }
+
+    void user(String text) {
+        user = text;
+    }
+
+    void version(int number) {
+        version = number;
+        reply.version(number);
+    }
+
+    void ran(String command, long nowMillis) {
+        lastCommand = command;
+        lastMillis = nowMillis;
+    }
+
+    boolean isMonitor() {
+        return isMonitor;
+    }
+
+    void isMonitor(boolean on) {
+        isMonitor = on;
+    }
+
+    boolean isQueuing() {
+        return isQueuing;
+    }
+
+    void beginQueue() {
+        isQueuing = true;
+    }
+
+    void queue(byte[][] words) {
+        for (byte[] word : words) {
+            queuedBytes += 32 + word.length;
+        }
+        queued.add(words);
+    }
+
+    /** Returns the memory of the commands that wait for EXEC, in bytes. */
+    public long queuedBytes() {
+        return queuedBytes;
+    }
+
+    void breakQueue() {
+        isBroken |= isQueuing;
+    }
+
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    List<byte[][]> endQueue() {
+        List<byte[][]> all = List.copyOf(queued);
+        queued.clear();
+        queuedBytes = 0;
+        isQueuing = false;
+        isBroken = false;
+        return all;
+    }
+
+    Map<KeyBytes, Runnable> watched() {
+        return watched;
+    }
+
+    boolean isDirty() {
+        return isDirty;
+    }
+
+    void isDirty(boolean changed) {
+        isDirty = changed;
+    }
+
+    /** The line of {@code CLIENT LIST}. */
+    String line(long nowMillis) {
+        return "id=" + id + " addr=" + address + " laddr=" + localAddress + " fd=-1 name=" + name + " age="
+                + (nowMillis - startMillis) / 1000 + " idle=" + (nowMillis - lastMillis) / 1000 + " flags="
+                + (isMonitor ? "O" : isQueuing ? "x" : "N") + " db=0 sub=0 psub=0 ssub=0 multi="
+                + (isQueuing ? queued.size() : -1) + " watch=" + watched.size()
+                + " qbuf=0 qbuf-free=0 argv-mem=0 multi-mem=" + queuedBytes
+                + " rbs=0 rbp=0 obl=0 oll=0 omem=0 tot-mem=0 events=r cmd=" + lastCommand + " user=" + user
+                + " redir=-1 resp=" + version + " lib-name=" + library + " lib-ver=" + libraryVersion;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.perhaps.server.command;
+
+import java.nio.charset.StandardCharsets;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/** A setting of {@code CONFIG}: a number with a range, or a word. Any thread may read it. */
+final class Setting {
+    private final String name;
+    private final boolean isReal;
+    private final double least;
+    private final double most;
+    private final boolean isFixed;
+    private volatile String text;
+    private volatile double value;
+
+    private Setting(String name, String text, boolean isReal, double least, double most, boolean isFixed) {
+        this.name = name;
+        this.text = text;
+        this.isReal = isReal;
+        this.least = least;
+        this.most = most;
+        this.isFixed = isFixed;
+        this.value = most >= least ? Double.parseDouble(text) : 0;
+    }
+
+    static Setting whole(String name, long value, long least, long most) {
+        return new Setting(name, Long.toString(value), false, least, most, false);
+    }
+
+    /** A rate in (0, 1). */
+    static Setting rate(String name, double value) {
+        return new Setting(name, Double.toString(value), true, 0, 1, false);
+    }
+
+    /** A text that is shown, and may not be set. */
+    static Setting fixed(String name, String text) {
+        return new Setting(name, text, false, 1, 0, true);
+    }
+
+    String name() {
+        return name;
+    }
+
+    String text() {
+        return text;
+    }
+
+    long whole() {
+        return (long) value;
+    }
+
+    double real() {
+        return value;
+    }
+
+    boolean isFixed() {
+        return isFixed;
+    }
+
+    /** What is wrong with a value, or an empty text. */
+    String problem(byte[] word) {
+        if (isFixed) {
+            return new String(word, StandardCharsets.UTF_8).equals(text) ? "" : "can't set immutable config";
+        }
+        if (isReal) {
+            OptionalDouble number = Numbers.real(word);
+            return number.isEmpty()
+                    ? "Invalid value for `" + name + "`"
+                    : number.getAsDouble() > least && number.getAsDouble() < most
+                            ? ""
+                            : String.format("Value for `%s` must be in the range (%f, %f)", name, least, most);
+        }
+        OptionalLong number = Numbers.integer(word);
+        return number.isEmpty()
+                ? "Invalid value for `" + name + "`"
+                : number.getAsLong() >= least && number.getAsLong() <= most
+                        ? ""
+                        : String.format(
+                                "Value for `%s` must be in the range [%d, %d]", name, (long) least, (long) most);
+    }
+
+    /** Sets a value without a {@link #problem}. */
+    void set(byte[] word) {
+        if (!isFixed) {
+            text = new String(word, StandardCharsets.UTF_8);
+            value = Double.parseDouble(text);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.foreign.RedisBloom;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code CONFIG} shows and sets. */
+public final class Settings {
+    private final Map<String, Setting> all = new LinkedHashMap<>();
+    final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
+    final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
+    final Setting bloomExpansion = add(Setting.whole("bf-expansion-factor", 2, 0, RedisBloom.MAX_EXPANSION));
+    final Setting cuckooBucketSize = add(Setting.whole("cf-bucket-size", 2, 1, 255));
+    final Setting cuckooCapacity = add(Setting.whole("cf-initial-size", 1024, 2, 1 << 30));
+    final Setting cuckooIterations = add(Setting.whole("cf-max-iterations", 20, 1, 65_535));
+    final Setting cuckooExpansion = add(Setting.whole("cf-expansion-factor", 1, 0, 32_768));
+    final Setting cuckooMaxExpansions = add(Setting.whole("cf-max-expansions", 32, 1, 65_536));
+    final Setting maxMemory = add(Setting.whole("maxmemory", 0, 0, Long.MAX_VALUE / 2));
+    final Setting maxKeyMemory = add(Setting.whole("max-key-memory", 0, 0, Long.MAX_VALUE / 2));
+    final Setting maxClients = add(Setting.whole("maxclients", 10_000, 1, 1_000_000));
+    final Setting timeout = add(Setting.whole("timeout", 0, 0, Integer.MAX_VALUE));
+    final Setting slowMicros = add(Setting.whole("slowlog-log-slower-than", 10_000, -1, Long.MAX_VALUE / 2));
+    final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 100_000));
+
+    /** The settings as they are by default. */
+    public Settings() {
+        add(Setting.fixed("databases", "1"));
+        add(Setting.fixed("maxmemory-policy", "noeviction"));
+        add(Setting.fixed("proto-max-bulk-len", "67108864"));
+        add(Setting.fixed("save", ""));
+    }
+
+    private Setting add(Setting setting) {
+        all.put(setting.name(), setting);
+        return setting;
+    }
+
+    /** Shows a text that may not be set. */
+    public void show(String name, String text) {
+        add(Setting.fixed(name, text));
+    }
+
+    /** Sets a number by the name of its setting. */
+    public void set(String name, long value) {
+        Setting setting = all.get(name);
+        byte[] word = Long.toString(value).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        String problem = setting == null ? "there is no setting " + name : setting.problem(word);
+        if (setting == null || !problem.isEmpty()) {
+            throw new IllegalArgumentException(problem);
+        }
+        setting.set(word);
+    }
+
+    /** Returns the number of a setting. */
+    public long get(String name) {
+        Setting setting = all.get(name);
+        if (setting == null) {
+            throw new IllegalArgumentException("there is no setting " + name);
+        }
+        return setting.whole();
+    }
+
+    Collection<Setting> all() {
+        return all.values();
+    }
+
+    @Nullable
+    Setting named(String name) {
+        return all.get(name);
+    }
+}

@@ -1,0 +1,217 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.command.Command.Flag;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Who may use the server: users with passwords, commands and patterns of keys. Passwords are kept as SHA-256. Thread-safe. */
+public final class Users {
+    /** The user of clients that give a password only, or none. */
+    public static final String DEFAULT = "default";
+
+    private static final int MAX_USERS = 10_000;
+
+    /** Immutable; the rules in the order in which they were given. */
+    private record User(
+            boolean isOn, boolean needsNoPassword, List<String> hashes, List<String> commands, List<String> keys) {
+        static final User NEW = new User(false, false, List.of(), List.of("-@all"), List.of());
+
+        boolean mayRun(Command command) {
+            boolean may = false;
+            for (String rule : commands) {
+                boolean fits = rule.charAt(1) == '@'
+                        ? rule.equals("+@all")
+                                || rule.equals("-@all")
+                                || CommandTable.categories(command).contains(rule.substring(1))
+                        : rule.substring(1).equals(command.name());
+                may = fits ? rule.charAt(0) == '+' : may;
+            }
+            return may;
+        }
+
+        boolean mayUse(byte[] key) {
+            return keys.stream().anyMatch(pattern -> Glob.matches(pattern.getBytes(StandardCharsets.UTF_8), key));
+        }
+
+        String line(String name) {
+            StringBuilder line = new StringBuilder("user " + name + (isOn ? " on" : " off"));
+            if (needsNoPassword) {
+                line.append(" nopass");
+            }
+            hashes.forEach(hash -> line.append(" #").append(hash));
+            keys.forEach(pattern -> line.append(" ~").append(pattern));
+            if (keys.isEmpty()) {
+                line.append(" resetkeys");
+            }
+            line.append(" resetchannels");
+            commands.forEach(rule -> line.append(' ').append(rule));
+            return line.toString();
+        }
+    }
+
+    private volatile Map<String, User> all =
+            Map.of(DEFAULT, new User(true, true, List.of(), List.of("+@all"), List.of("*")));
+
+    /** Returns true if a client needs no password. */
+    public boolean isOpen() {
+        User user = all.get(DEFAULT);
+        return user != null && user.isOn && user.needsNoPassword;
+    }
+
+    /** Demands this password of clients that name no user. */
+    public synchronized void requirePassword(String password) {
+        User user = all.getOrDefault(DEFAULT, User.NEW);
+        put(DEFAULT, new User(true, false, List.of(sha256(password)), user.commands, user.keys));
+    }
+
+    private void put(String name, User user) {
+        Map<String, User> changed = new TreeMap<>(all);
+        changed.put(name, user);
+        all = changed;
+    }
+
+    boolean isRight(String name, String password) {
+        User user = all.get(name);
+        boolean isRight = user != null && user.isOn && user.needsNoPassword;
+        byte[] hash = sha256(password).getBytes(StandardCharsets.US_ASCII);
+        if (user != null && user.isOn) {
+            for (String each : user.hashes) {
+                isRight |= MessageDigest.isEqual(hash, each.getBytes(StandardCharsets.US_ASCII));
+            }
+        }
+        return isRight;
+    }
+
+    /** Refuses a command that the user may not run, or not with these keys. */
+    void check(String name, Command command, byte[][] words) {
+        if (name.isEmpty() || command.is(Flag.NO_AUTH)) {
+            return;
+        }
+        User user = all.get(name);
+        if (user == null || !user.mayRun(command)) {
+            throw new CommandError(
+                    "NOPERM User " + name + " has no permissions to run the '" + command.name() + "' command");
+        }
+        if (user.keys.contains("*")) {
+            return;
+        }
+        for (int i = 1; i < words.length; i++) {
+            if (command.isKey(i, words) && !user.mayUse(words[i])) {
+                throw new CommandError("NOPERM No permissions to access a key");
+            }
+        }
+    }
+
+    List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        new TreeMap<>(all).forEach((name, user) -> lines.add(user.line(name)));
+        return lines;
+    }
+
+    List<String> names() {
+        return List.copyOf(new TreeMap<>(all).keySet());
+    }
+
+    synchronized boolean remove(String name) {
+        if (name.equals(DEFAULT)) {
+            throw new CommandError("ERR The 'default' user cannot be removed");
+        }
+        Map<String, User> changed = new TreeMap<>(all);
+        boolean wasThere = changed.remove(name) != null;
+        all = changed;
+        return wasThere;
+    }
+
+    /** Changes a user, or makes a new one, by the rules of {@code ACL SETUSER}; a wrong rule changes nothing. */
+    public synchronized void set(String name, List<String> rules) {
+        User user = all.getOrDefault(name, User.NEW);
+        if (!all.containsKey(name) && all.size() >= MAX_USERS) {
+            throw new CommandError("ERR there are " + MAX_USERS + " users already");
+        }
+        for (String rule : rules) {
+            User changed = changed(user, rule);
+            if (changed == null) {
+                throw new CommandError("ERR Error in ACL SETUSER modifier '" + rule + "': Syntax error");
+            }
+            user = changed;
+        }
+        put(name, user);
+    }
+
+    private static @Nullable User changed(User user, String rule) {
+        String lower = rule.toLowerCase(Locale.ROOT);
+        return switch (lower) {
+            case "on" -> new User(true, user.needsNoPassword, user.hashes, user.commands, user.keys);
+            case "off" -> new User(false, user.needsNoPassword, user.hashes, user.commands, user.keys);
+            case "nopass" -> new User(user.isOn, true, List.of(), user.commands, user.keys);
+            case "resetpass" -> new User(user.isOn, false, List.of(), user.commands, user.keys);
+            case "allkeys" -> keys(user, List.of("*"));
+            case "resetkeys" -> keys(user, List.of());
+            case "allcommands" -> commands(user, List.of("+@all"));
+            case "nocommands" -> commands(user, List.of("-@all"));
+            case "reset" -> User.NEW;
+            case "resetchannels", "allchannels" -> user;
+            default -> changedByPrefix(user, rule, lower);
+        };
+    }
+
+    private static @Nullable User changedByPrefix(User user, String rule, String lower) {
+        if (lower.startsWith("~") && lower.length() > 1) {
+            return keys(user, with(user.keys, rule.substring(1)));
+        }
+        if (lower.startsWith(">")) {
+            return new User(user.isOn, false, with(user.hashes, sha256(rule.substring(1))), user.commands, user.keys);
+        }
+        if (lower.startsWith("#") && lower.matches("#[0-9a-f]{64}")) {
+            return new User(user.isOn, false, with(user.hashes, lower.substring(1)), user.commands, user.keys);
+        }
+        if (lower.startsWith("<")) {
+            List<String> hashes = new ArrayList<>(user.hashes);
+            return hashes.remove(sha256(rule.substring(1)))
+                    ? new User(user.isOn, user.needsNoPassword, List.copyOf(hashes), user.commands, user.keys)
+                    : null;
+        }
+        if (lower.matches("[+-]@?[a-z][a-z0-9._-]*")) {
+            if (lower.endsWith("@all")) {
+                return commands(user, List.of(lower));
+            }
+            boolean isKnown = lower.charAt(1) == '@'
+                    ? CommandTable.categoryNames().contains(lower.substring(2))
+                    : CommandTable.all().named(lower.substring(1)) != null;
+            return isKnown ? commands(user, with(user.commands, lower)) : null;
+        }
+        return null;
+    }
+
+    private static User keys(User user, List<String> keys) {
+        return new User(user.isOn, user.needsNoPassword, user.hashes, user.commands, keys);
+    }
+
+    private static User commands(User user, List<String> commands) {
+        return new User(user.isOn, user.needsNoPassword, user.hashes, commands, user.keys);
+    }
+
+    private static List<String> with(List<String> list, String more) {
+        List<String> longer = new ArrayList<>(list);
+        longer.remove(more);
+        longer.add(more);
+        return List.copyOf(longer);
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+package dev.perhaps.server.keyspace;
+
+import dev.perhaps.key.Key;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All keys, in {@value #STRIPES} stripes with a lock each: commands on keys of different stripes run at once, and readers of
+ * one stripe run at once. Whoever calls holds the locks of the keys concerned, taken together by {@link #lock}.
+ */
+public final class Keyspace {
+    /*
+     *     hash of a key   | … | 6 bits: table of the stripe | 6 bits: stripe |
+     *
+     * A stripe has 64 tables, so that SCAN can continue at a table: a cursor is the number of the next of 4,096 tables, and a
+     * key that stays is in the same table all the time, so that it is returned.
+     *
+     * A set of stripes is the bits of a long. Locks are taken from the lowest to the highest bit, so that no two callers wait
+     * for each other.
+     */
+    static final int STRIPES = 64;
+
+    private static final int TABLES = 64;
+    private static final long ALL = -1;
+
+    private static final class Stripe {
+        final StampedLock lock = new StampedLock();
+        final List<Map<KeyBytes, Entry>> tables = new ArrayList<>(TABLES);
+        final Map<KeyBytes, List<Runnable>> watchers = new HashMap<>();
+        int size;
+
+        Stripe() {
+            for (int i = 0; i < TABLES; i++) {
+                tables.add(new HashMap<>(2));
+            }
+        }
+    }
+
+    /** The locks that one caller holds; given back by {@link #close}. */
+    public final class Locks implements AutoCloseable {
+        private final long stripes;
+        private final boolean isWriting;
+        private final long[] stamps;
+
+        private Locks(long stripes, boolean isWriting) {
+            this.stripes = stripes;
+            this.isWriting = isWriting;
+            this.stamps = new long[Long.bitCount(stripes)];
+            int i = 0;
+            for (long rest = stripes; rest != 0; rest &= rest - 1) {
+                StampedLock lock = Keyspace.this.stripes[Long.numberOfTrailingZeros(rest)].lock;
+                stamps[i++] = isWriting ? lock.writeLock() : lock.readLock();
+            }
+        }
+
+        @Override
+        public void close() {
+            int i = 0;
+            for (long rest = stripes; rest != 0; rest &= rest - 1) {
+                StampedLock lock = Keyspace.this.stripes[Long.numberOfTrailingZeros(rest)].lock;
+                if (isWriting) {
+                    lock.unlockWrite(stamps[i++]);
+                } else {
+                    lock.unlockRead(stamps[i++]);
+                }
+            }
+        }
+    }
+
+    private final Stripe[] stripes = new Stripe[STRIPES];
+    private final Key.Bytes hashing;
+    private final AtomicLong usedBytes = new AtomicLong();
+
+    /** An empty keyspace whose tables are hashed with this seed. */
+    public Keyspace(long seed) {
+        hashing = Key.bytes().seeded(seed);
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new Stripe();
+        }
+    }
+
+    /** Returns the key with this name. */
+    public KeyBytes key(byte[] name) {
+        return new KeyBytes(name, hashing.hash(name));
+    }
+
+    private static int stripe(KeyBytes key) {
+        return (int) key.hash() & (STRIPES - 1);
+    }
+
+    private Map<KeyBytes, Entry> table(KeyBytes key) {
+        return stripes[stripe(key)].tables.get((int) (key.hash() >>> 6) & (TABLES - 1));
+    }
+
+    /** Returns the set of stripes that a key is in. */
+    public static long stripesOf(KeyBytes key) {
+        return 1L << stripe(key);
+    }
+
+    /** Takes the locks of these stripes. */
+    public Locks lock(long set, boolean forWriting) {
+        return new Locks(set, forWriting);
+    }
+
+    /** Takes all locks. */
+    public Locks lockAll(boolean forWriting) {
+        return new Locks(ALL, forWriting);
+    }
+
+    /** Returns the entry of a key, expired or not, or null. */
+    public @Nullable Entry find(KeyBytes key) {
+        return table(key).get(key);
+    }
+
+    /** Says that the entry has changed: its memory is counted, and who watches it is told. */
+    public void changed(Entry entry) {
+        count(entry, entry.sizeBytes());
+        tellWatchers(entry.key());
+    }
+
+    private void count(Entry entry, long bytes) {
+        usedBytes.addAndGet(bytes - entry.countedBytes());
+        entry.countedBytes(bytes);
+    }
+
+    /** Gives a key a value; another one, and its time to live, are replaced. */
+    public Entry put(KeyBytes key, Value value) {
+        remove(key);
+        Entry entry = new Entry(key, value);
+        table(key).put(key, entry);
+        stripes[stripe(key)].size++;
+        changed(entry);
+        return entry;
+    }
+
+    /** Removes a key; returns false if it was not there. */
+    public boolean remove(KeyBytes key) {
+        Entry entry = table(key).remove(key);
+        if (entry == null) {
+            return false;
+        }
+        stripes[stripe(key)].size--;
+        count(entry, 0);
+        tellWatchers(key);
+        return true;
+    }
+
+    /** Removes all keys; the caller holds all locks. */
+    public void clear() {
+        for (Stripe stripe : stripes) {
+            for (Map<KeyBytes, Entry> table : stripe.tables) {
+                for (KeyBytes key : List.copyOf(table.keySet())) {
+                    remove(key);
+                }
+            }
+        }
+    }
+
+    /** Returns the number of keys, expired ones included. */
+    public long size() {
+        long size = 0;
+        for (Stripe stripe : stripes) {
+            long stamp = stripe.lock.readLock();
+            size += stripe.size;
+            stripe.lock.unlockRead(stamp);
+        }
+        return size;
+    }
+
+    /** Returns the memory that all entries take, in bytes. */
+    public long usedBytes() {
+        return usedBytes.get();
+    }
+
+    /**
+     * Visits the tables from the cursor on until at least this many entries were seen; takes the locks itself. Returns the
+     * cursor to continue with, 0 at the end.
+     */
+    public long scan(long cursor, long count, Consumer<Entry> visitor) {
+        long seen = 0;
+        for (long at = cursor; at >= 0 && at < (long) STRIPES * TABLES; at++) {
+            Stripe stripe = stripes[(int) (at / TABLES)];
+            long stamp = stripe.lock.readLock();
+            try {
+                for (Entry entry : stripe.tables.get((int) (at % TABLES)).values()) {
+                    visitor.accept(entry);
+                    seen++;
+                }
+            } finally {
+                stripe.lock.unlockRead(stamp);
+            }
+            if (seen >= count) {
+                return at + 1 == (long) STRIPES * TABLES ? 0 : at + 1;
+            }
+        }
+        return 0;
+    }
+
+    /** Calls this once, when the key changes next. */
+    public void watch(KeyBytes key, Runnable watcher) {
+        stripes[stripe(key)]
+                .watchers
+                .computeIfAbsent(key, k -> new ArrayList<>())
+                .add(watcher);
+    }
+
+    /** Takes a watcher back. */
+    public void unwatch(KeyBytes key, Runnable watcher) {
+        Map<KeyBytes, List<Runnable>> watchers = stripes[stripe(key)].watchers;
+        List<Runnable> all = watchers.get(key);
+        if (all != null && all.remove(watcher) && all.isEmpty()) {
+            watchers.remove(key);
+        }
+    }
+
+    private void tellWatchers(KeyBytes key) {
+        Map<KeyBytes, List<Runnable>> watchers = stripes[stripe(key)].watchers;
+        if (!watchers.isEmpty()) {
+            List<Runnable> all = watchers.remove(key);
+            if (all != null) {
+                all.forEach(Runnable::run);
+            }
+        }
+    }
+}

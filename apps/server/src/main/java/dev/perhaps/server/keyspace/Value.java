@@ -1,0 +1,25 @@
+package dev.perhaps.server.keyspace;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** The value of a key. Changed only under the write lock of its key. */
+public interface Value {
+    /** Returns its type, which is also written before its bytes. */
+    ValueType type();
+
+    /** Returns the memory that it takes, in bytes. */
+    long sizeBytes();
+
+    /** Returns a value with the same content that does not change with this one. */
+    Value copy();
+
+    /** Returns what {@code OBJECT ENCODING} says of it. */
+    String encoding();
+
+    /** Writes its content; {@link ValueType#read} reads it. */
+    void writeTo(OutputStream out) throws IOException;
+
+    /** Returns the length of what {@link #writeTo} writes. */
+    long fileBytes();
+}

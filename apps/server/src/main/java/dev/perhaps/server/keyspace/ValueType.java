@@ -1,0 +1,95 @@
+package dev.perhaps.server.keyspace;
+
+import dev.perhaps.foreign.RedisBloom;
+import dev.perhaps.foreign.RedisCountMin;
+import dev.perhaps.foreign.RedisCuckoo;
+import dev.perhaps.foreign.RedisTopK;
+import dev.perhaps.sketch.FormatException;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** The types of values: the word that {@code TYPE} returns, and the number that files have. */
+public enum ValueType {
+    /** Plain bytes. */
+    STRING(0, "string") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return StringValue.readFrom(in, maxBytes);
+        }
+    },
+    /** A Bloom filter. */
+    BLOOM(1, "MBbloom--") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new BloomValue(RedisBloom.readFrom(in, maxBytes));
+        }
+    },
+    /** A cuckoo filter. */
+    CUCKOO(2, "MBbloomCF") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new CuckooValue(RedisCuckoo.readFrom(in, maxBytes));
+        }
+    },
+    /** A count-min sketch. */
+    COUNT_MIN(3, "CMSk-TYPE") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new CountMinValue(RedisCountMin.readFrom(in, maxBytes));
+        }
+    },
+    /** A top list. */
+    TOP_K(4, "TopK-TYPE") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new TopKValue(RedisTopK.readFrom(in, maxBytes));
+        }
+    };
+
+    private final int number;
+    private final String word;
+
+    ValueType(int number, String word) {
+        this.number = number;
+        this.word = word;
+    }
+
+    /** Returns the number in files. */
+    public int number() {
+        return number;
+    }
+
+    /** Returns the word that {@code TYPE} returns. */
+    public String word() {
+        return word;
+    }
+
+    abstract Value content(InputStream in, long maxBytes) throws IOException;
+
+    /** Reads a value of this type; one that takes more than {@code maxBytes} bytes is refused. */
+    public Value read(InputStream in, long maxBytes) throws IOException {
+        return content(in, maxBytes);
+    }
+
+    /** Returns the type with this number. */
+    public static ValueType numbered(int number) throws FormatException {
+        for (ValueType type : values()) {
+            if (type.number == number) {
+                return type;
+            }
+        }
+        throw new FormatException("there is no type of values with the number " + number
+                + ": it was written by a newer version, or is damaged");
+    }
+
+    /** Returns the type with this word in any case, or null. */
+    public static @Nullable ValueType named(String word) {
+        for (ValueType type : values()) {
+            if (type.word.equalsIgnoreCase(word)) {
+                return type;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,269 @@
+package dev.perhaps.server.net;
+
+import dev.perhaps.server.command.Database;
+import dev.perhaps.server.command.Session;
+import dev.perhaps.server.wire.ProtocolError;
+import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.RequestReader;
+import dev.perhaps.web.OutOfMemoryGuard;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.timeout.IdleStateEvent;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client: its bytes become requests, which run on the thread of the connection in their order, and all replies to what was
+ * read at once leave together. Used by that thread only.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // of writes and closes: Netty closes the connection if one fails
+final class ClientConnection extends ChannelInboundHandlerAdapter implements Session.Connection {
+    /*
+     * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no
+     * further command runs and nothing more is read. What one command returns comes on top of that.
+     *
+     * What a client has sent and has not run is held in three places: bytes in `unread`, the words of a half-read request in
+     * the reader, and what it queued after MULTI. Their sum is counted against the budget of all clients whenever it has
+     * grown and before `unread` grows; a client that does not fit gets one error and is closed.
+     */
+    private static final int MAX_STRANGER_BYTES = 64 << 10;
+    private static final int MAX_UNSENT_BYTES = 1 << 20;
+    private static final int FIRST_REPLY_BYTES = 512;
+    private static final int MAX_MONITOR_BYTES = 8 << 20;
+
+    private final Database database;
+    private final long id;
+    private final RequestReader reader;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable Session session;
+    private ByteBuf unread = Unpooled.EMPTY_BUFFER;
+    private final ReplyWriter reply = new ReplyWriter(Unpooled.EMPTY_BUFFER);
+    private final InputBudget budget;
+    private final int maxRequestBytes;
+    private long heldBytes;
+    private boolean isClosing;
+
+    ClientConnection(Database database, long id, int maxRequestBytes, InputBudget budget) {
+        this.database = database;
+        this.id = id;
+        this.reader = new RequestReader(maxRequestBytes);
+        this.maxRequestBytes = maxRequestBytes;
+        this.budget = budget;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        context = ctx;
+        Session own = new Session(
+                id,
+                text(ctx.channel().remoteAddress()),
+                text(ctx.channel().localAddress()),
+                System.currentTimeMillis(),
+                this,
+                reply);
+        if (database.connect(own)) {
+            session = own;
+        } else {
+            isClosing = true;
+            ctx.writeAndFlush(ascii(ctx, "-ERR max number of clients reached\r\n"))
+                    .addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    private static String text(SocketAddress address) {
+        return address instanceof InetSocketAddress inet
+                ? inet.getAddress().getHostAddress() + ":" + inet.getPort()
+                : String.valueOf(address);
+    }
+
+    private static ByteBuf ascii(ChannelHandlerContext ctx, String text) {
+        return ctx.alloc().buffer(text.length()).writeBytes(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (session != null) {
+            database.disconnect(session);
+        }
+        forget();
+        isClosing = true;
+    }
+
+    private void forget() {
+        unread.release();
+        unread = Unpooled.EMPTY_BUFFER;
+        budget.change(heldBytes, 0);
+        heldBytes = 0;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf bytes = (ByteBuf) message;
+        if (isClosing) {
+            bytes.release();
+        } else if (!unread.isReadable()) {
+            unread.release();
+            unread = bytes;
+        } else {
+            try {
+                join(ctx, bytes);
+            } catch (ProtocolError e) {
+                refuse(ctx, e);
+            } finally {
+                bytes.release();
+            }
+        }
+    }
+
+    private void join(ChannelHandlerContext ctx, ByteBuf more) throws ProtocolError {
+        if (unread.isReadOnly() || unread.writableBytes() < more.readableBytes()) {
+            int length = unread.readableBytes() + more.readableBytes();
+            // Twice as much as is there, so that a long word is copied few times, but not more than a request may have.
+            int capacity = (int) Math.max(length, Math.min(2L * length, maxRequestBytes));
+            hold(capacity);
+            ByteBuf all = ctx.alloc().buffer(capacity);
+            all.writeBytes(unread);
+            unread.release();
+            unread = all;
+        }
+        unread.writeBytes(more);
+    }
+
+    /** Counts what this client holds, with this capacity of unread bytes. */
+    private void hold(int unreadBytes) throws ProtocolError {
+        long bytes = unreadBytes + reader.heldBytes() + (session == null ? 0 : session.queuedBytes());
+        if (!budget.change(heldBytes, bytes)) {
+            throw new ProtocolError("requests that have not run yet take more than the " + budget.maxBytes()
+                    + " bytes that all clients share: try again later");
+        }
+        heldBytes = bytes;
+    }
+
+    /** Gives back memory that what is left does not need, and counts the rest. */
+    private void trim(ChannelHandlerContext ctx, boolean isKnown) throws ProtocolError {
+        int length = unread.readableBytes();
+        if (length < unread.capacity() / 4) {
+            ByteBuf rest = length == 0 ? Unpooled.EMPTY_BUFFER : ctx.alloc().buffer(length);
+            rest.writeBytes(unread);
+            unread.release();
+            unread = rest;
+        }
+        if (!isKnown && length + reader.heldBytes() > MAX_STRANGER_BYTES) {
+            throw new ProtocolError(
+                    "Protocol error: an unauthenticated request of more than " + MAX_STRANGER_BYTES + " bytes");
+        }
+        hold(unread.capacity());
+    }
+
+    /** One error, after which the connection is closed. */
+    private void refuse(ChannelHandlerContext ctx, ProtocolError error) {
+        isClosing = true;
+        forget();
+        ctx.writeAndFlush(ascii(ctx, "-ERR " + error.getMessage() + "\r\n")).addListener(ChannelFutureListener.CLOSE);
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        process(ctx);
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (ctx.channel().isWritable() && !ctx.channel().config().isAutoRead()) {
+            process(ctx);
+        }
+    }
+
+    private void process(ChannelHandlerContext ctx) {
+        Session own = session;
+        if (own == null || isClosing) {
+            return;
+        }
+        ByteBuf out = ctx.alloc().buffer(FIRST_REPLY_BYTES);
+        reply.to(out);
+        boolean isWaiting = false;
+        try {
+            while (!isClosing
+                    && out.readableBytes() < MAX_UNSENT_BYTES
+                    && ctx.channel().isWritable()) {
+                byte[][] words = reader.next(unread, own.isKnown());
+                if (words == null) {
+                    isWaiting = true;
+                    break;
+                }
+                if (words.length > 0) {
+                    database.run(own, words);
+                }
+            }
+            trim(ctx, own.isKnown());
+        } catch (ProtocolError e) {
+            reply.error("ERR " + e.getMessage());
+            isClosing = true;
+        }
+        if (out.isReadable()) {
+            ctx.writeAndFlush(out);
+        } else {
+            out.release();
+        }
+        reply.to(Unpooled.EMPTY_BUFFER);
+        if (isClosing) {
+            forget();
+            ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            return;
+        }
+        ctx.channel().config().setAutoRead(isWaiting);
+        if (!isWaiting && ctx.channel().isWritable()) {
+            // The replies were many and are sent already: the next commands run after the other connections had their
+            // turn.
+            ctx.channel().eventLoop().execute(() -> process(ctx));
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof IdleStateEvent) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        OutOfMemoryGuard.check(cause);
+        ctx.close();
+    }
+
+    // What the session needs
+
+    @Override
+    public void closeAfterReplies() {
+        isClosing = true;
+    }
+
+    @Override
+    public void kill() {
+        ChannelHandlerContext ctx = context;
+        if (ctx != null) {
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void send(String line) {
+        ChannelHandlerContext ctx = context;
+        if (ctx != null) {
+            ctx.channel().eventLoop().execute(() -> {
+                long waiting = ctx.channel().bytesBeforeWritable();
+                if (waiting > MAX_MONITOR_BYTES) {
+                    ctx.close();
+                } else {
+                    ctx.writeAndFlush(ascii(ctx, "+" + line + "\r\n"));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.perhaps.server.net;
+
+import dev.perhaps.server.command.Database;
+import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.ServerSocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Listens for clients and gives each its connection. */
+public final class Listener implements AutoCloseable {
+    /** The most memory that one request may take, each word counting 32 bytes more than it has. */
+    public static final int MAX_REQUEST_BYTES = 64 << 20;
+
+    private static final int BACKLOG = 511;
+    private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(64 << 10, 1 << 20);
+
+    private final EventLoopGroup loops;
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final Channel socket;
+    private final InputBudget budget;
+
+    private Listener(
+            EventLoopGroup loops,
+            InetSocketAddress address,
+            Class<? extends ServerSocketChannel> type,
+            ChannelInitializer<Channel> initializer,
+            InputBudget budget)
+            throws IOException {
+        this.loops = loops;
+        this.budget = budget;
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .group(loops)
+                .channel(type)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        clients.add(channel);
+                        channel.pipeline().addLast(initializer);
+                    }
+                });
+        var bound = bootstrap.bind(address).awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            var unused = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            String reason =
+                    bound.cause() == null ? "" : String.valueOf(bound.cause().getMessage());
+            throw new IOException(
+                    "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": " + reason);
+        }
+        socket = bound.channel();
+    }
+
+    /** Listens here, with this many threads and this much memory for requests of all clients that have not run yet. */
+    public static Listener open(
+            InetSocketAddress address, Database database, int threads, long inputBytes, @Nullable ReloadingTls tls)
+            throws IOException {
+        InputBudget budget = new InputBudget(inputBytes);
+        boolean isNative = Epoll.isAvailable();
+        IoHandlerFactory handlers = isNative ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        AtomicLong ids = new AtomicLong();
+        ChannelInitializer<Channel> initializer = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(Channel channel) {
+                ChannelPipeline pipeline = channel.pipeline();
+                pipeline.addLast(OutOfMemoryGuard.handler());
+                if (tls != null) {
+                    pipeline.addLast(tls.accepting(channel));
+                }
+                int idle = (int) database.settings().get("timeout");
+                if (idle > 0) {
+                    pipeline.addLast(new IdleStateHandler(idle, 0, 0));
+                }
+                pipeline.addLast(new ClientConnection(database, ids.incrementAndGet(), MAX_REQUEST_BYTES, budget));
+            }
+        };
+        return new Listener(
+                new MultiThreadIoEventLoopGroup(threads, OutOfMemoryGuard.threads("server"), handlers),
+                address,
+                isNative ? EpollServerSocketChannel.class : NioServerSocketChannel.class,
+                initializer,
+                budget);
+    }
+
+    /** Returns where it listens. */
+    public InetSocketAddress address() {
+        return (InetSocketAddress) socket.localAddress();
+    }
+
+    /** Returns the memory that requests take which have not run yet, in bytes. */
+    public long inputBytes() {
+        return budget.usedBytes();
+    }
+
+    /** Returns true while it takes clients. */
+    public boolean isOpen() {
+        return socket.isOpen();
+    }
+
+    /** Takes no more clients and closes all connections. */
+    @Override
+    public void close() {
+        socket.close().awaitUninterruptibly();
+        clients.close().awaitUninterruptibly();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+}

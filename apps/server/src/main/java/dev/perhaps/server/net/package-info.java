@@ -1,0 +1,5 @@
+/** Sockets, over Netty: connections, their order and their limits. */
+@NullMarked
+package dev.perhaps.server.net;
+
+import org.jspecify.annotations.NullMarked;

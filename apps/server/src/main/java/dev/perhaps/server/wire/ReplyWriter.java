@@ -1,0 +1,189 @@
+package dev.perhaps.server.wire;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes replies to the bytes of one connection, in the version of the protocol that the client chose. Types that RESP2 lacks
+ * are written as those that take their place there. Not thread-safe.
+ */
+public final class ReplyWriter {
+    private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int SMALL = 10;
+
+    private ByteBuf out;
+    private boolean isVersion3;
+
+    /** A writer of RESP2. */
+    public ReplyWriter(ByteBuf out) {
+        this.out = out;
+    }
+
+    /** Continues in another buffer. */
+    public void to(ByteBuf buffer) {
+        out = buffer;
+    }
+
+    /** Sets the version of the protocol, 2 or 3. */
+    public void version(int version) {
+        isVersion3 = version == 3;
+    }
+
+    /** Returns the version of the protocol. */
+    public int version() {
+        return isVersion3 ? 3 : 2;
+    }
+
+    /** Returns the place where the next reply begins, for {@link #reset}. */
+    public int mark() {
+        return out.writerIndex();
+    }
+
+    /** Takes back everything that was written since the mark. */
+    public void reset(int mark) {
+        out.writerIndex(mark);
+    }
+
+    /** {@code +OK}. */
+    public void ok() {
+        out.writeBytes(OK);
+    }
+
+    /** A simple string. */
+    public void simple(String text) {
+        line('+', text);
+    }
+
+    /** An error: its whole text, such as {@code ERR no such key}. */
+    public void error(String text) {
+        line('-', text);
+    }
+
+    private void line(char type, String text) {
+        out.writeByte(type);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            // A line break in a text that quotes the client would begin a reply of the client's choice.
+            out.writeByte(c == '\r' || c == '\n' ? ' ' : c < 128 ? c : '?');
+        }
+        end();
+    }
+
+    /** An integer. */
+    public void integer(long value) {
+        out.writeByte(':');
+        digits(value);
+        end();
+    }
+
+    /** A boolean; an integer in RESP2. */
+    public void bool(boolean value) {
+        out.writeByte(isVersion3 ? '#' : ':');
+        out.writeByte(isVersion3 ? value ? 't' : 'f' : value ? '1' : '0');
+        end();
+    }
+
+    /** A double; a bulk string in RESP2. */
+    public void number(double value) {
+        String text = text(value);
+        if (isVersion3) {
+            line(',', text);
+        } else {
+            bulk(text);
+        }
+    }
+
+    /** A number with as many digits as identify it. */
+    public static String text(double value) {
+        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
+            return Long.toString((long) value);
+        }
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "inf" : "-inf";
+        }
+        return Double.isNaN(value) ? "nan" : Double.toString(value).replace('E', 'e');
+    }
+
+    /** A bulk string. */
+    public void bulk(byte[] bytes) {
+        header('$', bytes.length);
+        out.writeBytes(bytes);
+        end();
+    }
+
+    /** A bulk string. */
+    public void bulk(String text) {
+        bulk(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A text for people; a bulk string in RESP2. */
+    public void verbatim(String text) {
+        if (isVersion3) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            header('=', bytes.length + 4);
+            out.writeBytes("txt:".getBytes(StandardCharsets.US_ASCII));
+            out.writeBytes(bytes);
+            end();
+        } else {
+            bulk(text);
+        }
+    }
+
+    /** No value. */
+    public void nil() {
+        if (isVersion3) {
+            out.writeByte('_');
+        } else {
+            out.writeByte('$');
+            out.writeByte('-');
+            out.writeByte('1');
+        }
+        end();
+    }
+
+    /** No array. */
+    public void nilArray() {
+        if (isVersion3) {
+            nil();
+        } else {
+            out.writeByte('*');
+            out.writeByte('-');
+            out.writeByte('1');
+            end();
+        }
+    }
+
+    /** The header of an array; its elements follow. */
+    public void array(int length) {
+        header('*', length);
+    }
+
+    /** The header of a set; an array in RESP2. */
+    public void set(int length) {
+        header(isVersion3 ? '~' : '*', length);
+    }
+
+    /** The header of a map; an array of names and values in RESP2. */
+    public void map(int fields) {
+        header(isVersion3 ? '%' : '*', isVersion3 ? fields : 2 * fields);
+    }
+
+    private void header(char type, int length) {
+        out.writeByte(type);
+        digits(length);
+        end();
+    }
+
+    private void digits(long value) {
+        if (value >= 0 && value < SMALL) {
+            out.writeByte('0' + (int) value);
+        } else {
+            out.writeCharSequence(Long.toString(value), StandardCharsets.US_ASCII);
+        }
+    }
+
+    private void end() {
+        out.writeByte('\r');
+        out.writeByte('\n');
+    }
+}

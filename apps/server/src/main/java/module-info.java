@@ -1,0 +1,14 @@
+/** A server that keeps filters and sketches by name and speaks the protocol of Redis. */
+module dev.perhaps.server {
+    requires transitive dev.perhaps;
+    requires transitive dev.perhaps.web;
+    requires io.netty.buffer;
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires io.netty.transport.unix.common;
+    requires static org.jspecify;
+
+    exports dev.perhaps.server;
+}

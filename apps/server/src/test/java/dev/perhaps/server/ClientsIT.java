@@ -1,0 +1,258 @@
+package dev.perhaps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.probabilistic.ScanDumpValue;
+import io.lettuce.core.protocol.ProtocolVersion;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.redisson.Redisson;
+import org.redisson.api.RBloomFilterNative;
+import org.redisson.api.RCuckooFilter;
+import org.redisson.api.RTopK;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.StringCodec;
+import org.redisson.config.Config;
+import org.redisson.config.Protocol;
+import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.RedisProtocol;
+import redis.clients.jedis.UnifiedJedis;
+import redis.clients.jedis.bloom.BFInsertParams;
+import redis.clients.jedis.bloom.BFReserveParams;
+
+/** The clients that people have, unchanged, through their own methods. */
+class ClientsIT {
+    private static SketchServer server;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void open() throws IOException {
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+    }
+
+    @AfterAll
+    static void close() {
+        server.close();
+    }
+
+    @BeforeEach
+    void clear() throws IOException {
+        try (Wire wire = new Wire(server.address())) {
+            wire.call("FLUSHALL");
+        }
+    }
+
+    private static int port() {
+        return server.address().getPort();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = RedisProtocol.class,
+            names = {"RESP2", "RESP3"})
+    void jedis(RedisProtocol protocol) {
+        try (UnifiedJedis jedis = redis.clients.jedis.RedisClient.builder()
+                .hostAndPort("127.0.0.1", port())
+                .clientConfig(
+                        DefaultJedisClientConfig.builder().protocol(protocol).build())
+                .build()) {
+            assertThat(jedis.bfReserve("b", 0.01, 100)).isEqualTo("OK");
+            assertThat(jedis.bfReserve(
+                            "n", 0.001, 10, BFReserveParams.reserveParams().nonScaling()))
+                    .isEqualTo("OK");
+            assertThat(jedis.bfAdd("b", "x")).isTrue();
+            assertThat(jedis.bfAdd("b", "x")).isFalse();
+            assertThat(jedis.bfMAdd("b", "x", "y")).containsExactly(false, true);
+            assertThat(jedis.bfInsert("b", "y", "z")).containsExactly(false, true);
+            assertThat(jedis.bfInsert(
+                            "i", BFInsertParams.insertParams().capacity(500).error(0.001), "y"))
+                    .containsExactly(true);
+            assertThat(jedis.bfExists("b", "z")).isTrue();
+            assertThat(jedis.bfMExists("b", "z", "absent")).containsExactly(true, false);
+            assertThat(jedis.bfCard("b")).isEqualTo(3);
+            assertThat(jedis.bfInfo("i")).containsEntry("Capacity", 500L).containsEntry("Number of filters", 1L);
+            assertThat(jedis.type("b")).isEqualTo("MBbloom--");
+            assertThat(jedis.cfReserve("c", 100)).isEqualTo("OK");
+            assertThat(jedis.cfAdd("c", "x")).isTrue();
+            assertThat(jedis.cfAddNx("c", "x")).isFalse();
+            assertThat(jedis.cfInsert("c", "x", "y")).containsExactly(true, true);
+            assertThat(jedis.cfInsertNx("c", "y", "z")).containsExactly(false, true);
+            assertThat(jedis.cfCount("c", "x")).isEqualTo(2);
+            assertThat(jedis.cfMExists("c", "z", "absent")).containsExactly(true, false);
+            assertThat(jedis.cfDel("c", "z")).isTrue();
+            assertThat(jedis.cfInfo("c")).containsEntry("Number of items inserted", 3L);
+            assertThat(jedis.cmsInitByProb("f", 0.001, 0.01)).isEqualTo("OK");
+            assertThat(jedis.cmsIncrBy("f", "x", 5)).isEqualTo(5);
+            assertThat(jedis.cmsQuery("f", "x", "absent")).containsExactly(5L, 0L);
+            assertThat(jedis.cmsMerge("f", "f")).isEqualTo("OK");
+            assertThat(jedis.cmsInfo("f")).containsEntry("width", 2000L).containsEntry("count", 5L);
+            assertThat(jedis.topkReserve("t", 2, 1000, 7, 0.925)).isEqualTo("OK");
+            assertThat(jedis.topkAdd("t", "x", "x", "y")).containsExactly(null, null, null);
+            assertThat(jedis.topkIncrBy("t", "z", 9)).isEqualTo("y");
+            assertThat(jedis.topkQuery("t", "x", "y")).containsExactly(true, false);
+            assertThat(jedis.topkList("t")).containsExactly("z", "x");
+            assertThat(jedis.topkListWithCount("t")).containsEntry("z", 9L);
+            assertThat(jedis.topkInfo("t")).containsEntry("k", 2L);
+            assertThat(jedis.del("c", "f", "t")).isEqualTo(3);
+            assertThat(jedis.set("s", "1")).isEqualTo("OK");
+            assertThat(jedis.get("s")).isEqualTo("1");
+            assertThat(jedis.keys("*")).containsExactlyInAnyOrder("b", "n", "i", "s");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ProtocolVersion.class,
+            names = {"RESP2", "RESP3"})
+    void lettuce(ProtocolVersion protocol) {
+        RedisClient client = RedisClient.create(RedisURI.create("redis://127.0.0.1:" + port()));
+        client.setOptions(ClientOptions.builder().protocolVersion(protocol).build());
+        try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            RedisCommands<String, String> redis = connection.sync();
+            assertThat(redis.bfReserve("b", 0.01, 100)).isEqualTo("OK");
+            assertThat(redis.bfAdd("b", "x")).isTrue();
+            assertThat(redis.bfMAdd("b", "x", "y")).containsExactly(false, true);
+            assertThat(redis.bfInsert("b", "y", "z")).containsExactly(false, true);
+            assertThat(redis.bfExists("b", "z")).isTrue();
+            assertThat(redis.bfMExists("b", "z", "absent")).containsExactly(true, false);
+            assertThat(redis.bfCard("b")).isEqualTo(3);
+            assertThat(redis.bfInfo("b").getCapacity()).isEqualTo(100);
+            for (long at = 0; ; ) {
+                ScanDumpValue part = redis.bfScanDump("b", at);
+                if (part.getIterator() == 0) {
+                    break;
+                }
+                assertThat(redis.bfLoadChunk("copy", part.getIterator(), part.getData()))
+                        .isEqualTo("OK");
+                at = part.getIterator();
+            }
+            assertThat(redis.bfMExists("copy", "x", "y", "z", "absent")).containsExactly(true, true, true, false);
+            assertThat(redis.cfReserve("c", 100)).isEqualTo("OK");
+            assertThat(redis.cfAdd("c", "x")).isTrue();
+            assertThat(redis.cfInsert("c", "x", "y")).containsExactly(true, true);
+            assertThat(redis.cfCount("c", "x")).isEqualTo(2);
+            assertThat(redis.cfDel("c", "x")).isTrue();
+            assertThat(redis.cfInfo("c").getBucketSize()).isEqualTo(2);
+            assertThat(redis.topKReserve("t", 2)).isEqualTo("OK");
+            assertThat(redis.topKAdd("t", "x", "x")).containsExactly(null, null);
+            assertThat(redis.topKQuery("t", "x", "y")).containsExactly(true, false);
+            assertThat(redis.topKList("t")).containsExactly("x");
+            assertThat(redis.topKInfo("t").getK()).isEqualTo(2);
+            assertThat(redis.multi()).isEqualTo("OK");
+            // Lettuce takes no booleans in what EXEC returns, which RESP3 has for BF.ADD.
+            redis.bfCard("b");
+            assertThat(redis.exec().<Long>get(0)).isEqualTo(3);
+        } finally {
+            client.shutdown(0, 5, TimeUnit.SECONDS);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Protocol.class)
+    void redisson(Protocol protocol) {
+        Config config = new Config();
+        config.setProtocol(protocol);
+        config.useSingleServer()
+                .setAddress("redis://127.0.0.1:" + port())
+                .setConnectionMinimumIdleSize(1)
+                .setConnectionPoolSize(2)
+                .setSubscriptionConnectionMinimumIdleSize(0)
+                .setSubscriptionConnectionPoolSize(1);
+        RedissonClient redisson = Redisson.create(config);
+        try {
+            RBloomFilterNative<String> filter = redisson.getBloomFilterNative("b", StringCodec.INSTANCE);
+            filter.init(0.01, 100);
+            assertThat(filter.add("x")).isTrue();
+            assertThat(filter.add("x")).isFalse();
+            assertThat(filter.add(List.of("x", "y"))).containsExactly("y");
+            assertThat(filter.exists("y")).isTrue();
+            assertThat(filter.exists(List.of("x", "absent"))).isEqualTo(Set.of("x"));
+            assertThat(filter.count()).isEqualTo(2);
+            assertThat(filter.getInfo().getCapacity()).isEqualTo(100);
+            assertThat(redisson.getKeys().count()).isEqualTo(1);
+            RCuckooFilter<String> cuckoo = redisson.getCuckooFilter("c", StringCodec.INSTANCE);
+            cuckoo.init(100);
+            assertThat(cuckoo.add("x")).isTrue();
+            assertThat(cuckoo.addIfAbsent("x")).isFalse();
+            assertThat(cuckoo.count("x")).isEqualTo(1);
+            assertThat(cuckoo.remove("x")).isTrue();
+            RTopK<String> top = redisson.getTopK("t", StringCodec.INSTANCE);
+            top.init(2);
+            top.incrementBy("x", 5);
+            assertThat(top.contains("x")).isTrue();
+            assertThat(top.list()).containsExactly("x");
+        } finally {
+            redisson.shutdown();
+        }
+    }
+
+    // Debian's redis-tools
+
+    private String run(String input, String... command) throws Exception {
+        assumeThat(Path.of("/usr/bin/" + command[0]))
+                .as("Debian's redis-tools; bin/test installs them")
+                .exists();
+        Path in = Files.writeString(folder.resolve("in"), input);
+        List<String> words = new ArrayList<>(List.of(command));
+        words.addAll(1, List.of("-h", "127.0.0.1", "-p", Integer.toString(port())));
+        Process process = new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectInput(in.toFile())
+                .start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        return out;
+    }
+
+    @Test
+    void redisCliRunsCommandsInBothVersions() throws Exception {
+        assertThat(run("", "redis-cli", "BF.ADD", "b", "x")).isEqualTo("1\n");
+        assertThat(run("", "redis-cli", "-3", "BF.EXISTS", "b", "x")).isEqualTo("(true)\n");
+        assertThat(run("BF.MADD b y z\nBF.CARD b\n\"BF.INFO\" b items\n", "redis-cli"))
+                .isEqualTo("1\n1\n3\n3\n");
+        assertThat(run("", "redis-cli", "--scan", "--pattern", "b*")).isEqualTo("b\n");
+        assertThat(run("", "redis-cli", "INFO", "server")).contains("redis_version:");
+    }
+
+    @Test
+    void redisCliPipes() throws Exception {
+        StringBuilder input = new StringBuilder();
+        for (int i = 0; i < 1_000; i++) {
+            input.append(new String(
+                    Wire.request(Wire.bytes("BF.ADD", "p", Integer.toString(i))), StandardCharsets.US_ASCII));
+        }
+        assertThat(run(input.toString(), "redis-cli", "--pipe")).contains("errors: 0, replies: 1000");
+    }
+
+    @Test
+    void redisBenchmarkRunsWithoutWarnings() throws Exception {
+        String out = run("", "redis-benchmark", "-n", "2000", "-P", "16", "-q", "-t", "ping,set,get");
+        assertThat(out).contains("PING_INLINE", "PING_MBULK", "SET", "GET").doesNotContainIgnoringCase("warning");
+        assertThat(run("", "redis-benchmark", "-n", "2000", "-q", "BF.ADD", "bench", "__rand_int__"))
+                .contains("requests per second")
+                .doesNotContainIgnoringCase("warning");
+    }
+}

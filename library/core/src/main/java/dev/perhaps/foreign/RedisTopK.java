@@ -1,0 +1,342 @@
+package dev.perhaps.foreign;
+
+import dev.perhaps.hash.Murmur2;
+import dev.perhaps.io.Figures;
+import dev.perhaps.sketch.FormatException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The top list of Redis ({@code TOPK.*}), a HeavyKeeper: the k items that were most likely added most often, with counts that
+ * are too low, or too high where two items share a fingerprint. 8 bytes per cell, and the k items themselves. An addition touches
+ * one cell per row and looks through the list. Not thread-safe.
+ *
+ * <pre>{@code
+ * RedisTopK top = RedisTopK.of(10, 2_000, 7, 0.925);
+ * byte[] pushedOut = top.add(item, 1);
+ * }</pre>
+ *
+ * For lists that follow Redis; {@link dev.perhaps.frequency.TopK} states its error.
+ */
+public final class RedisTopK {
+    /*
+     * A cell has a fingerprint, MurmurHash2(item, 1919), and a count; that of an item in row r is at MurmurHash2(item, r) mod
+     * width. An empty cell takes the fingerprint, the same one counts; another one decays: per unit of the increment, with
+     * probability decay^count, the count sinks by one, and at 0 the item takes the cell with what is left of the increment.
+     * If the largest count of the item reaches the least of the list, the item enters the list.
+     *
+     * The random numbers are those of a generator whose state is part of the list (SplitMix64), so that the same additions give
+     * the same list: Redis uses rand(), and its replicas may differ.
+     */
+    private static final int FINGERPRINT_SEED = 1919;
+    private static final int TABLE = 256;
+    private static final int CELL_BYTES = 8;
+    private static final int SLOT_BYTES = 48;
+    private static final int HEADER_BYTES = 40;
+    private static final int MAX_CELLS = 1 << 28;
+    private static final int MAX_LIST = 1 << 24;
+
+    /** An item of the list, with its count. */
+    public static final class Ranked {
+        private final byte[] item;
+        private final long count;
+
+        private Ranked(byte[] item, long count) {
+            this.item = item;
+            this.count = count;
+        }
+
+        /** Returns the bytes of the item. */
+        public byte[] item() {
+            return item.clone();
+        }
+
+        /** Returns its count. */
+        public long count() {
+            return count;
+        }
+    }
+
+    private static final class Slot {
+        final byte[] item;
+        final int fingerprint;
+        long count;
+
+        Slot(byte[] item, int fingerprint, long count) {
+            this.item = item;
+            this.fingerprint = fingerprint;
+            this.count = count;
+        }
+    }
+
+    private final int k;
+    private final int width;
+    private final int depth;
+    private final double decay;
+    private final double[] decays = new double[TABLE];
+    private final int[] fingerprints;
+    private final int[] counts;
+    private final List<Slot> list = new ArrayList<>();
+    private long listBytes;
+    private long random;
+
+    private RedisTopK(int k, int width, int depth, double decay) {
+        this.k = k;
+        this.width = width;
+        this.depth = depth;
+        this.decay = decay;
+        fingerprints = new int[width * depth];
+        counts = new int[width * depth];
+        for (int i = 0; i < TABLE; i++) {
+            decays[i] = Math.pow(decay, i);
+        }
+    }
+
+    /** Returns the memory of an empty list in bytes, {@link Long#MAX_VALUE} if it is too large for one. */
+    public static long sizeBytes(long k, long width, long depth) {
+        double cells = (double) width * depth;
+        return k < 1 || width < 1 || depth < 1 || k > MAX_LIST || cells > MAX_CELLS
+                ? Long.MAX_VALUE
+                : CELL_BYTES * width * depth + SLOT_BYTES * k;
+    }
+
+    /** Returns an empty list of k items, with width × depth cells and a decay in (0, 1]. */
+    public static RedisTopK of(long k, long width, long depth, double decay) {
+        if (sizeBytes(k, width, depth) == Long.MAX_VALUE || !(decay > 0 && decay <= 1)) {
+            throw new IllegalArgumentException("a list of " + k + " items with " + width + " × " + depth
+                    + " cells and decay " + decay + ": at most " + MAX_LIST + " items, " + MAX_CELLS
+                    + " cells, decay in (0, 1]");
+        }
+        return new RedisTopK((int) k, (int) width, (int) depth, decay);
+    }
+
+    private double chance() {
+        random += 0x9E3779B97F4A7C15L;
+        long z = random;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return ((z ^ z >>> 31) >>> 11) * 0x1p-53;
+    }
+
+    private double decayAt(long count) {
+        return count < TABLE
+                ? decays[(int) count]
+                : Math.pow(decays[TABLE - 1], Math.floorDiv(count, TABLE - 1)) * decays[(int) (count % (TABLE - 1))];
+    }
+
+    private @Nullable Slot slot(byte[] item, int fingerprint) {
+        for (Slot slot : list) {
+            if (slot.fingerprint == fingerprint && Arrays.equals(slot.item, item)) {
+                return slot;
+            }
+        }
+        return null;
+    }
+
+    private static long count(int cell) {
+        return Integer.toUnsignedLong(cell);
+    }
+
+    /** Adds an item this many times; returns the item that it pushed out of the list, or null. */
+    public byte @Nullable [] add(byte[] item, long increment) {
+        int fingerprint = Murmur2.hash32(item, FINGERPRINT_SEED);
+        long most = 0;
+        for (int row = 0; row < depth; row++) {
+            int at = row * width + Integer.remainderUnsigned(Murmur2.hash32(item, row), width);
+            long count = count(counts[at]);
+            if (count == 0) {
+                fingerprints[at] = fingerprint;
+                count = increment;
+                most = Math.max(most, count);
+            } else if (fingerprints[at] == fingerprint) {
+                count = Math.min(count + increment, 0xffffffffL);
+                most = Math.max(most, count);
+            } else {
+                for (long left = increment; left > 0; left--) {
+                    if (chance() < decayAt(count) && --count == 0) {
+                        fingerprints[at] = fingerprint;
+                        count = left;
+                        most = Math.max(most, count);
+                        break;
+                    }
+                }
+            }
+            counts[at] = (int) count;
+        }
+        return most == 0 ? null : enter(item, fingerprint, most);
+    }
+
+    private byte @Nullable [] enter(byte[] item, int fingerprint, long count) {
+        Slot own = slot(item, fingerprint);
+        if (own != null) {
+            own.count = count;
+            return null;
+        }
+        if (list.size() < k) {
+            list.add(new Slot(item, fingerprint, count));
+            listBytes += item.length;
+            return null;
+        }
+        int least = 0;
+        for (int i = 1; i < list.size(); i++) {
+            least = list.get(i).count < list.get(least).count ? i : least;
+        }
+        if (count < list.get(least).count) {
+            return null;
+        }
+        byte[] out = list.get(least).item;
+        list.set(least, new Slot(item, fingerprint, count));
+        listBytes += item.length - out.length;
+        return out;
+    }
+
+    /** Returns true if the item is in the list. */
+    public boolean contains(byte[] item) {
+        return slot(item, Murmur2.hash32(item, FINGERPRINT_SEED)) != null;
+    }
+
+    /** Returns the largest count of the item's cells. */
+    public long count(byte[] item) {
+        int fingerprint = Murmur2.hash32(item, FINGERPRINT_SEED);
+        long most = 0;
+        for (int row = 0; row < depth; row++) {
+            int at = row * width + Integer.remainderUnsigned(Murmur2.hash32(item, row), width);
+            most = fingerprints[at] == fingerprint ? Math.max(most, count(counts[at])) : most;
+        }
+        return most;
+    }
+
+    /** Returns the items of the list, the most frequent first, then by their bytes. */
+    public List<Ranked> list() {
+        return list.stream()
+                .filter(slot -> slot.count > 0)
+                .sorted(Comparator.comparingLong((Slot slot) -> -slot.count)
+                        .thenComparing(slot -> slot.item, Arrays::compareUnsigned))
+                .map(slot -> new Ranked(slot.item, slot.count))
+                .toList();
+    }
+
+    /** Returns the length of the list. */
+    public int k() {
+        return k;
+    }
+
+    /** Returns the number of cells per row. */
+    public int width() {
+        return width;
+    }
+
+    /** Returns the number of rows. */
+    public int depth() {
+        return depth;
+    }
+
+    /** Returns the base of the probability with which counts of others decay. */
+    public double decay() {
+        return decay;
+    }
+
+    /** Returns the memory in bytes. */
+    public long sizeBytes() {
+        return sizeBytes(k, width, depth) + listBytes;
+    }
+
+    /** Returns a list with the same content that does not change with this one. */
+    public RedisTopK copy() {
+        RedisTopK copy = new RedisTopK(k, width, depth, decay);
+        System.arraycopy(fingerprints, 0, copy.fingerprints, 0, fingerprints.length);
+        System.arraycopy(counts, 0, copy.counts, 0, counts.length);
+        list.forEach(slot -> copy.list.add(new Slot(slot.item, slot.fingerprint, slot.count)));
+        copy.listBytes = listBytes;
+        copy.random = random;
+        return copy;
+    }
+
+    /** Returns the length of what {@link #writeTo} writes, in bytes. */
+    public long fileBytes() {
+        return HEADER_BYTES + (long) CELL_BYTES * counts.length + 12L * list.size() + listBytes;
+    }
+
+    /**
+     * Writes, little-endian, k, width, depth and the length of the list (u32), decay (f64), the state of the random numbers
+     * (u64), 8 bytes of zero, per cell fingerprint and count (u32), and per item of the list its count (u64), length (u32) and
+     * bytes.
+     */
+    public void writeTo(OutputStream out) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(k)
+                .putInt(width)
+                .putInt(depth)
+                .putInt(list.size())
+                .putDouble(decay)
+                .putLong(random);
+        out.write(header.array());
+        ByteBuffer row = ByteBuffer.allocate(CELL_BYTES * width).order(ByteOrder.LITTLE_ENDIAN);
+        for (int r = 0; r < depth; r++) {
+            row.clear();
+            for (int i = r * width; i < (r + 1) * width; i++) {
+                row.putInt(fingerprints[i]).putInt(counts[i]);
+            }
+            out.write(row.array());
+        }
+        for (Slot slot : list) {
+            ByteArrayOutputStream one = new ByteArrayOutputStream(12 + slot.item.length);
+            one.writeBytes(ByteBuffer.allocate(12)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(slot.count)
+                    .putInt(slot.item.length)
+                    .array());
+            one.writeBytes(slot.item);
+            one.writeTo(out);
+        }
+    }
+
+    /** Reads what {@link #writeTo} wrote and no byte after it; one that takes more than {@code maxBytes} is refused. */
+    public static RedisTopK readFrom(InputStream in, long maxBytes) throws IOException {
+        ByteBuffer header =
+                ByteBuffer.wrap(LittleEndian.readExactly(in, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
+        int k = header.getInt();
+        int width = header.getInt();
+        int depth = header.getInt();
+        int length = header.getInt();
+        double decay = header.getDouble();
+        long random = header.getLong();
+        long cellBytes =
+                sizeBytes(k, width, depth) == Long.MAX_VALUE ? Long.MAX_VALUE : (long) CELL_BYTES * width * depth;
+        if (cellBytes > maxBytes || !(decay > 0 && decay <= 1) || length < 0 || length > k) {
+            throw new FormatException("not a top list, or larger than the " + Figures.bytes(maxBytes)
+                    + " that are allowed: k " + k + ", " + width + " × " + depth + " cells, decay " + decay);
+        }
+        RedisTopK top = new RedisTopK(k, width, depth, decay);
+        for (int r = 0; r < depth; r++) {
+            ByteBuffer row = ByteBuffer.wrap(LittleEndian.readExactly(in, CELL_BYTES * width))
+                    .order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = r * width; i < (r + 1) * width; i++) {
+                top.fingerprints[i] = row.getInt();
+                top.counts[i] = row.getInt();
+            }
+        }
+        for (int i = 0; i < length; i++) {
+            ByteBuffer head = ByteBuffer.wrap(LittleEndian.readExactly(in, 12)).order(ByteOrder.LITTLE_ENDIAN);
+            long count = head.getLong();
+            int bytes = head.getInt();
+            if (count < 0 || bytes < 0 || bytes > maxBytes - cellBytes - top.listBytes) {
+                throw new FormatException("item " + i + " has the count " + count + " and " + bytes + " bytes");
+            }
+            byte[] item = LittleEndian.readExactly(in, bytes);
+            top.list.add(new Slot(item, Murmur2.hash32(item, FINGERPRINT_SEED), count));
+            top.listBytes += bytes;
+        }
+        top.random = random;
+        return top;
+    }
+}
