@@ -150,7 +150,7 @@ final class FilterBuild implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         output.check();
-        if (error != null && error >= Choice.USELESS_ERROR && !overwrite.isForced()) {
+        if (error != null && error >= Choice.USELESS_ERROR && error < 1 && !overwrite.isForced()) {
             throw new BadInput(
                     "a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
                             + " use a lower rate, or build it nevertheless with --force");

@@ -115,7 +115,7 @@ final class FilterCheck implements Callable<Integer> {
             for (Input input : inputs) {
                 if (lineKey != null && !json) {
                     HashedLines.read(input, progress, lineKey, block -> ask(filter, block), block -> {
-                        falselyExpected += block.count() * error;
+                        falselyExpected += block.count() * falselyFound(error, 1);
                         asked += block.count();
                         found += block.found();
                         Console.print(block.chosen(), 0, block.chosenLength());
@@ -128,14 +128,18 @@ final class FilterCheck implements Callable<Integer> {
                         Console.println(form.header());
                     }
                     first[0] = false;
-                    // Each hash of a record is a chance to err.
-                    falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
+                    falselyExpected += falselyFound(error, entry.hashCount());
                     answer(entry, contains(filter, entry));
                 });
             }
         }
         reading.tellSkipped();
         return finish(error);
+    }
+
+    /** The chance that a record that is not there is found: each of its hashes is a chance to err. */
+    private static double falselyFound(double error, int hashes) {
+        return 1 - Math.pow(1 - error, hashes);
     }
 
     /** Looks up the lines of a block, and chooses those that are printed. Several threads may do so: nothing is changed. */
@@ -165,7 +169,7 @@ final class FilterCheck implements Callable<Integer> {
         HashFilter<?> filter = at.of(Filters.open(file), file);
         double error = filter.errorNow();
         keys.each(filter.key(), entry -> {
-            falselyExpected += 1 - Math.pow(1 - error, entry.hashCount());
+            falselyExpected += falselyFound(error, entry.hashCount());
             answer(entry, contains(filter, entry));
         });
         return finish(error);
