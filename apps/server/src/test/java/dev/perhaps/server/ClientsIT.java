@@ -50,7 +50,8 @@ class ClientsIT {
 
     @BeforeAll
     static void open() throws IOException {
-        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .open();
     }
 
     @AfterAll

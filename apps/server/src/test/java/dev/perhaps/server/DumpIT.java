@@ -19,7 +19,8 @@ class DumpIT {
 
     @BeforeAll
     static void open() throws IOException {
-        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .open();
     }
 
     @AfterAll
@@ -68,7 +69,10 @@ class DumpIT {
             wire.call("BF.RESERVE", "b", "0.01", "100");
             String[] items = {"", "a", "hello", "exactly8", "more than eight bytes", "zwölf"};
             for (String item : items) {
-                wire.callBytes("BF.ADD".getBytes(StandardCharsets.UTF_8), "b".getBytes(StandardCharsets.UTF_8), item.getBytes(StandardCharsets.UTF_8));
+                wire.callBytes(
+                        "BF.ADD".getBytes(StandardCharsets.UTF_8),
+                        "b".getBytes(StandardCharsets.UTF_8),
+                        item.getBytes(StandardCharsets.UTF_8));
             }
             byte[] first = wire.callBytes(Wire.bytes("BF.SCANDUMP", "b", "0"));
             assertThat(Wire.text(first)).startsWith("*2⏎:1⏎$73⏎");
@@ -116,7 +120,10 @@ class DumpIT {
                     break;
                 }
                 assertThat(Wire.text(wire.callBytes(
-                                "BF.LOADCHUNK".getBytes(StandardCharsets.UTF_8), "back".getBytes(StandardCharsets.UTF_8), iterator.getBytes(StandardCharsets.UTF_8), bulkOf(reply))))
+                                "BF.LOADCHUNK".getBytes(StandardCharsets.UTF_8),
+                                "back".getBytes(StandardCharsets.UTF_8),
+                                iterator.getBytes(StandardCharsets.UTF_8),
+                                bulkOf(reply))))
                         .isEqualTo("+OK⏎");
             }
             assertThat(wire.call("BF.DEBUG", "back")).isEqualTo(wire.call("BF.DEBUG", "chain"));
@@ -179,7 +186,10 @@ class DumpIT {
                     break;
                 }
                 assertThat(Wire.text(wire.callBytes(
-                                "CF.LOADCHUNK".getBytes(StandardCharsets.UTF_8), "again".getBytes(StandardCharsets.UTF_8), iterator.getBytes(StandardCharsets.UTF_8), bulkOf(reply))))
+                                "CF.LOADCHUNK".getBytes(StandardCharsets.UTF_8),
+                                "again".getBytes(StandardCharsets.UTF_8),
+                                iterator.getBytes(StandardCharsets.UTF_8),
+                                bulkOf(reply))))
                         .isEqualTo("+OK⏎");
             }
             assertThat(wire.call("CF.DEBUG", "again")).isEqualTo(wire.call("CF.DEBUG", "parts"));
@@ -203,8 +213,11 @@ class DumpIT {
             }
             for (String key : new String[] {"counts", "list"}) {
                 byte[] payload = bulkOf(wire.callBytes(Wire.bytes("DUMP", key)));
-                assertThat(Wire.text(
-                                wire.callBytes("RESTORE".getBytes(StandardCharsets.UTF_8), ("r" + key).getBytes(StandardCharsets.UTF_8), "0".getBytes(StandardCharsets.UTF_8), payload)))
+                assertThat(Wire.text(wire.callBytes(
+                                "RESTORE".getBytes(StandardCharsets.UTF_8),
+                                ("r" + key).getBytes(StandardCharsets.UTF_8),
+                                "0".getBytes(StandardCharsets.UTF_8),
+                                payload)))
                         .isEqualTo("+OK⏎");
                 assertThat(bulkOf(wire.callBytes(Wire.bytes("DUMP", "r" + key))))
                         .isEqualTo(payload);
@@ -236,7 +249,11 @@ class DumpIT {
                 if (change[0] == 28) {
                     bad[29] = 0;
                 }
-                assertThat(Wire.text(wire.callBytes("BF.LOADCHUNK".getBytes(StandardCharsets.UTF_8), "bad".getBytes(StandardCharsets.UTF_8), "1".getBytes(StandardCharsets.UTF_8), bad)))
+                assertThat(Wire.text(wire.callBytes(
+                                "BF.LOADCHUNK".getBytes(StandardCharsets.UTF_8),
+                                "bad".getBytes(StandardCharsets.UTF_8),
+                                "1".getBytes(StandardCharsets.UTF_8),
+                                bad)))
                         .as("byte %d = %d", change[0], change[1])
                         .isEqualTo("-ERR received bad data⏎");
             }
@@ -245,7 +262,11 @@ class DumpIT {
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .putLong(20, 1L << 34)
                     .putLong(28, 1L << 37);
-            assertThat(Wire.text(wire.callBytes("BF.LOADCHUNK".getBytes(StandardCharsets.UTF_8), "bad".getBytes(StandardCharsets.UTF_8), "1".getBytes(StandardCharsets.UTF_8), huge)))
+            assertThat(Wire.text(wire.callBytes(
+                            "BF.LOADCHUNK".getBytes(StandardCharsets.UTF_8),
+                            "bad".getBytes(StandardCharsets.UTF_8),
+                            "1".getBytes(StandardCharsets.UTF_8),
+                            huge)))
                     .isEqualTo("-ERR received bad data⏎");
             assertThat(wire.call("EXISTS", "bad")).isEqualTo(":0⏎");
         }
@@ -256,14 +277,22 @@ class DumpIT {
         try (Wire wire = new Wire(server.address())) {
             wire.call("BF.MADD", "d", "x", "y");
             byte[] payload = bulkOf(wire.callBytes(Wire.bytes("DUMP", "d")));
-            assertThat(Wire.text(wire.callBytes("RESTORE".getBytes(StandardCharsets.UTF_8), "r".getBytes(StandardCharsets.UTF_8), "100000".getBytes(StandardCharsets.UTF_8), payload)))
+            assertThat(Wire.text(wire.callBytes(
+                            "RESTORE".getBytes(StandardCharsets.UTF_8),
+                            "r".getBytes(StandardCharsets.UTF_8),
+                            "100000".getBytes(StandardCharsets.UTF_8),
+                            payload)))
                     .isEqualTo("+OK⏎");
             assertThat(wire.call("BF.MEXISTS", "r", "x", "y", "z")).isEqualTo("*3⏎:1⏎:1⏎:0⏎");
             assertThat(wire.call("TTL", "r")).isEqualTo(":100⏎");
             for (int i = 0; i < payload.length; i++) {
                 byte[] bad = payload.clone();
                 bad[i] ^= 1;
-                assertThat(Wire.text(wire.callBytes("RESTORE".getBytes(StandardCharsets.UTF_8), "bad".getBytes(StandardCharsets.UTF_8), "0".getBytes(StandardCharsets.UTF_8), bad)))
+                assertThat(Wire.text(wire.callBytes(
+                                "RESTORE".getBytes(StandardCharsets.UTF_8),
+                                "bad".getBytes(StandardCharsets.UTF_8),
+                                "0".getBytes(StandardCharsets.UTF_8),
+                                bad)))
                         .startsWith("-ERR DUMP payload");
             }
         }

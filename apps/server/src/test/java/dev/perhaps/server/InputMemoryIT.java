@@ -18,7 +18,8 @@ class InputMemoryIT {
     private static final int SENT_BYTES = 50_000;
 
     private static SketchServer.Plan small() {
-        return SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).inputBytes(1 << 20);
+        return SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .inputBytes(1 << 20);
     }
 
     private static byte[] ascii(String text) {
@@ -120,8 +121,8 @@ class InputMemoryIT {
 
     @Test
     void aLargeRequestFitsByDefault() throws IOException {
-        try (SketchServer server =
-                        SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+        try (SketchServer server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .open();
                 Wire wire = new Wire(server.address())) {
             byte[] value = new byte[(64 << 20) - 200];
             assertThat(Wire.text(wire.callBytes(ascii("EXISTS"), value))).isEqualTo(":0⏎");

@@ -26,7 +26,8 @@ class ProtocolIT {
 
     @BeforeAll
     static void open() throws IOException {
-        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .open();
     }
 
     @AfterAll

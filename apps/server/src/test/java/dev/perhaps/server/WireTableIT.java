@@ -33,8 +33,8 @@ class WireTableIT {
     void everyReplyIsTheOneOfTheTable(String table, int version) throws IOException {
         List<String> wrong = new ArrayList<>();
         int rows = 0;
-        try (SketchServer server =
-                        SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).open();
+        try (SketchServer server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .open();
                 Wire wire = Wire.open(server, version)) {
             for (Row row : rows(table)) {
                 if (row.command.equals("--")) {

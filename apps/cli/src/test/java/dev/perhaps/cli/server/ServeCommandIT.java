@@ -8,6 +8,7 @@ import dev.perhaps.cli.Shell;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -73,7 +74,7 @@ class ServeCommandIT {
         Shell.Running server = start();
         try {
             String[] at = addresses(server);
-            try (Socket socket = new Socket("127.0.0.1", port(at[0]))) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(at[0]))) {
                 assertThat(ask(
                                 socket,
                                 "BF.ADD seen x",
@@ -109,7 +110,7 @@ class ServeCommandIT {
         Path secret = new Shell(folder).writeSecret("secret.txt", "open sesame");
         Shell.Running server = start("--require-pass", secret.toString());
         try {
-            try (Socket socket = new Socket("127.0.0.1", port(addresses(server)[0]))) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(addresses(server)[0]))) {
                 assertThat(ask(socket, "BF.ADD seen x", "AUTH wrong", "AUTH \"open sesame\"", "BF.ADD seen x"))
                         .matches("-NOAUTH .*\n-WRONGPASS .*\n\\+OK\n:1\n");
                 socket.getOutputStream().write("SHUTDOWN\r\n".getBytes(StandardCharsets.US_ASCII));
