@@ -1,7 +1,7 @@
 package dev.perhaps.server;
 
 import dev.perhaps.server.command.Database;
-import dev.perhaps.server.command.Settings;
+import dev.perhaps.server.command.ServerSettings;
 import dev.perhaps.server.command.Users;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.net.Listener;
@@ -156,7 +156,7 @@ public final class SketchServer implements AutoCloseable {
     private final CountDownLatch stopAsked = new CountDownLatch(1);
 
     private SketchServer(Plan plan) throws IOException {
-        Settings settings = new Settings();
+        ServerSettings settings = new ServerSettings();
         settings.set("maxmemory", plan.maxMemoryBytes);
         settings.set("max-key-memory", plan.maxKeyBytes);
         settings.set("maxclients", plan.maxClients);

@@ -2,6 +2,7 @@ package dev.perhaps.chord.cluster;
 
 import dev.perhaps.web.SafeText;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,12 +76,24 @@ public final class RevokedHolders {
         if (Files.size(from) > MAX_BYTES) {
             throw new IOException(from + ": a list of revoked holders has at most " + MAX_BYTES + " bytes");
         }
-        names = new String(Files.readAllBytes(from), StandardCharsets.UTF_8)
+        names = text(from)
                 .lines()
                 .map(String::strip)
                 .filter(line -> !line.isEmpty() && !line.startsWith("#"))
                 .collect(Collectors.toUnmodifiableSet());
         stamp = before;
+    }
+
+    /** What is not text, such as UTF-16 or an archive, would revoke nobody without a word. */
+    private static String text(Path from) throws IOException {
+        String text = StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(Files.readAllBytes(from)))
+                .toString();
+        if (text.chars().anyMatch(c -> Character.isISOControl(c) && !Character.isWhitespace(c))) {
+            throw new IOException(from + ": a list of revoked holders is text in UTF-8");
+        }
+        return text;
     }
 
     /** Differs when the file has been written or replaced. */

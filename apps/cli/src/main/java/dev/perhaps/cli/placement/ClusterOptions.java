@@ -71,8 +71,8 @@ final class ClusterOptions {
         try {
             return RevokedHolders.read(file, log);
         } catch (IOException e) {
-            throw new BadInput(
-                    "--revoked " + file + " cannot be read: name a file with a holder per line, at most 1 MiB");
+            throw new BadInput("--revoked " + file
+                    + " cannot be read: name a text file (UTF-8) with one holder per line, at most 1 MiB");
         }
     }
 

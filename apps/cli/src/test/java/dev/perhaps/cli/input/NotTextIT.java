@@ -62,12 +62,12 @@ class NotTextIT {
     /** Positional arguments that name no text: words, and the file of bytes that 'put' puts on a ring. */
     private static final Set<String> OTHER_LABELS = Set.of("COMMAND", "FROM", "TO", "ID", "KEY", "NAME", "FILE");
 
-    /** Options that name no text: words, folders, and secrets and certificates, which have readers of their own. */
+    /** Options that name no text: words, folders, and secrets, certificates and who is revoked, which have readers of their own. */
     private static final Set<String> OTHER_OPTIONS = Set.of(
             ("--access-log --admin --advertise --at --by --cache --client-memory --cluster --counters --delimiter"
-                            + " --digest-interval --dir --flows --forget --format --growing-to --id --items --join --key"
-                            + " --keys --kind --largest --last --listen --memory --name --origin --output --page --prefix"
-                            + " --quota --repair-rate --request-limit --ring --ring-ca --scrub-every --scrub-rate"
+                            + " --digest-interval --dir --flows --forget --format --growing-to --id --idle-timeout --items --join --key"
+                            + " --keys --kind --largest --last --listen --max-input-memory --max-key-memory --max-memory --memory --name --origin --output --page --prefix"
+                            + " --quota --repair-rate --request-limit --require-pass --revoked --ring --ring-ca --scrub-every --scrub-rate"
                             + " --secret-file --separator --sibling --sibling-ca --sibling-timeout --stale-if-error --temp"
                             + " --threshold --time --timeout --tls-ca --tls-cert --tls-client-ca --tls-key --top --via"
                             + " --window -k")

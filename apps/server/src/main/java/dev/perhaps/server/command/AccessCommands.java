@@ -64,7 +64,7 @@ final class AccessCommands {
                     String name = call.text(i);
                     if (users.remove(name)) {
                         removed++;
-                        for (Session session :
+                        for (ClientSession session :
                                 List.copyOf(call.database().sessions().values())) {
                             if (session.user().equals(name)) {
                                 session.connection().kill();

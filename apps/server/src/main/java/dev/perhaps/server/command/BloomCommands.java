@@ -191,7 +191,7 @@ final class BloomCommands {
     }
 
     private static RedisBloom createDefault(Call call) {
-        Settings settings = call.database().settings();
+        ServerSettings settings = call.database().settings();
         return create(call, settings.bloomError.real(), settings.bloomCapacity.whole(), (int)
                 settings.bloomExpansion.whole());
     }
@@ -264,7 +264,7 @@ final class BloomCommands {
         if (call.count() < 4) {
             throw call.arity();
         }
-        Settings settings = call.database().settings();
+        ServerSettings settings = call.database().settings();
         double rate = settings.bloomError.real();
         long capacity = settings.bloomCapacity.whole();
         int expansion = (int) settings.bloomExpansion.whole();

@@ -1,7 +1,7 @@
 package dev.perhaps.server.command;
 
-import dev.perhaps.server.keyspace.Entry;
 import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Value;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.nio.charset.StandardCharsets;
@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** One command as it runs: its words, the reply, and the keys that it may use, whose locks are held. */
 final class Call {
     private final Database database;
-    private final Session session;
+    private final ClientSession session;
     private final Command command;
     private final byte[][] words;
     private final ReplyWriter reply;
     private boolean hasChanged;
 
-    Call(Database database, Session session, Command command, byte[][] words) {
+    Call(Database database, ClientSession session, Command command, byte[][] words) {
         this.database = database;
         this.session = session;
         this.command = command;
@@ -30,7 +30,7 @@ final class Call {
         return database;
     }
 
-    Session session() {
+    ClientSession session() {
         return session;
     }
 
@@ -78,13 +78,13 @@ final class Call {
 
     /** The entry of a key, or null if there is none or it has expired. */
     @Nullable
-    Entry find(KeyBytes key) {
-        Entry entry = database.keyspace().find(key);
+    KeyEntry find(KeyBytes key) {
+        KeyEntry entry = database.keyspace().find(key);
         return entry == null || entry.expiresAtMillis() <= database.now() ? null : entry;
     }
 
     @Nullable
-    Entry find(int i) {
+    KeyEntry find(int i) {
         return find(key(i));
     }
 
@@ -93,7 +93,7 @@ final class Call {
         return typed(find(i), type);
     }
 
-    static <V extends Value> @Nullable V typed(@Nullable Entry entry, Class<V> type) {
+    static <V extends Value> @Nullable V typed(@Nullable KeyEntry entry, Class<V> type) {
         if (entry == null) {
             return null;
         }
@@ -105,13 +105,13 @@ final class Call {
 
     /** The value of a key if it has this type, or null. */
     <V extends Value> @Nullable V findOnly(int i, Class<V> type) {
-        Entry entry = find(i);
+        KeyEntry entry = find(i);
         return entry != null && type.isInstance(entry.value()) ? type.cast(entry.value()) : null;
     }
 
     /** Changes the value of a key that is there; the change returns false if it did nothing. */
     void change(KeyBytes key, BooleanSupplier change) {
-        Entry entry = find(key);
+        KeyEntry entry = find(key);
         if (entry == null) {
             throw new IllegalStateException("a key that is not there cannot change");
         }
@@ -123,7 +123,7 @@ final class Call {
     }
 
     /** Gives a key a value, in place of an expired one or of any. */
-    Entry put(KeyBytes key, Value value) {
+    KeyEntry put(KeyBytes key, Value value) {
         hasChanged = true;
         return database.keyspace().put(key, value);
     }

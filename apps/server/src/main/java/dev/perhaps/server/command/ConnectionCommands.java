@@ -103,7 +103,7 @@ final class ConnectionCommands {
     }
 
     private static void reset(Call call) {
-        Session session = call.session();
+        ClientSession session = call.session();
         session.endQueue();
         call.database().unwatch(session);
         call.database().monitors().remove(session.id());
@@ -209,7 +209,7 @@ final class ConnectionCommands {
 
     private static void client(Call call) {
         ReplyWriter reply = call.reply();
-        Session session = call.session();
+        ClientSession session = call.session();
         String sub = call.upper(1);
         switch (sub) {
             case "SETNAME" -> {
@@ -241,7 +241,7 @@ final class ConnectionCommands {
             case "INFO" -> reply.verbatim(session.line(System.currentTimeMillis()) + "\n");
             case "LIST" -> {
                 StringBuilder lines = new StringBuilder();
-                for (Session each : List.copyOf(call.database().sessions().values())) {
+                for (ClientSession each : List.copyOf(call.database().sessions().values())) {
                     lines.append(each.line(System.currentTimeMillis())).append('\n');
                 }
                 reply.verbatim(lines.toString());
@@ -273,7 +273,7 @@ final class ConnectionCommands {
     private static void kill(Call call) {
         long killed = 0;
         boolean isOld = call.count() == 3;
-        for (Session each : List.copyOf(call.database().sessions().values())) {
+        for (ClientSession each : List.copyOf(call.database().sessions().values())) {
             boolean fits = isOld ? each.address().equals(call.text(2)) : call.count() > 3;
             for (int i = 2; !isOld && i + 1 < call.count(); i += 2) {
                 fits &= switch (call.upper(i)) {

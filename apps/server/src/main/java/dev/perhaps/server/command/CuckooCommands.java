@@ -146,7 +146,7 @@ final class CuckooCommands {
         if (call.count() % 2 == 0) {
             throw call.arity();
         }
-        Settings settings = call.database().settings();
+        ServerSettings settings = call.database().settings();
         long capacity = Numbers.orError(call.word(2), "Bad capacity");
         long iterations = settings.cuckooIterations.whole();
         long bucketSize = settings.cuckooBucketSize.whole();
@@ -187,7 +187,7 @@ final class CuckooCommands {
     }
 
     private static RedisCuckoo createDefault(Call call, long capacity) {
-        Settings settings = call.database().settings();
+        ServerSettings settings = call.database().settings();
         return create(
                 call,
                 capacity,
@@ -233,7 +233,7 @@ final class CuckooCommands {
     }
 
     private static void insert(Call call, boolean onlyNew) {
-        Settings settings = call.database().settings();
+        ServerSettings settings = call.database().settings();
         long capacity = settings.cuckooCapacity.whole();
         boolean creates = true;
         int items = -1;

@@ -1,8 +1,8 @@
 package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
-import dev.perhaps.server.keyspace.Entry;
 import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.nio.charset.StandardCharsets;
@@ -35,17 +35,17 @@ public final class Database {
     private static final int MAX_SHOWN = 128;
 
     private final Keyspace keyspace;
-    private final Settings settings;
+    private final ServerSettings settings;
     private final Users users;
     private final Statistics statistics = new Statistics();
     private final CommandTable table = CommandTable.all();
-    private final Map<Long, Session> sessions = new ConcurrentHashMap<>();
-    private final Map<Long, Session> monitors = new ConcurrentHashMap<>();
+    private final Map<Long, ClientSession> sessions = new ConcurrentHashMap<>();
+    private final Map<Long, ClientSession> monitors = new ConcurrentHashMap<>();
     private final LongSupplier clock;
     private volatile Runnable shutdown = () -> {};
 
     /** A database that reads this clock, in milliseconds since 1970. */
-    public Database(Keyspace keyspace, Settings settings, Users users, LongSupplier clock) {
+    public Database(Keyspace keyspace, ServerSettings settings, Users users, LongSupplier clock) {
         this.keyspace = keyspace;
         this.settings = settings;
         this.users = users;
@@ -67,7 +67,7 @@ public final class Database {
     }
 
     /** Returns the settings. */
-    public Settings settings() {
+    public ServerSettings settings() {
         return settings;
     }
 
@@ -84,11 +84,11 @@ public final class Database {
         return table;
     }
 
-    Map<Long, Session> sessions() {
+    Map<Long, ClientSession> sessions() {
         return sessions;
     }
 
-    Map<Long, Session> monitors() {
+    Map<Long, ClientSession> monitors() {
         return monitors;
     }
 
@@ -99,7 +99,7 @@ public final class Database {
     // Clients
 
     /** Takes a new client; returns false if there are too many. */
-    public boolean connect(Session session) {
+    public boolean connect(ClientSession session) {
         if (sessions.size() >= settings.maxClients.whole()) {
             statistics.refused();
             return false;
@@ -113,7 +113,7 @@ public final class Database {
     }
 
     /** Forgets a client. */
-    public void disconnect(Session session) {
+    public void disconnect(ClientSession session) {
         sessions.remove(session.id());
         monitors.remove(session.id());
         unwatch(session);
@@ -126,7 +126,7 @@ public final class Database {
 
     // Memory
 
-    /** Refuses with this error if so many more bytes do not fit, in all or in one key. */
+    /** Refuses with this error if this number of bytes does not fit, in all or in one key. */
     void reserve(long moreBytes, long keyBytes, String error) {
         if (keyBytes > maxKeyBytes() || moreBytes > maxBytes() - keyspace.usedBytes()) {
             throw new CommandError(error);
@@ -148,7 +148,7 @@ public final class Database {
     // Commands
 
     /** Runs a request of a client and writes its reply. */
-    public void run(Session session, byte[][] words) {
+    public void run(ClientSession session, byte[][] words) {
         ReplyWriter reply = session.reply();
         int mark = reply.mark();
         try {
@@ -175,7 +175,7 @@ public final class Database {
 
     static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
-    private Command admitted(Session session, byte[][] words) {
+    private Command admitted(ClientSession session, byte[][] words) {
         String name = new String(words[0], StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
         Command command = table.named(name);
         if (command == null) {
@@ -208,7 +208,7 @@ public final class Database {
         return new String(word, 0, Math.min(word.length, MAX_SHOWN), StandardCharsets.ISO_8859_1);
     }
 
-    private void execute(Session session, Command command, byte[][] words) {
+    private void execute(ClientSession session, Command command, byte[][] words) {
         if (command.is(Flag.UNLOCKED)) {
             command.handler().run(new Call(this, session, command, words));
             return;
@@ -235,7 +235,7 @@ public final class Database {
     }
 
     /** Runs a command whose locks are held. */
-    private void runLocked(Session session, Command command, byte[][] words) {
+    private void runLocked(ClientSession session, Command command, byte[][] words) {
         if (command.is(Flag.WRITE)) {
             removeExpired(command, words);
             if (command.is(Flag.DENYOOM)) {
@@ -257,7 +257,7 @@ public final class Database {
         for (int i = 1; i < words.length; i++) {
             if (command.isKey(i, words)) {
                 KeyBytes key = keyspace.key(words[i]);
-                Entry entry = keyspace.find(key);
+                KeyEntry entry = keyspace.find(key);
                 if (entry != null && entry.expiresAtMillis() <= now) {
                     keyspace.remove(key);
                     statistics.expired();
@@ -283,7 +283,7 @@ public final class Database {
         int removed = 0;
         for (KeyBytes key : found) {
             try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
-                Entry entry = keyspace.find(key);
+                KeyEntry entry = keyspace.find(key);
                 if (entry != null && entry.expiresAtMillis() <= now && keyspace.remove(key)) {
                     statistics.expired();
                     removed++;
@@ -296,7 +296,7 @@ public final class Database {
     // Transactions
 
     /** Runs the queued commands at once: with the locks of all their keys. */
-    void exec(Session session) {
+    void exec(ClientSession session) {
         ReplyWriter reply = session.reply();
         if (!session.isQueuing()) {
             throw new CommandError("ERR EXEC without MULTI");
@@ -345,7 +345,7 @@ public final class Database {
         return command;
     }
 
-    void watch(Session session, KeyBytes key) {
+    void watch(ClientSession session, KeyBytes key) {
         if (session.watched().containsKey(key)) {
             return;
         }
@@ -357,7 +357,7 @@ public final class Database {
     }
 
     /** Forgets what a session watches. */
-    void unwatch(Session session) {
+    void unwatch(ClientSession session) {
         for (KeyBytes key : List.copyOf(session.watched().keySet())) {
             try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
                 Runnable watcher = session.watched().remove(key);
@@ -369,14 +369,14 @@ public final class Database {
         session.isDirty(false);
     }
 
-    private void unwatchLocked(Session session) {
+    private void unwatchLocked(ClientSession session) {
         session.watched().forEach(keyspace::unwatch);
         session.watched().clear();
     }
 
     // Watching
 
-    private void took(Session session, Command command, byte[][] words, long nanos) {
+    private void took(ClientSession session, Command command, byte[][] words, long nanos) {
         statistics.ran(command.name(), nanos);
         long most = settings.slowMicros.whole();
         if (most >= 0 && nanos / 1_000 > most) {
@@ -386,7 +386,7 @@ public final class Database {
         }
     }
 
-    private void monitored(Session session, byte[][] words) {
+    private void monitored(ClientSession session, byte[][] words) {
         long micros = clock.getAsLong() * 1_000;
         StringBuilder line = new StringBuilder();
         line.append(String.format(
@@ -420,7 +420,7 @@ public final class Database {
     }
 
     @Nullable
-    Session session(long id) {
+    ClientSession session(long id) {
         return sessions.get(id);
     }
 }

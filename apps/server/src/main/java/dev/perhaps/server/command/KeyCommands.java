@@ -2,8 +2,8 @@ package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
-import dev.perhaps.server.keyspace.Entry;
 import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Value;
 import dev.perhaps.server.keyspace.ValueType;
 import dev.perhaps.server.wire.ReplyWriter;
@@ -211,12 +211,12 @@ final class KeyCommands {
     }
 
     private static void type(Call call) {
-        Entry entry = call.find(1);
+        KeyEntry entry = call.find(1);
         call.reply().simple(entry == null ? "none" : entry.value().type().word());
     }
 
-    private static Entry existing(Call call, int i) {
-        Entry entry = call.find(i);
+    private static KeyEntry existing(Call call, int i) {
+        KeyEntry entry = call.find(i);
         if (entry == null) {
             throw new CommandError(NO_KEY);
         }
@@ -224,7 +224,7 @@ final class KeyCommands {
     }
 
     private static void rename(Call call, boolean overwrites) {
-        Entry entry = existing(call, 1);
+        KeyEntry entry = existing(call, 1);
         KeyBytes to = call.key(2);
         boolean isTaken = call.find(2) != null;
         if (!overwrites && isTaken) {
@@ -260,7 +260,7 @@ final class KeyCommands {
         if (call.key(1).equals(call.key(2))) {
             throw new CommandError("ERR source and destination objects are the same");
         }
-        Entry entry = call.find(1);
+        KeyEntry entry = call.find(1);
         if (entry == null || !replaces && call.find(2) != null) {
             call.reply().integer(0);
             return;
@@ -285,12 +285,12 @@ final class KeyCommands {
     private static void expire(Call call, boolean isSeconds, boolean isAbsolute) {
         long at = time(call, 2, isSeconds, isAbsolute, call.command().name());
         boolean fits = true;
-        Entry entry = call.find(1);
-        long before = entry == null ? Entry.NEVER : entry.expiresAtMillis();
+        KeyEntry entry = call.find(1);
+        long before = entry == null ? KeyEntry.NEVER : entry.expiresAtMillis();
         for (int i = 3; i < call.count(); i++) {
             fits &= switch (call.upper(i)) {
-                case "NX" -> before == Entry.NEVER;
-                case "XX" -> before != Entry.NEVER;
+                case "NX" -> before == KeyEntry.NEVER;
+                case "XX" -> before != KeyEntry.NEVER;
                 case "GT" -> at > before;
                 case "LT" -> at < before;
                 default -> throw new CommandError("ERR Unsupported option " + call.text(i));
@@ -312,10 +312,10 @@ final class KeyCommands {
     }
 
     private static void ttl(Call call, boolean isSeconds) {
-        Entry entry = call.find(1);
+        KeyEntry entry = call.find(1);
         if (entry == null) {
             call.reply().integer(-2);
-        } else if (entry.expiresAtMillis() == Entry.NEVER) {
+        } else if (entry.expiresAtMillis() == KeyEntry.NEVER) {
             call.reply().integer(-1);
         } else {
             long left = entry.expiresAtMillis() - call.database().now();
@@ -324,11 +324,11 @@ final class KeyCommands {
     }
 
     private static void persist(Call call) {
-        Entry entry = call.find(1);
-        boolean had = entry != null && entry.expiresAtMillis() != Entry.NEVER;
+        KeyEntry entry = call.find(1);
+        boolean had = entry != null && entry.expiresAtMillis() != KeyEntry.NEVER;
         if (had) {
             call.change(call.key(1), () -> {
-                existing(call, 1).expiresAtMillis(Entry.NEVER);
+                existing(call, 1).expiresAtMillis(KeyEntry.NEVER);
                 return true;
             });
         }
@@ -338,7 +338,7 @@ final class KeyCommands {
     // Our own payload: magic, type, content, CRC-32C of everything before it.
 
     private static void dump(Call call) {
-        Entry entry = call.find(1);
+        KeyEntry entry = call.find(1);
         if (entry == null) {
             call.reply().nil();
             return;
@@ -403,7 +403,7 @@ final class KeyCommands {
         if (ttl < 0) {
             throw new CommandError("ERR Invalid TTL value, must be >= 0");
         }
-        long expires = ttl == 0 ? Entry.NEVER : time(call, 2, false, isAbsolute, "restore");
+        long expires = ttl == 0 ? KeyEntry.NEVER : time(call, 2, false, isAbsolute, "restore");
         // The payload is not smaller than what it becomes, so that this also bounds what is allocated for it.
         call.database().reserve(call.word(3).length, call.word(3).length, Database.OUT_OF_MEMORY);
         Value value = value(call.word(3), Math.min(call.database().maxKeyBytes(), call.word(3).length));
@@ -474,7 +474,7 @@ final class KeyCommands {
 
     private static void object(Call call) {
         ConnectionCommands.exactly(call, 3);
-        Entry entry = call.find(2);
+        KeyEntry entry = call.find(2);
         switch (call.upper(1)) {
             case "ENCODING" -> {
                 if (entry == null) {
@@ -492,7 +492,7 @@ final class KeyCommands {
         if (!call.is(1, "USAGE") || call.count() < 3) {
             throw ConnectionCommands.unknownSub(call);
         }
-        Entry entry = call.find(2);
+        KeyEntry entry = call.find(2);
         if (entry == null) {
             call.reply().nil();
         } else {

@@ -247,7 +247,7 @@ final class ServerCommands {
     // CONFIG
 
     private static void config(Call call) {
-        Settings settings = call.database().settings();
+        ServerSettings settings = call.database().settings();
         switch (call.upper(1)) {
             case "GET" -> {
                 if (call.count() < 3) {

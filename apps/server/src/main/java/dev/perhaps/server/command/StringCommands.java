@@ -2,7 +2,7 @@ package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
-import dev.perhaps.server.keyspace.Entry;
+import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.StringValue;
 import java.nio.charset.StandardCharsets;
 
@@ -86,7 +86,7 @@ final class StringCommands {
         boolean isOld = false;
         boolean returnsOld = false;
         boolean keeps = false;
-        long expires = Entry.NEVER;
+        long expires = KeyEntry.NEVER;
         for (int i = 3; i < call.count(); i++) {
             switch (call.upper(i)) {
                 case "NX" -> isNew = true;
@@ -94,7 +94,7 @@ final class StringCommands {
                 case "GET" -> returnsOld = true;
                 case "KEEPTTL" -> keeps = true;
                 case "EX", "PX", "EXAT", "PXAT" -> {
-                    if (i + 1 == call.count() || expires != Entry.NEVER) {
+                    if (i + 1 == call.count() || expires != KeyEntry.NEVER) {
                         throw new CommandError(CommandError.SYNTAX);
                     }
                     expires = KeyCommands.time(
@@ -111,10 +111,10 @@ final class StringCommands {
                 default -> throw new CommandError(CommandError.SYNTAX);
             }
         }
-        if (isNew && isOld || keeps && expires != Entry.NEVER) {
+        if (isNew && isOld || keeps && expires != KeyEntry.NEVER) {
             throw new CommandError(CommandError.SYNTAX);
         }
-        Entry before = call.find(1);
+        KeyEntry before = call.find(1);
         StringValue old = returnsOld ? Call.typed(before, StringValue.class) : null;
         boolean sets = !(isNew && before != null || isOld && before == null);
         if (sets) {
@@ -142,8 +142,8 @@ final class StringCommands {
             throw new CommandError("ERR increment or decrement would overflow");
         }
         StringValue next = new StringValue(Long.toString(number + 1).getBytes(StandardCharsets.US_ASCII));
-        Entry before = call.find(1);
-        long expires = before == null ? Entry.NEVER : before.expiresAtMillis();
+        KeyEntry before = call.find(1);
+        long expires = before == null ? KeyEntry.NEVER : before.expiresAtMillis();
         call.put(call.key(1), next).expiresAtMillis(expires);
         call.reply().integer(number + 1);
     }

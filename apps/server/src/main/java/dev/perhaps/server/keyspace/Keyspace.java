@@ -31,7 +31,7 @@ public final class Keyspace {
 
     private static final class Stripe {
         final StampedLock lock = new StampedLock();
-        final List<Map<KeyBytes, Entry>> tables = new ArrayList<>(TABLES);
+        final List<Map<KeyBytes, KeyEntry>> tables = new ArrayList<>(TABLES);
         final Map<KeyBytes, List<Runnable>> watchers = new HashMap<>();
         int size;
 
@@ -94,7 +94,7 @@ public final class Keyspace {
         return (int) key.hash() & (STRIPES - 1);
     }
 
-    private Map<KeyBytes, Entry> table(KeyBytes key) {
+    private Map<KeyBytes, KeyEntry> table(KeyBytes key) {
         return stripes[stripe(key)].tables.get((int) (key.hash() >>> 6) & (TABLES - 1));
     }
 
@@ -114,25 +114,25 @@ public final class Keyspace {
     }
 
     /** Returns the entry of a key, expired or not, or null. */
-    public @Nullable Entry find(KeyBytes key) {
+    public @Nullable KeyEntry find(KeyBytes key) {
         return table(key).get(key);
     }
 
     /** Says that the entry has changed: its memory is counted, and who watches it is told. */
-    public void changed(Entry entry) {
+    public void changed(KeyEntry entry) {
         count(entry, entry.sizeBytes());
         tellWatchers(entry.key());
     }
 
-    private void count(Entry entry, long bytes) {
+    private void count(KeyEntry entry, long bytes) {
         usedBytes.addAndGet(bytes - entry.countedBytes());
         entry.countedBytes(bytes);
     }
 
     /** Gives a key a value; another one, and its time to live, are replaced. */
-    public Entry put(KeyBytes key, Value value) {
+    public KeyEntry put(KeyBytes key, Value value) {
         remove(key);
-        Entry entry = new Entry(key, value);
+        KeyEntry entry = new KeyEntry(key, value);
         table(key).put(key, entry);
         stripes[stripe(key)].size++;
         changed(entry);
@@ -141,7 +141,7 @@ public final class Keyspace {
 
     /** Removes a key; returns false if it was not there. */
     public boolean remove(KeyBytes key) {
-        Entry entry = table(key).remove(key);
+        KeyEntry entry = table(key).remove(key);
         if (entry == null) {
             return false;
         }
@@ -154,7 +154,7 @@ public final class Keyspace {
     /** Removes all keys; the caller holds all locks. */
     public void clear() {
         for (Stripe stripe : stripes) {
-            for (Map<KeyBytes, Entry> table : stripe.tables) {
+            for (Map<KeyBytes, KeyEntry> table : stripe.tables) {
                 for (KeyBytes key : List.copyOf(table.keySet())) {
                     remove(key);
                 }
@@ -182,13 +182,13 @@ public final class Keyspace {
      * Visits the tables from the cursor on until at least this many entries were seen; takes the locks itself. Returns the
      * cursor to continue with, 0 at the end.
      */
-    public long scan(long cursor, long count, Consumer<Entry> visitor) {
+    public long scan(long cursor, long count, Consumer<KeyEntry> visitor) {
         long seen = 0;
         for (long at = cursor; at >= 0 && at < (long) STRIPES * TABLES; at++) {
             Stripe stripe = stripes[(int) (at / TABLES)];
             long stamp = stripe.lock.readLock();
             try {
-                for (Entry entry : stripe.tables.get((int) (at % TABLES)).values()) {
+                for (KeyEntry entry : stripe.tables.get((int) (at % TABLES)).values()) {
                     visitor.accept(entry);
                     seen++;
                 }

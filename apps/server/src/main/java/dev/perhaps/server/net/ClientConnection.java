@@ -1,7 +1,7 @@
 package dev.perhaps.server.net;
 
+import dev.perhaps.server.command.ClientSession;
 import dev.perhaps.server.command.Database;
-import dev.perhaps.server.command.Session;
 import dev.perhaps.server.wire.ProtocolError;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.server.wire.RequestReader;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * read at once leave together. Used by that thread only.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // of writes and closes: Netty closes the connection if one fails
-final class ClientConnection extends ChannelInboundHandlerAdapter implements Session.Connection {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientSession.Connection {
     /*
      * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no
      * further command runs and nothing more is read. What one command returns comes on top of that.
@@ -40,7 +40,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
     private final long id;
     private final RequestReader reader;
     private @Nullable ChannelHandlerContext context;
-    private @Nullable Session session;
+    private @Nullable ClientSession session;
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
     private final ReplyWriter reply = new ReplyWriter(Unpooled.EMPTY_BUFFER);
     private final InputBudget budget;
@@ -59,7 +59,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         context = ctx;
-        Session own = new Session(
+        ClientSession own = new ClientSession(
                 id,
                 text(ctx.channel().remoteAddress()),
                 text(ctx.channel().localAddress()),
@@ -180,7 +180,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ses
     }
 
     private void process(ChannelHandlerContext ctx) {
-        Session own = session;
+        ClientSession own = session;
         if (own == null || isClosing) {
             return;
         }

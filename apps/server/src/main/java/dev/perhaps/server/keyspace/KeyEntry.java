@@ -1,7 +1,7 @@
 package dev.perhaps.server.keyspace;
 
 /** A key with its value and the time when it expires. Read and changed under the lock of its stripe. */
-public final class Entry {
+public final class KeyEntry {
     /** The time of an entry that does not expire. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -13,7 +13,7 @@ public final class Entry {
     private long expiresAtMillis = NEVER;
     private long countedBytes;
 
-    Entry(KeyBytes key, Value value) {
+    KeyEntry(KeyBytes key, Value value) {
         this.key = key;
         this.value = value;
     }

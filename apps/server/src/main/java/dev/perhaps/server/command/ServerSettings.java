@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code CONFIG} shows and sets. */
-public final class Settings {
+public final class ServerSettings {
     private final Map<String, Setting> all = new LinkedHashMap<>();
     final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
     final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
@@ -25,7 +25,7 @@ public final class Settings {
     final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 100_000));
 
     /** The settings as they are by default. */
-    public Settings() {
+    public ServerSettings() {
         add(Setting.fixed("databases", "1"));
         add(Setting.fixed("maxmemory-policy", "noeviction"));
         add(Setting.fixed("proto-max-bulk-len", "67108864"));

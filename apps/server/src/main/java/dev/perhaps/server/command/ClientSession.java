@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What the server knows of one client. Used by the thread of its connection, but for what is volatile. */
-public final class Session {
+public final class ClientSession {
     /** What a session needs of its connection. */
     public interface Connection {
         /** Closes it when the replies so far are sent. */
@@ -45,7 +45,7 @@ public final class Session {
     private final Map<KeyBytes, Runnable> watched = new LinkedHashMap<>();
 
     /** A session of a new connection. */
-    public Session(
+    public ClientSession(
             long id, String address, String localAddress, long nowMillis, Connection connection, ReplyWriter reply) {
         this.id = id;
         this.address = address;
