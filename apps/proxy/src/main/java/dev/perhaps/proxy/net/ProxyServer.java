@@ -166,9 +166,12 @@ public final class ProxyServer implements Closeable {
                 .gauge(
                         "perhaps_proxy_direct_memory_bytes",
                         "Memory outside of the heap, for sockets.",
-                        now -> ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider known
-                                ? known.metric().usedDirectMemory()
-                                : 0);
+                        now -> Sockets.MEMORY.metric().usedDirectMemory()
+                                // streams of HTTP/2 have the allocator that Netty gives them
+                                + (ByteBufAllocator.DEFAULT instanceof ByteBufAllocatorMetricProvider known
+                                                && known != Sockets.MEMORY
+                                        ? known.metric().usedDirectMemory()
+                                        : 0));
         String refused = "perhaps_proxy_turned_away_total";
         String why = "Clients turned away because a limit was reached.";
         figures.counter(refused, why, now -> front.closed.sum(), Metrics.label("limit", "clients"))
@@ -182,6 +185,7 @@ public final class ProxyServer implements Closeable {
                 .channel(sockets.servers())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, Sockets.MEMORY)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, ROOM)
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, READS)

@@ -180,6 +180,7 @@ final class Upstream {
                     .group(loop)
                     .channel(channels)
                     .disableResolver() // it would wait
+                    .option(ChannelOption.ALLOCATOR, Sockets.MEMORY)
                     .option(ChannelOption.TCP_NODELAY, true)
                     .option(ChannelOption.AUTO_READ, false)
                     .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, to.connectMillis())
