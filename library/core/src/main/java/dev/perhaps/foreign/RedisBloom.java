@@ -22,7 +22,7 @@ import java.util.List;
  *
  * <pre>{@code
  * RedisBloom seen = RedisBloom.expecting(1_000_000).falsePositives(0.01).build();
- * Added added = seen.add(item);
+ * Added added = seen.add("apple".getBytes(UTF_8));
  * }</pre>
  *
  * For filters that a Redis wrote or will read; otherwise {@link dev.perhaps.membership.ScalableBloom} needs less.

@@ -18,7 +18,7 @@ import java.nio.ByteOrder;
  *
  * <pre>{@code
  * RedisCountMin counts = RedisCountMin.of(2_000, 7, 4);
- * long now = counts.add(item, 5);
+ * long now = counts.add("apple".getBytes(UTF_8), 5);
  * }</pre>
  *
  * For sketches that follow Redis; {@link dev.perhaps.frequency.CountMin} needs less memory for the same error.

@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * <pre>{@code
  * RedisCuckoo seen = RedisCuckoo.expecting(1_000_000).build();
- * Added added = seen.add(item, 32, 1 << 30);
+ * Added added = seen.add("apple".getBytes(UTF_8), 32, 1 << 30);
  * }</pre>
  *
  * For filters that a Redis wrote or will read; {@link dev.perhaps.membership.CuckooFilter} lets the error be chosen.

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * RedisTopK top = RedisTopK.of(10, 2_000, 7, 0.925);
- * byte[] pushedOut = top.add(item, 1);
+ * byte[] pushedOut = top.add("apple".getBytes(UTF_8), 1);
  * }</pre>
  *
  * For lists that follow Redis; {@link dev.perhaps.frequency.TopK} states its error.
