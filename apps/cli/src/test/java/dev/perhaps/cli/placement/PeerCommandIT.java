@@ -176,7 +176,7 @@ class PeerCommandIT {
                 "--virtual must be in 1..64, got 65",
                 "--access-log nowhere/log cannot be written: check its folder and who may write there",
                 a + ": refused: the access of mallory was revoked",
-                "--revoked nothing cannot be read: name a file with a holder per line, at most 1 MiB",
+                "--revoked nothing cannot be read: name a text file (UTF-8) with one holder per line, at most 1 MiB",
                 "open: everybody may read or write this secret (rw-r--r--): run 'chmod 600 open'",
                 "a peer needs the cluster's own secret, not one that was granted to alice",
                 "the secret of alice does not allow this: it needs that of an operator",
