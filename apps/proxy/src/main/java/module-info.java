@@ -9,8 +9,6 @@ module dev.perhaps.proxy {
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;
-    requires io.netty.transport.classes.epoll;
-    requires io.netty.transport.unix.common;
     requires java.net.http;
     requires static org.jspecify;
 

@@ -1,11 +1,13 @@
 /** What every network program of Perhaps needs once: pages for those who run it, metrics, TLS from PEM files, logs, a clean end. */
 module dev.perhaps.web {
-    requires io.netty.buffer;
+    requires transitive io.netty.buffer;
     requires io.netty.codec;
     requires io.netty.codec.http;
     requires transitive io.netty.common;
     requires transitive io.netty.handler;
     requires transitive io.netty.transport;
+    requires io.netty.transport.classes.epoll;
+    requires io.netty.transport.unix.common;
     requires java.logging;
     requires static org.jspecify;
 

@@ -130,6 +130,8 @@ public record Shell(Path folder) {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx512m",
+                // As the manifest of the program does; below it, Java does not ask.
+                Runtime.version().feature() < 22 ? "-Xshare:auto" : "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName());

@@ -14,7 +14,7 @@ package dev.perhaps.proxy;
  *     to the origin are not divided by address either
  * @param memoryBytes what all clients together may take for requests that are not whole, requests that wait, and answers
  *     that are not read, beyond 16 KiB per connection; one address may take a quarter of it
- * @param lines the most connections to the origin
+ * @param originConnections the most connections to the origin
  * @param windowBytes what is read ahead for a client that reads slowly
  */
 public record Limits(
@@ -27,7 +27,7 @@ public record Limits(
         int clients,
         int addressClients,
         long memoryBytes,
-        int lines,
+        int originConnections,
         int windowBytes) {
     /** The default of {@link #clients}. */
     public static final int DEFAULT_CLIENTS = 10_000;
@@ -80,7 +80,7 @@ public record Limits(
                 clients,
                 addressClients,
                 memoryBytes,
-                lines,
+                originConnections,
                 windowBytes);
     }
 
@@ -96,7 +96,7 @@ public record Limits(
                 clients,
                 addressClients,
                 memoryBytes,
-                lines,
+                originConnections,
                 windowBytes);
     }
 
@@ -112,7 +112,7 @@ public record Limits(
                 all,
                 perAddress,
                 memoryBytes,
-                lines,
+                originConnections,
                 windowBytes);
     }
 
@@ -128,12 +128,12 @@ public record Limits(
                 clients,
                 addressClients,
                 bytes,
-                lines,
+                originConnections,
                 windowBytes);
     }
 
     /** The same limits with this number of connections to the origin at most. */
-    public Limits withLines(int most) {
+    public Limits withOriginConnections(int most) {
         return new Limits(
                 cacheBytes,
                 entryBytes,

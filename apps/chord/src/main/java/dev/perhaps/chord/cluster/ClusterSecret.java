@@ -3,7 +3,7 @@ package dev.perhaps.chord.cluster;
 import dev.perhaps.chord.wire.BadFrame;
 import dev.perhaps.chord.wire.FrameSeal;
 import dev.perhaps.chord.wire.FrameWriteBuffer;
-import dev.perhaps.chord.wire.PrivateFiles;
+import dev.perhaps.web.PrivateFiles;
 import dev.perhaps.web.Role;
 import dev.perhaps.web.SafeText;
 import java.io.IOException;

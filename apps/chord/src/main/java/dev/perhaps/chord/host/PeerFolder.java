@@ -4,7 +4,7 @@ import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Member;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.HostPort;
-import dev.perhaps.chord.wire.PrivateFiles;
+import dev.perhaps.web.PrivateFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -1,7 +1,7 @@
 package dev.perhaps.chord.host;
 
-import dev.perhaps.chord.wire.PrivateFiles;
 import dev.perhaps.io.WholeFile;
+import dev.perhaps.web.PrivateFiles;
 import dev.perhaps.web.SafeText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package dev.perhaps.chord.store;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Failure;
 import dev.perhaps.chord.wire.FrameWriteBuffer;
-import dev.perhaps.chord.wire.PrivateFiles;
+import dev.perhaps.web.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.DataOutputStream;

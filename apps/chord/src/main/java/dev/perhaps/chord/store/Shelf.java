@@ -2,8 +2,8 @@ package dev.perhaps.chord.store;
 
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Failure;
-import dev.perhaps.chord.wire.PrivateFiles;
 import dev.perhaps.io.Figures;
+import dev.perhaps.web.PrivateFiles;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.channels.Channels;

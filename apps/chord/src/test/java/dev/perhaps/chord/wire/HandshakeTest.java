@@ -7,6 +7,7 @@ import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.ClusterSecret;
 import dev.perhaps.chord.cluster.Refusal;
 import dev.perhaps.chord.cluster.RevokedHolders;
+import dev.perhaps.web.PrivateFiles;
 import dev.perhaps.web.Role;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -7,6 +7,7 @@ import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
+import dev.perhaps.cli.options.ListenAddress;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Origin;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Option;
             "Runs an HTTP cache in front of a web server, until Ctrl-C or SIGTERM.",
             "Requests in progress are finished then.",
             "Responses that may be cached are kept in memory and served until they are stale.",
+            "With --tls-cert clients speak HTTP/2 or HTTP/1.1 over TLS, else HTTP/1.1.",
             "When it is ready it prints a line: listening on HOST:PORT, origin URL, admin HOST:PORT.",
             ""
         },
@@ -195,8 +197,8 @@ public final class ProxyCommand implements Callable<Integer> {
         ReloadingTls siblingTls = tls.siblings(siblings.wanted());
         plan = tls.addTo(plan, siblingTls);
         ReloadingTls ringTls = tls.ring(siblings.ringAuthority());
-        InetSocketAddress at = socket("--listen", listen);
-        InetSocketAddress adminAt = socket("--admin", admin);
+        InetSocketAddress at = ListenAddress.of("--listen", listen);
+        InetSocketAddress adminAt = ListenAddress.of("--admin", admin);
         // Where it listens is known when it does, and asked for only then.
         AtomicReference<HostPort> bound = new AtomicReference<>(HostPort.of(listen));
         SiblingSharing sharing = siblings.wanted()
@@ -215,13 +217,13 @@ public final class ProxyCommand implements Callable<Integer> {
                     .health(proxy::isHealthy, "an event loop is stuck")
                     .readiness(proxy::isReady, "it is stopping");
             if (sharing != null) {
-                bound.set(HostPort.of(shown(listen, proxy.address())));
+                bound.set(HostPort.of(ListenAddress.shown(listen, proxy.address())));
                 pages = pages.page(StatusPage.PATH, new StatusPage(sharing));
                 sharing.start();
             }
             AdminServer inside = pages.open();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> close(proxy, sharing, inside, log)));
-            print(shown(listen, proxy.address()), shown(admin, inside.address()));
+            print(ListenAddress.shown(listen, proxy.address()), ListenAddress.shown(admin, inside.address()));
             ready = true;
         } finally {
             if (!ready) {
@@ -284,19 +286,6 @@ public final class ProxyCommand implements Callable<Integer> {
         int millis = Math.toIntExact(Math.min(
                 Integer.MAX_VALUE, Amounts.duration("--timeout", timeout).toMillis()));
         return Timeouts.usual().withAnswerMillis(millis).withOriginMillis(millis);
-    }
-
-    private static InetSocketAddress socket(String option, String text) {
-        HostPort at = HostPort.of(text);
-        InetSocketAddress socket = new InetSocketAddress(at.host(), at.port());
-        if (socket.isUnresolved()) {
-            throw new BadInput(option + " " + text + ": unknown host");
-        }
-        return socket;
-    }
-
-    private static String shown(String asked, InetSocketAddress bound) {
-        return new HostPort(HostPort.of(asked).host(), bound.getPort()).toString();
     }
 
     private void print(String clients, String inside) throws IOException {

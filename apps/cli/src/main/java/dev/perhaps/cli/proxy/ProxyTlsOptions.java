@@ -2,37 +2,20 @@ package dev.perhaps.cli.proxy;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.options.TlsOptions;
 import dev.perhaps.proxy.net.ProxyPlan;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** TLS for the clients of a proxy. */
 final class ProxyTlsOptions {
-    @Option(
-            names = "--tls-cert",
-            paramLabel = "FILE",
-            description =
-                    "Speak TLS with clients, HTTP/2 and HTTP/1.1: a PEM file with the certificate and those that lead"
-                            + " to its authority (default: no TLS). Read again when it changes, and on SIGHUP.")
-    private @Nullable Path certificate;
-
-    @Option(
-            names = "--tls-key",
-            paramLabel = "FILE",
-            description =
-                    "The private key of --tls-cert: a PEM file, PKCS#8, not encrypted, not readable by everybody.")
-    private @Nullable Path key;
-
-    @Option(
-            names = "--tls-client-ca",
-            paramLabel = "FILE",
-            description = "Serve only clients with a certificate that is signed by one in this PEM file"
-                    + " (default: clients need none).")
-    private @Nullable Path clientAuthority;
+    @Mixin
+    private TlsOptions own = new TlsOptions();
 
     @Option(
             names = "--sibling-ca",
@@ -49,13 +32,10 @@ final class ProxyTlsOptions {
      */
     @Nullable
     ReloadingTls siblings(boolean wanted) throws IOException {
-        if (certificate == null && key == null && clientAuthority == null && siblingAuthority == null) {
+        if (!own.isWanted() && siblingAuthority == null) {
             return null;
         }
-        if (certificate == null || key == null) {
-            throw new BadInput("TLS takes both --tls-cert and --tls-key, got no "
-                    + (certificate == null ? "--tls-cert" : "--tls-key"));
-        }
+        TlsFiles files = own.files("TLS", siblingAuthority);
         if (siblingAuthority == null) {
             if (wanted) {
                 throw new BadInput("siblings of a proxy with --tls-cert are reached over TLS: give --sibling-ca, the"
@@ -66,16 +46,13 @@ final class ProxyTlsOptions {
         if (!wanted) {
             throw new BadInput("--sibling-ca is for siblings: give --sibling NAME=HOST:PORT or --ring HOST:PORT");
         }
-        if (clientAuthority != null) {
+        if (own.isForKnownClients()) {
             throw new BadInput("--sibling-ca and --tls-client-ca exclude each other: the certificate of a client would"
                     + " pass for that of a sibling");
         }
         // It watches the same files as that for clients, and would say the same of them. Siblings are asked over
         // HTTP/1.1.
-        return ReloadingTls.of(new TlsFiles(certificate, key, siblingAuthority))
-                .mutual()
-                .applications("http/1.1")
-                .open(line -> {});
+        return ReloadingTls.of(files).mutual().applications("http/1.1").open(line -> {});
     }
 
     /**
@@ -84,16 +61,15 @@ final class ProxyTlsOptions {
      * @param siblings what {@link #siblings} has returned
      */
     ProxyPlan addTo(ProxyPlan plan, @Nullable ReloadingTls siblings) throws IOException {
-        if (certificate == null || key == null) {
+        if (!own.isWanted()) {
             return plan;
         }
         if (siblings != null) {
-            ReloadingTls.Plan tls = ReloadingTls.of(new TlsFiles(certificate, key, siblingAuthority))
-                    .mutual();
+            ReloadingTls.Plan tls =
+                    ReloadingTls.of(own.files("TLS", siblingAuthority)).mutual();
             return plan.tls(tls.clientsOptional(), Console::complain).siblingTls(siblings);
         }
-        ReloadingTls.Plan tls = ReloadingTls.of(new TlsFiles(certificate, key, clientAuthority));
-        return plan.tls(clientAuthority == null ? tls : tls.clientsRequired(), Console::complain);
+        return plan.tls(own.forClients(), Console::complain);
     }
 
     /** What the proxy reaches the peers of a ring with, who are signed by this authority; null: without TLS. */
@@ -102,12 +78,6 @@ final class ProxyTlsOptions {
         if (ringAuthority == null) {
             return null;
         }
-        if (certificate == null || key == null) {
-            throw new BadInput("--ring-ca takes both --tls-cert and --tls-key, got no "
-                    + (certificate == null ? "--tls-cert" : "--tls-key"));
-        }
-        return ReloadingTls.of(new TlsFiles(certificate, key, ringAuthority))
-                .mutual()
-                .open(line -> {});
+        return ReloadingTls.of(own.files("--ring-ca", ringAuthority)).mutual().open(line -> {});
     }
 }

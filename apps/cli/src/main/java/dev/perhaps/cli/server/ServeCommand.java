@@ -1,17 +1,17 @@
 package dev.perhaps.cli.server;
 
-import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
+import dev.perhaps.cli.options.ListenAddress;
+import dev.perhaps.cli.options.TlsOptions;
 import dev.perhaps.server.SketchServer;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.PrivateFiles;
 import dev.perhaps.web.ProcessSignal;
-import dev.perhaps.web.ReloadingTls;
-import dev.perhaps.web.TlsFiles;
 import dev.perhaps.web.admin.AdminServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code perhaps serve}: filters by name behind the protocol of Redis, until it is stopped. */
@@ -45,6 +46,8 @@ import picocli.CommandLine.Option;
         },
         mixinStandardHelpOptions = true)
 public final class ServeCommand implements Callable<Integer> {
+    private static final int MAX_PASSWORD_FILE_BYTES = 1 << 16;
+
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
@@ -97,26 +100,8 @@ public final class ServeCommand implements Callable<Integer> {
                             + " on this machine are served).")
     private @Nullable Path password;
 
-    @Option(
-            names = "--tls-cert",
-            paramLabel = "FILE",
-            description = "Speak TLS with clients: a PEM file with the certificate and those that lead to its authority"
-                    + " (default: no TLS). Read again when it changes, and on SIGHUP.")
-    private @Nullable Path certificate;
-
-    @Option(
-            names = "--tls-key",
-            paramLabel = "FILE",
-            description =
-                    "The private key of --tls-cert: a PEM file, PKCS#8, not encrypted, not readable by everybody.")
-    private @Nullable Path key;
-
-    @Option(
-            names = "--tls-client-ca",
-            paramLabel = "FILE",
-            description = "Serve only clients with a certificate that is signed by one in this PEM file"
-                    + " (default: clients need none).")
-    private @Nullable Path clientAuthority;
+    @Mixin
+    private TlsOptions tlsOptions = new TlsOptions();
 
     @Option(names = "--json", description = "Print the line as a JSON object.")
     private boolean json;
@@ -124,7 +109,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         OutOfMemoryGuard.install();
-        SketchServer.Plan plan = SketchServer.at(socket("--listen", listen))
+        SketchServer.Plan plan = SketchServer.at(ListenAddress.of("--listen", listen))
                 .memoryBytes(memory())
                 .inputBytes(inputMemory())
                 .clients(atLeastOne(clients));
@@ -141,17 +126,16 @@ public final class ServeCommand implements Callable<Integer> {
         if (password != null) {
             plan = plan.password(firstLine(password));
         }
-        ReloadingTls tls = tls();
-        if (tls != null) {
-            plan = plan.tls(tls);
+        if (tlsOptions.isWanted()) {
+            plan = plan.tls(tlsOptions.forClients().open(Console::complain));
         }
-        InetSocketAddress at = socket("--listen", listen);
+        InetSocketAddress at = ListenAddress.of("--listen", listen);
         if (password == null && !at.getAddress().isLoopbackAddress()) {
             throw new BadInput("without a password it listens on this machine only, got "
                     + at.getAddress().getHostAddress()
                     + ": set a password with --require-pass, or listen on 127.0.0.1");
         }
-        InetSocketAddress adminAt = socket("--admin", admin);
+        InetSocketAddress adminAt = ListenAddress.of("--admin", admin);
         SketchServer server = plan.open();
         boolean ready = false;
         try {
@@ -165,7 +149,7 @@ public final class ServeCommand implements Callable<Integer> {
                 inside.close();
             }));
             var unused = ProcessSignal.TERM.listen(server::requestShutdown);
-            print(shown(listen, server.address()), shown(admin, inside.address()));
+            print(ListenAddress.shown(listen, server.address()), ListenAddress.shown(admin, inside.address()));
             ready = true;
         } finally {
             if (!ready) {
@@ -214,36 +198,16 @@ public final class ServeCommand implements Callable<Integer> {
 
     /** A password in the arguments would be shown to everybody who lists the processes. */
     private static String firstLine(Path file) throws IOException {
+        PrivateFiles.refuseOpenToAll(file);
+        if (Files.size(file) > MAX_PASSWORD_FILE_BYTES) {
+            throw new BadInput("--require-pass " + file + ": a file with a password has at most "
+                    + MAX_PASSWORD_FILE_BYTES + " bytes");
+        }
         String line = Files.readString(file).lines().findFirst().orElse("").strip();
         if (line.isEmpty()) {
             throw new BadInput("--require-pass " + file + ": its first line has no password");
         }
         return line;
-    }
-
-    private @Nullable ReloadingTls tls() throws IOException {
-        if (certificate == null && key == null && clientAuthority == null) {
-            return null;
-        }
-        if (certificate == null || key == null) {
-            throw new BadInput("TLS takes both --tls-cert and --tls-key, got no "
-                    + (certificate == null ? "--tls-cert" : "--tls-key"));
-        }
-        ReloadingTls.Plan plan = ReloadingTls.of(new TlsFiles(certificate, key, clientAuthority));
-        return (clientAuthority == null ? plan : plan.clientsRequired()).open(Console::complain);
-    }
-
-    private static InetSocketAddress socket(String option, String text) {
-        HostPort at = HostPort.of(text);
-        InetSocketAddress socket = new InetSocketAddress(at.host(), at.port());
-        if (socket.isUnresolved()) {
-            throw new BadInput(option + " " + text + ": unknown host");
-        }
-        return socket;
-    }
-
-    private static String shown(String asked, InetSocketAddress bound) {
-        return new HostPort(HostPort.of(asked).host(), bound.getPort()).toString();
     }
 
     private void print(String clientsAt, String inside) throws IOException {

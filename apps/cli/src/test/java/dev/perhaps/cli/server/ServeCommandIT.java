@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -143,8 +144,11 @@ class ServeCommandIT {
 
     @Test
     void saysWhatIsWrongInOneLine() throws Exception {
-        Files.writeString(folder.resolve("empty.txt"), "\n");
-        new Refusals(new Shell(folder))
+        Shell shell = new Shell(folder);
+        shell.writeSecret("empty.txt", "\n");
+        Path open = shell.writeSecret("open.txt", "open sesame\n");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        new Refusals(shell)
                 .of(
                         "serve --listen 0.0.0.0:0",
                         "without a password it listens on this machine only, got 0.0.0.0: set a password with"
@@ -158,6 +162,9 @@ class ServeCommandIT {
                         "--max-input-memory must be at least 1M, got '1K'")
                 .of("serve --listen 127.0.0.1:0 --clients 0", "--clients must be at least 1, got 0")
                 .of("serve --listen 127.0.0.1:0 --require-pass empty.txt", "its first line has no password")
+                .of(
+                        "serve --listen 127.0.0.1:0 --require-pass open.txt",
+                        "everybody may read or write this secret (rw-r--r--): run 'chmod 600 open.txt'")
                 .of(
                         "serve --listen 127.0.0.1:0 --tls-cert a.pem",
                         "TLS takes both --tls-cert and --tls-key, got no --tls-key")

@@ -10,6 +10,7 @@ import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.RequestHead;
 import dev.perhaps.proxy.http.Target;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.Sockets;
 import dev.perhaps.web.metrics.Metrics;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBufAllocator;
@@ -106,7 +107,7 @@ public final class ProxyServer implements Closeable {
         this.beats = beat();
         Tls tls = new Tls(plan.origin(), plan.siblingTls());
         for (EventExecutor loop : group) {
-            int lines = Math.max(1, plan.limits().lines() / loops);
+            int lines = Math.max(1, plan.limits().originConnections() / loops);
             upstreams.put(
                     loop,
                     new Upstream((EventLoop) loop, sockets.clients(), plan.limits(), timeouts, lines, tls, waiting));

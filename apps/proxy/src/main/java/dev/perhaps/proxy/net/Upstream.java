@@ -2,6 +2,7 @@ package dev.perhaps.proxy.net;
 
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Timeouts;
+import dev.perhaps.web.Sockets;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;

@@ -3,6 +3,7 @@ package dev.perhaps.proxy.net;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.proxy.Limits;
+import dev.perhaps.web.Sockets;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -70,12 +71,12 @@ class BigBodiesTest {
     /** As on machines for which there is no library of Linux's sockets. */
     @Test
     void javasSocketsDoTheSame() throws Exception {
-        System.setProperty("perhaps.proxy.nio", "true");
+        System.setProperty("perhaps.nio", "true");
         try {
             assertThat(Sockets.best().clients()).isEqualTo(NioSocketChannel.class);
             pass(true);
         } finally {
-            System.clearProperty("perhaps.proxy.nio");
+            System.clearProperty("perhaps.nio");
         }
     }
 

@@ -203,7 +203,7 @@ class ClientLimitsTest {
     @ValueSource(strings = {"no answer", "half a body", "a body that the client does not read"})
     void slowPagesOfOneAddressLeaveConnectionsToTheOriginForOthers(String how) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Limits limits = Limits.ofCache(8 << 20).withLines(LINES * LOOPS);
+        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
         List<RawClient> attackers = new ArrayList<>();
         try (Passage passage =
                 new Passage(slow(how, end), plan -> plan.limits(limits).timeouts(LONG))) {
@@ -230,7 +230,7 @@ class ClientLimitsTest {
     @Test
     void aPageThatAnAttackerWaitsForIsFetchedForOthers() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Limits limits = Limits.ofCache(8 << 20).withLines(LINES * LOOPS);
+        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
         List<RawClient> attackers = new ArrayList<>();
         try (Passage passage =
                 new Passage(slow("no answer", end), plan -> plan.limits(limits).timeouts(LONG))) {
@@ -255,7 +255,7 @@ class ClientLimitsTest {
     @Test
     void slowPagesOnStreamsLeaveConnectionsToTheOriginForOthers(@TempDir Path folder) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Limits limits = Limits.ofCache(8 << 20).withLines(LINES * LOOPS);
+        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
         TlsFixture tls = new TlsFixture(folder);
         try (Passage passage = new Passage(
                         slow("no answer", end),

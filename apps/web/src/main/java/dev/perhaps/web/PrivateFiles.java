@@ -1,4 +1,4 @@
-package dev.perhaps.chord.wire;
+package dev.perhaps.web;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;

@@ -1,4 +1,4 @@
-package dev.perhaps.proxy.net;
+package dev.perhaps.web;
 
 import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.channel.IoHandlerFactory;
@@ -12,8 +12,11 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
-/** The sockets of this machine: Linux's own where its library is there, else those of Java. */
-record Sockets(
+/**
+ * The sockets of this machine: Linux's own where its library is there, else those of Java, which the system property {@code
+ * perhaps.nio} asks for in any case.
+ */
+public record Sockets(
         IoHandlerFactory handlers,
         Class<? extends ServerSocketChannel> servers,
         Class<? extends SocketChannel> clients) {
@@ -21,10 +24,11 @@ record Sockets(
      * Where buffers of sockets come from. It hands out the buffer that was released last, which is still in the processor's
      * cache; Netty's default goes through its memory in turn, and serves 7 to 11 % fewer pages of 1 and 64 KB.
      */
-    static final PooledByteBufAllocator MEMORY = PooledByteBufAllocator.DEFAULT;
+    public static final PooledByteBufAllocator MEMORY = PooledByteBufAllocator.DEFAULT;
 
-    static Sockets best() {
-        return Epoll.isAvailable() && !Boolean.getBoolean("perhaps.proxy.nio")
+    /** Returns the fastest sockets that this machine has. */
+    public static Sockets best() {
+        return Epoll.isAvailable() && !Boolean.getBoolean("perhaps.nio")
                 ? new Sockets(EpollIoHandler.newFactory(), EpollServerSocketChannel.class, EpollSocketChannel.class)
                 : new Sockets(NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class);
     }
