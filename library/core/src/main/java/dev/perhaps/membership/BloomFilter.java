@@ -150,12 +150,16 @@ public final class BloomFilter<T> extends AbstractSketch
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits) {
         HashFilter.checkBatch(hashesAsked, from, to, answerBits);
         int found = 0;
+        int foundBefore = 0;
         for (int at = from; at < to; at += 64) {
             int count = Math.min(64, to - at);
-            long answers =
-                    BloomKernel.ask64(words, mix, 1, bits, hashes, hashesAsked, at, count, BloomKernel.all(count));
+            long all = BloomKernel.all(count);
+            long answers = foundBefore >= BloomKernel.MOST
+                    ? BloomKernel.askEach(words, mix, 1, bits, hashes, hashesAsked, at, all)
+                    : BloomKernel.ask64(words, mix, 1, bits, hashes, hashesAsked, at, count, all);
             answerBits[(at - from) >>> 6] = answers;
-            found += Long.bitCount(answers);
+            foundBefore = Long.bitCount(answers);
+            found += foundBefore;
         }
         return found;
     }

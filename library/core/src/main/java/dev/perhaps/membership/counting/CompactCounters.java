@@ -122,6 +122,9 @@ public final class CompactCounters extends CounterArray {
             alive &= ask64AtTwo(words, mix, step, left == 1 ? 1 : BloomKernel.STEP, size, asked, from, count);
             step *= BloomKernel.TWO_STEPS;
             left -= 2;
+            if (Long.bitCount(alive) >= BloomKernel.MOST) {
+                break;
+            }
         }
         long answers = alive;
         for (long rest = left > 0 ? alive : 0; rest != 0; rest &= rest - 1) {
