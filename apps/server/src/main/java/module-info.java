@@ -6,8 +6,6 @@ module dev.perhaps.server {
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;
-    requires io.netty.transport.classes.epoll;
-    requires io.netty.transport.unix.common;
     requires static org.jspecify;
 
     exports dev.perhaps.server;

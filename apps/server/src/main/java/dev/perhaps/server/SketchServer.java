@@ -3,6 +3,7 @@ package dev.perhaps.server;
 import dev.perhaps.server.command.Database;
 import dev.perhaps.server.command.ServerSettings;
 import dev.perhaps.server.command.Users;
+import dev.perhaps.server.durable.DataDirectory;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.net.Listener;
 import dev.perhaps.web.OutOfMemoryGuard;
@@ -10,11 +11,15 @@ import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,57 +40,66 @@ public final class SketchServer implements AutoCloseable {
     /** The most clients at once by default. */
     public static final int DEFAULT_CLIENTS = 10_000;
 
-    private static final int EXPIRE_MILLIS = 100;
+    /** When changes are synced to the disk by default. */
+    public static final String DEFAULT_FSYNC = "everysec";
+
+    private static final int TICK_MILLIS = 100;
+    private static final int STOP_SECONDS = 10;
     private static final int MIN_INPUT_BYTES = 1 << 20;
 
     /** How a server is to be opened; each method returns a new plan. */
     public static final class Plan {
         private final InetSocketAddress address;
-        private final @Nullable String password;
-        private final long maxMemoryBytes;
-        private final long maxKeyBytes;
-        private final long inputBytes;
-        private final int maxClients;
-        private final int idleSeconds;
-        private final int threads;
-        private final @Nullable ReloadingTls tls;
+        private @Nullable String password;
+        private long maxMemoryBytes;
+        private long maxKeyBytes;
+        private long inputBytes = DEFAULT_INPUT_BYTES;
+        private int maxClients = DEFAULT_CLIENTS;
+        private int idleSeconds;
+        private int threads = Runtime.getRuntime().availableProcessors();
+        private @Nullable ReloadingTls tls;
+        private @Nullable Path directory;
+        private String fsync = DEFAULT_FSYNC;
+        private Consumer<String> complaints = line -> {};
 
-        private Plan(
-                InetSocketAddress address,
-                @Nullable String password,
-                long maxMemoryBytes,
-                long maxKeyBytes,
-                long inputBytes,
-                int maxClients,
-                int idleSeconds,
-                int threads,
-                @Nullable ReloadingTls tls) {
+        private Plan(InetSocketAddress address) {
             this.address = address;
-            this.password = password;
-            this.maxMemoryBytes = maxMemoryBytes;
-            this.maxKeyBytes = maxKeyBytes;
-            this.inputBytes = inputBytes;
-            this.maxClients = maxClients;
-            this.idleSeconds = idleSeconds;
-            this.threads = threads;
-            this.tls = tls;
+        }
+
+        private Plan(Plan other) {
+            address = other.address;
+            password = other.password;
+            maxMemoryBytes = other.maxMemoryBytes;
+            maxKeyBytes = other.maxKeyBytes;
+            inputBytes = other.inputBytes;
+            maxClients = other.maxClients;
+            idleSeconds = other.idleSeconds;
+            threads = other.threads;
+            tls = other.tls;
+            directory = other.directory;
+            fsync = other.fsync;
+            complaints = other.complaints;
+        }
+
+        private Plan with(Consumer<Plan> change) {
+            Plan changed = new Plan(this);
+            change.accept(changed);
+            return changed;
         }
 
         /** Returns this plan with a password that clients must give. */
         public Plan password(String secret) {
-            return new Plan(
-                    address, secret, maxMemoryBytes, maxKeyBytes, inputBytes, maxClients, idleSeconds, threads, tls);
+            return with(plan -> plan.password = secret);
         }
 
         /** Returns this plan with at most this much memory for all keys (default: three quarters of Java's). */
         public Plan memoryBytes(long bytes) {
-            return new Plan(address, password, bytes, maxKeyBytes, inputBytes, maxClients, idleSeconds, threads, tls);
+            return with(plan -> plan.maxMemoryBytes = bytes);
         }
 
         /** Returns this plan with at most this much memory per key (default: that of all keys). */
         public Plan keyBytes(long bytes) {
-            return new Plan(
-                    address, password, maxMemoryBytes, bytes, inputBytes, maxClients, idleSeconds, threads, tls);
+            return with(plan -> plan.maxKeyBytes = bytes);
         }
 
         /**
@@ -97,84 +111,125 @@ public final class SketchServer implements AutoCloseable {
                 throw new IllegalArgumentException(
                         "requests need at least " + MIN_INPUT_BYTES + " bytes of memory, got " + bytes);
             }
-            return new Plan(
-                    address, password, maxMemoryBytes, maxKeyBytes, bytes, maxClients, idleSeconds, threads, tls);
+            return with(plan -> plan.inputBytes = bytes);
         }
 
         /** Returns this plan with at most this many clients at once. */
         public Plan clients(int most) {
-            return new Plan(
-                    address, password, maxMemoryBytes, maxKeyBytes, inputBytes, most, idleSeconds, threads, tls);
+            return with(plan -> plan.maxClients = most);
         }
 
         /** Returns this plan with connections that are closed when nothing came for this long; 0: never. */
         public Plan idleSeconds(int seconds) {
-            return new Plan(
-                    address, password, maxMemoryBytes, maxKeyBytes, inputBytes, maxClients, seconds, threads, tls);
+            return with(plan -> plan.idleSeconds = seconds);
         }
 
         /** Returns this plan with this many threads that run commands (default: one per processor). */
         public Plan threads(int number) {
-            return new Plan(
-                    address, password, maxMemoryBytes, maxKeyBytes, inputBytes, maxClients, idleSeconds, number, tls);
+            return with(plan -> plan.threads = number);
         }
 
         /** Returns this plan with TLS for all clients; it is closed with the server. */
         public Plan tls(ReloadingTls files) {
-            return new Plan(
-                    address,
-                    password,
-                    maxMemoryBytes,
-                    maxKeyBytes,
-                    inputBytes,
-                    maxClients,
-                    idleSeconds,
-                    threads,
-                    files);
+            return with(plan -> plan.tls = files);
+        }
+
+        /** Returns this plan with a directory that keeps the keys over a restart (default: in memory only). */
+        public Plan directory(Path folder) {
+            return with(plan -> plan.directory = folder);
+        }
+
+        /** Returns this plan with this word for when changes are synced to the disk: always, everysec or no. */
+        public Plan fsync(String word) {
+            if (!ServerSettings.FSYNC_WORDS.contains(word)) {
+                throw new IllegalArgumentException("changes are synced always, everysec or no, got '" + word + "'");
+            }
+            return with(plan -> plan.fsync = word);
+        }
+
+        /** Returns this plan with something that is told, in a line each, what is wrong with the disk. */
+        public Plan complaints(Consumer<String> listener) {
+            return with(plan -> plan.complaints = listener);
         }
 
         /**
-         * Listens, and returns the server.
+         * Reads the directory, listens, and returns the server.
          *
          * @throws IllegalArgumentException if it would listen beyond this machine without a password
+         * @throws IOException if the directory is in use, was written by a newer version or is damaged; nothing in it was changed
          */
         public SketchServer open() throws IOException {
+            return open(System::currentTimeMillis, new SecureRandom().nextLong());
+        }
+
+        /** {@link #open()} with a clock, in milliseconds since 1970, and a seed for structures whose bytes are ours. */
+        SketchServer open(LongSupplier clock, long seed) throws IOException {
             if (password == null && !address.getAddress().isLoopbackAddress()) {
                 throw new IllegalArgumentException("without a password it listens on this machine only, got "
                         + address.getAddress().getHostAddress() + ": set a password, or listen on 127.0.0.1");
             }
-            return new SketchServer(this);
+            return new SketchServer(this, clock, seed);
         }
     }
 
     private final Database database;
     private final Listener listener;
     private final @Nullable ReloadingTls tls;
+    private final @Nullable DataDirectory directory;
+    private final Consumer<String> complaints;
     private final Metrics metrics = new Metrics();
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(OutOfMemoryGuard.threads("server-timer"));
     private final CountDownLatch stopAsked = new CountDownLatch(1);
+    private final AtomicBoolean isClosed = new AtomicBoolean();
 
-    private SketchServer(Plan plan) throws IOException {
+    private SketchServer(Plan plan, LongSupplier clock, long seed) throws IOException {
         ServerSettings settings = new ServerSettings();
         settings.set("maxmemory", plan.maxMemoryBytes);
         settings.set("max-key-memory", plan.maxKeyBytes);
         settings.set("maxclients", plan.maxClients);
         settings.set("timeout", plan.idleSeconds);
-        settings.show("appendonly", "no");
-        settings.show("appendfsync", "no");
+        settings.show("appendonly", plan.directory == null ? "no" : "yes");
+        settings.show("dir", plan.directory == null ? "" : plan.directory.toString());
+        if (plan.directory == null) {
+            settings.show(ServerSettings.FSYNC, "no");
+        } else {
+            settings.addDurable(plan.fsync);
+        }
+        SecureRandom random = new SecureRandom();
+        Keyspace keyspace = new Keyspace(random.nextLong());
         Users users = new Users();
+        tls = plan.tls;
+        complaints = plan.complaints;
+        directory =
+                plan.directory == null ? null : DataDirectory.open(plan.directory, keyspace, users, plan.complaints);
         if (plan.password != null) {
             users.requirePassword(plan.password);
         }
-        tls = plan.tls;
-        database =
-                new Database(new Keyspace(new SecureRandom().nextLong()), settings, users, System::currentTimeMillis);
+        database = new Database(keyspace, settings, users, clock, directory == null ? seed : directory.seed());
         database.shutdown(stopAsked::countDown);
-        listener = Listener.open(plan.address, database, plan.threads, plan.inputBytes, tls);
+        boolean isOpen = false;
+        try {
+            if (directory != null) {
+                directory.start(database);
+            }
+            listener = Listener.open(plan.address, database, plan.threads, plan.inputBytes, tls);
+            isOpen = true;
+        } finally {
+            if (!isOpen && directory != null) {
+                directory.close();
+            }
+        }
         count();
+        every(database::expire);
+        if (directory != null) {
+            every(directory::saveIfDue);
+        }
+    }
+
+    private void every(Runnable task) {
         var unused = timer.scheduleWithFixedDelay(
-                OutOfMemoryGuard.guard(database::expire), EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
+                OutOfMemoryGuard.guard(task), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void count() {
@@ -216,16 +271,7 @@ public final class SketchServer implements AutoCloseable {
 
     /** Starts a plan for a server that listens here; port 0 takes a free one. */
     public static Plan at(InetSocketAddress address) {
-        return new Plan(
-                address,
-                null,
-                0,
-                0,
-                DEFAULT_INPUT_BYTES,
-                DEFAULT_CLIENTS,
-                0,
-                Runtime.getRuntime().availableProcessors(),
-                null);
+        return new Plan(address);
     }
 
     /** Returns where it listens. */
@@ -253,13 +299,32 @@ public final class SketchServer implements AutoCloseable {
         stopAsked.await();
     }
 
-    /** Closes all connections and stops. */
+    /** Closes all connections and stops; what has changed is on the disk, if there is a directory. */
     @Override
     public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
         listener.close();
         timer.shutdownNow();
+        boolean isInterrupted = false;
+        try {
+            if (!timer.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                complaints.accept("the timer does not stop");
+            }
+            if (directory != null) {
+                directory.close();
+            }
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        } catch (IOException e) {
+            complaints.accept("the data directory cannot be closed: " + e.getMessage());
+        }
         if (tls != null) {
             tls.close();
+        }
+        if (isInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -51,7 +51,7 @@ class ClientsIT {
     @BeforeAll
     static void open() throws IOException {
         server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .open();
+                .open(System::currentTimeMillis, 1);
     }
 
     @AfterAll
@@ -117,7 +117,27 @@ class ClientsIT {
             assertThat(jedis.topkList("t")).containsExactly("z", "x");
             assertThat(jedis.topkListWithCount("t")).containsEntry("z", 9L);
             assertThat(jedis.topkInfo("t")).containsEntry("k", 2L);
-            assertThat(jedis.del("c", "f", "t")).isEqualTo(3);
+            assertThat(jedis.tdigestCreate("q", 100)).isEqualTo("OK");
+            assertThat(jedis.tdigestAdd("q", 1, 2, 3, 4)).isEqualTo("OK");
+            assertThat(jedis.tdigestCreate("r")).isEqualTo("OK");
+            assertThat(jedis.tdigestMerge("r", "q", "q")).isEqualTo("OK");
+            assertThat(jedis.tdigestInfo("r")).containsEntry("Observations", 8L);
+            assertThat(jedis.tdigestReset("r")).isEqualTo("OK");
+            assertThat(jedis.tdigestMin("q")).isEqualTo(1);
+            assertThat(jedis.tdigestMax("q")).isEqualTo(4);
+            assertThat(jedis.tdigestMin("r")).isNaN();
+            assertThat(jedis.tdigestQuantile("q", 0.5, 1)).containsExactly(3.0, 4.0);
+            assertThat(jedis.tdigestCDF("q", 2.5)).containsExactly(0.5);
+            assertThat(jedis.tdigestTrimmedMean("q", 0.25, 0.75)).isEqualTo(2.5);
+            assertThat(jedis.tdigestRank("q", 0, 2, 9)).containsExactly(-1L, 1L, 4L);
+            assertThat(jedis.tdigestRevRank("q", 0, 2, 9)).containsExactly(4L, 2L, -1L);
+            assertThat(jedis.tdigestByRank("q", 0, 4)).containsExactly(1.0, Double.POSITIVE_INFINITY);
+            assertThat(jedis.tdigestByRevRank("q", 0, 4)).containsExactly(4.0, Double.NEGATIVE_INFINITY);
+            assertThat(jedis.del("c", "f", "t", "q", "r")).isEqualTo(5);
+            assertThat(jedis.pfadd("p", "x", "y")).isEqualTo(1);
+            assertThat(jedis.pfmerge("p2", "p")).isEqualTo("OK");
+            assertThat(jedis.pfcount("p", "p2")).isEqualTo(2);
+            assertThat(jedis.unlink("p", "p2")).isEqualTo(2);
             assertThat(jedis.set("s", "1")).isEqualTo("OK");
             assertThat(jedis.get("s")).isEqualTo("1");
             assertThat(jedis.keys("*")).containsExactlyInAnyOrder("b", "n", "i", "s");

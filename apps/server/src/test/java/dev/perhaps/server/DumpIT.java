@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -207,11 +208,13 @@ class DumpIT {
         try (Wire wire = new Wire(server.address())) {
             wire.call("CMS.INITBYDIM", "counts", "50", "3", "CELL_SIZE", "2");
             wire.call("TOPK.RESERVE", "list", "5", "20", "3", "0.9");
+            wire.call("TDIGEST.CREATE", "digest", "COMPRESSION", "10");
             for (int i = 0; i < 500; i++) {
                 wire.call("CMS.INCRBY", "counts", "item" + i % 30, Integer.toString(i % 7));
                 wire.call("TOPK.INCRBY", "list", "item" + i % 40 * i % 11, Integer.toString(i % 7));
+                wire.call("TDIGEST.ADD", "digest", Integer.toString(i * i % 101));
             }
-            for (String key : new String[] {"counts", "list"}) {
+            for (String key : new String[] {"counts", "list", "digest"}) {
                 byte[] payload = bulkOf(wire.callBytes(Wire.bytes("DUMP", key)));
                 assertThat(Wire.text(wire.callBytes(
                                 "RESTORE".getBytes(StandardCharsets.UTF_8),
@@ -225,6 +228,76 @@ class DumpIT {
             assertThat(wire.call("TOPK.LIST", "rlist", "WITHCOUNT"))
                     .isEqualTo(wire.call("TOPK.LIST", "list", "WITHCOUNT"));
             assertThat(wire.call("CMS.INFO", "rcounts")).isEqualTo(wire.call("CMS.INFO", "counts"));
+        }
+    }
+
+    @Test
+    void aDistinctCountGoesToAServerWithAnotherSeed() throws IOException {
+        try (SketchServer other = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .open();
+                Wire wire = new Wire(server.address());
+                Wire there = new Wire(other.address())) {
+            for (int i = 0; i < 1_000; i++) {
+                wire.call("PFADD", "visitors", "visitor " + i);
+            }
+            byte[] payload = bulkOf(wire.callBytes(Wire.bytes("DUMP", "visitors")));
+            assertThat(Wire.text(there.callBytes(
+                            "RESTORE".getBytes(StandardCharsets.UTF_8),
+                            "visitors".getBytes(StandardCharsets.UTF_8),
+                            "0".getBytes(StandardCharsets.UTF_8),
+                            payload)))
+                    .isEqualTo("+OK⏎");
+            assertThat(bulkOf(there.callBytes(Wire.bytes("DUMP", "visitors")))).isEqualTo(payload);
+            assertThat(there.call("PFCOUNT", "visitors")).isEqualTo(wire.call("PFCOUNT", "visitors"));
+            for (int i = 0; i < 1_000; i++) {
+                assertThat(there.call("PFADD", "visitors", "visitor " + i)).isEqualTo(":0⏎");
+            }
+            there.call("PFADD", "own", "visitor");
+            assertThat(there.call("PFCOUNT", "own", "visitors")).startsWith("-ERR the keys do not fit: visitors was");
+            assertThat(there.call("PFMERGE", "own", "visitors")).startsWith("-ERR the keys do not fit: visitors was");
+            assertThat(there.call("PFMERGE", "copy", "visitors")).isEqualTo("+OK⏎");
+            assertThat(there.call("PFCOUNT", "copy", "visitors")).isEqualTo(wire.call("PFCOUNT", "visitors"));
+        }
+    }
+
+    private static byte[] payload(int type, byte[] content) {
+        ByteBuffer payload = ByteBuffer.allocate(9 + content.length);
+        payload.put(new byte[] {(byte) 0x89, 'P', 'D', 1, (byte) type}).put(content);
+        CRC32C sum = new CRC32C();
+        sum.update(payload.array(), 0, payload.position());
+        return payload.putInt((int) sum.getValue()).array();
+    }
+
+    @Test
+    void aSmallPayloadOfALargeValueIsRefused() throws IOException {
+        ByteBuffer top = ByteBuffer.allocate(48).order(ByteOrder.LITTLE_ENDIAN);
+        top.putInt(1 << 24).putInt(1).putInt(1).putInt(0).putDouble(0.9);
+        ByteBuffer digest = ByteBuffer.allocate(40).order(ByteOrder.LITTLE_ENDIAN);
+        digest.putInt(1 << 20).putInt(0).putInt(0).putInt(0).putLong(0);
+        digest.putDouble(Double.POSITIVE_INFINITY).putDouble(Double.NEGATIVE_INFINITY);
+        try (SketchServer small = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .memoryBytes(1 << 20)
+                        .open();
+                Wire wire = new Wire(small.address())) {
+            for (byte[] payload : new byte[][] {payload(4, top.array()), payload(5, digest.array())}) {
+                assertThat(Wire.text(wire.callBytes(
+                                "RESTORE".getBytes(StandardCharsets.UTF_8),
+                                "large".getBytes(StandardCharsets.UTF_8),
+                                "0".getBytes(StandardCharsets.UTF_8),
+                                payload)))
+                        .isEqualTo("-ERR Bad data format⏎");
+            }
+            assertThat(wire.call("DBSIZE")).isEqualTo(":0⏎");
+            top.putInt(0, 10);
+            digest.putInt(0, 10);
+            for (byte[] payload : new byte[][] {payload(4, top.array()), payload(5, digest.array())}) {
+                assertThat(Wire.text(wire.callBytes(
+                                "RESTORE".getBytes(StandardCharsets.UTF_8),
+                                ("small" + payload.length).getBytes(StandardCharsets.UTF_8),
+                                "0".getBytes(StandardCharsets.UTF_8),
+                                payload)))
+                        .isEqualTo("+OK⏎");
+            }
         }
     }
 

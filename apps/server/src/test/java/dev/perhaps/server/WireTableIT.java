@@ -21,10 +21,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * anew without keys.
  */
 class WireTableIT {
+    private static final long SEED = 1;
+
     private record Row(int line, String command, String reply2, String reply3) {}
 
     static Stream<Arguments> tables() {
-        return Stream.of("general", "bloom", "cuckoo", "cms", "topk")
+        return Stream.of("general", "bloom", "cuckoo", "cms", "topk", "tdigest", "distinct")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 
@@ -34,7 +36,7 @@ class WireTableIT {
         List<String> wrong = new ArrayList<>();
         int rows = 0;
         try (SketchServer server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .open();
+                        .open(System::currentTimeMillis, SEED);
                 Wire wire = Wire.open(server, version)) {
             for (Row row : rows(table)) {
                 if (row.command.equals("--")) {

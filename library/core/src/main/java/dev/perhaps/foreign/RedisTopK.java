@@ -44,6 +44,7 @@ public final class RedisTopK {
     private static final int HEADER_BYTES = 40;
     private static final int MAX_CELLS = 1 << 28;
     private static final int MAX_LIST = 1 << 24;
+    private static final int CHUNK_CELLS = 8_192;
 
     /** An item of the list, with its count. */
     public static final class Ranked {
@@ -280,13 +281,13 @@ public final class RedisTopK {
                 .putDouble(decay)
                 .putLong(random);
         out.write(header.array());
-        ByteBuffer row = ByteBuffer.allocate(CELL_BYTES * width).order(ByteOrder.LITTLE_ENDIAN);
-        for (int r = 0; r < depth; r++) {
-            row.clear();
-            for (int i = r * width; i < (r + 1) * width; i++) {
-                row.putInt(fingerprints[i]).putInt(counts[i]);
+        for (int from = 0; from < counts.length; from += CHUNK_CELLS) {
+            int to = Math.min(counts.length, from + CHUNK_CELLS);
+            ByteBuffer cells = ByteBuffer.allocate(CELL_BYTES * (to - from)).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = from; i < to; i++) {
+                cells.putInt(fingerprints[i]).putInt(counts[i]);
             }
-            out.write(row.array());
+            out.write(cells.array());
         }
         for (Slot slot : list) {
             ByteArrayOutputStream one = new ByteArrayOutputStream(12 + slot.item.length);
@@ -310,26 +311,26 @@ public final class RedisTopK {
         int length = header.getInt();
         double decay = header.getDouble();
         long random = header.getLong();
-        long cellBytes =
-                sizeBytes(k, width, depth) == Long.MAX_VALUE ? Long.MAX_VALUE : (long) CELL_BYTES * width * depth;
-        if (cellBytes > maxBytes || !(decay > 0 && decay <= 1) || length < 0 || length > k) {
+        long emptyBytes = sizeBytes(k, width, depth);
+        if (emptyBytes > maxBytes || !(decay > 0 && decay <= 1) || length < 0 || length > k) {
             throw new FormatException("not a top list, or larger than the " + Figures.bytes(maxBytes)
                     + " that are allowed: k " + k + ", " + width + " × " + depth + " cells, decay " + decay);
         }
         RedisTopK top = new RedisTopK(k, width, depth, decay);
-        for (int r = 0; r < depth; r++) {
-            ByteBuffer row = ByteBuffer.wrap(LittleEndian.readExactly(in, CELL_BYTES * width))
+        for (int from = 0; from < top.counts.length; from += CHUNK_CELLS) {
+            int to = Math.min(top.counts.length, from + CHUNK_CELLS);
+            ByteBuffer cells = ByteBuffer.wrap(LittleEndian.readExactly(in, CELL_BYTES * (to - from)))
                     .order(ByteOrder.LITTLE_ENDIAN);
-            for (int i = r * width; i < (r + 1) * width; i++) {
-                top.fingerprints[i] = row.getInt();
-                top.counts[i] = row.getInt();
+            for (int i = from; i < to; i++) {
+                top.fingerprints[i] = cells.getInt();
+                top.counts[i] = cells.getInt();
             }
         }
         for (int i = 0; i < length; i++) {
             ByteBuffer head = ByteBuffer.wrap(LittleEndian.readExactly(in, 12)).order(ByteOrder.LITTLE_ENDIAN);
             long count = head.getLong();
             int bytes = head.getInt();
-            if (count < 0 || bytes < 0 || bytes > maxBytes - cellBytes - top.listBytes) {
+            if (count < 0 || bytes < 0 || bytes > maxBytes - emptyBytes - top.listBytes) {
                 throw new FormatException("item " + i + " has the count " + count + " and " + bytes + " bytes");
             }
             byte[] item = LittleEndian.readExactly(in, bytes);

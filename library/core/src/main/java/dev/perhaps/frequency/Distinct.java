@@ -1,6 +1,7 @@
 package dev.perhaps.frequency;
 
 import com.dynatrace.hash4j.distinctcount.UltraLogLog;
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.frame.AbstractSketch;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
@@ -8,6 +9,7 @@ import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import dev.perhaps.sketch.Addable;
+import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Mergeable;
@@ -106,35 +108,45 @@ public final class Distinct<T> extends AbstractSketch
         return key;
     }
 
-    /** Adds a value; adding it again changes nothing. */
-    public void add(T value) {
-        addHash(key.hash(value));
+    /**
+     * Adds a value; adding it again changes nothing. {@code ADDED} if that changed the sketch: the value was certainly not
+     * there before. {@code PRESENT} if not, which gets more likely the more there are.
+     */
+    @CanIgnoreReturnValue
+    public Added add(T value) {
+        return addHash(key.hash(value));
     }
 
-    /** Adds an item by its hash; adding it again changes nothing. */
-    public void addHash(long hash) {
+    /** Adds an item by its hash; see {@link #add}. */
+    @CanIgnoreReturnValue
+    public Added addHash(long hash) {
+        byte[] state = registers.getState();
+        long mixed = Mix.with(MIX, hash);
         if (concurrent) {
-            addAtomically(registers.getState(), Mix.with(MIX, hash));
-        } else {
-            registers.add(Mix.with(MIX, hash));
+            return addAtomically(state, mixed) ? Added.ADDED : Added.PRESENT;
         }
+        int at = (int) (mixed >>> Long.numberOfLeadingZeros(state.length - 1L));
+        byte before = state[at];
+        registers.add(mixed);
+        return state[at] != before ? Added.ADDED : Added.PRESENT;
     }
 
     /** What {@link UltraLogLog#add(long)} does, by any number of threads at once; mostly the register is only read. */
-    private static void addAtomically(byte[] state, long x) {
+    private static boolean addAtomically(byte[] state, long x) {
         int notOfIndex = Long.numberOfLeadingZeros(state.length - 1L);
         int run = Long.numberOfLeadingZeros(~(~x << -notOfIndex));
-        raise(state, (int) (x >>> notOfIndex), 1L << run + ~notOfIndex);
+        return raise(state, (int) (x >>> notOfIndex), 1L << run + ~notOfIndex);
     }
 
-    /** Marks runs in a register, given as bits: the longest, and which of the two next shorter ones came. */
-    private static void raise(byte[] state, int at, long runs) {
+    /** Marks runs in a register, given as bits: the longest, and which of the two next shorter ones came; true if that is new. */
+    private static boolean raise(byte[] state, int at, long runs) {
         byte before;
         byte after;
         do {
             before = (byte) REGISTER.getVolatile(state, at);
             after = register(runs(before) | runs);
         } while (before != after && !REGISTER.weakCompareAndSet(state, at, before, after));
+        return before != after;
     }
 
     private static long runs(byte register) {
@@ -194,7 +206,7 @@ public final class Distinct<T> extends AbstractSketch
             byte[] theirs = other.registers.getState();
             for (int at = 0; at < theirs.length; at++) {
                 if (theirs[at] != 0) {
-                    raise(registers.getState(), at, runs(theirs[at]));
+                    var unused = raise(registers.getState(), at, runs(theirs[at]));
                 }
             }
         } else {

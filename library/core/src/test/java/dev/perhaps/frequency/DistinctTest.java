@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perhaps.Perhaps;
 import dev.perhaps.frame.Frame;
 import dev.perhaps.key.Key;
+import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
 import java.io.ByteArrayInputStream;
@@ -45,6 +46,19 @@ class DistinctTest {
         }
         assertThat(stated).isBetween(asked / Math.sqrt(2), asked);
         assertThat(Math.sqrt(squares / 400) / stated).isBetween(least, most);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anAdditionSaysWhetherItChangedTheSketch(boolean isConcurrent) {
+        Distinct<String> distinct = Distinct.within(0.05).build();
+        distinct = isConcurrent ? distinct.concurrent() : distinct;
+        for (int i = 0; i < 5_000; i++) {
+            byte[] before = distinct.toBytes();
+            Added added = distinct.add("value " + i);
+            assertThat(added).isEqualTo(Arrays.equals(before, distinct.toBytes()) ? Added.PRESENT : Added.ADDED);
+            assertThat(distinct.add("value " + i)).isEqualTo(Added.PRESENT);
+        }
     }
 
     /**

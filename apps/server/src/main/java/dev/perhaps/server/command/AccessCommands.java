@@ -2,10 +2,13 @@ package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** {@code ACL}: who may do what. */
 final class AccessCommands {
@@ -55,26 +58,38 @@ final class AccessCommands {
                 for (byte[] word : Arrays.asList(call.words()).subList(3, call.count())) {
                     rules.add(new String(word, StandardCharsets.UTF_8));
                 }
-                users.set(call.text(2), rules);
+                change(call, () -> users.set(call.text(2), rules));
                 call.reply().ok();
             }
             case "DELUSER" -> {
-                int removed = 0;
-                for (int i = 2; i < call.count(); i++) {
-                    String name = call.text(i);
-                    if (users.remove(name)) {
-                        removed++;
-                        for (ClientSession session :
-                                List.copyOf(call.database().sessions().values())) {
-                            if (session.user().equals(name)) {
-                                session.connection().kill();
-                            }
+                Set<String> removed = new HashSet<>();
+                change(call, () -> {
+                    for (int i = 2; i < call.count(); i++) {
+                        if (users.remove(call.text(i))) {
+                            removed.add(call.text(i));
                         }
                     }
+                });
+                for (ClientSession session :
+                        List.copyOf(call.database().sessions().values())) {
+                    if (removed.contains(session.user())) {
+                        session.connection().kill();
+                    }
                 }
-                call.reply().integer(removed);
+                call.reply().integer(removed.size());
             }
             default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    /** Changes users, here and on the disk; if the disk takes them not, nothing has changed. */
+    private static void change(Call call, Runnable change) {
+        Users users = call.database().users();
+        Durability log = call.database().durability();
+        try {
+            users.change(change, log == null ? lines -> {} : log::keepUsers);
+        } catch (UncheckedIOException e) {
+            throw new CommandError("MISCONF Errors writing the users: " + e.getMessage());
         }
     }
 

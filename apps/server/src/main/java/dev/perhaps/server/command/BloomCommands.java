@@ -179,7 +179,7 @@ final class BloomCommands {
     private static RedisBloom create(Call call, double rate, long capacity, int expansion) {
         RedisBloom.Plan plan =
                 RedisBloom.expecting(capacity).falsePositives(rate).expansion(expansion);
-        call.database().reserve(plan.sizeBytes(), plan.sizeBytes(), NO_MEMORY);
+        call.reserve(plan.sizeBytes(), plan.sizeBytes(), NO_MEMORY);
         RedisBloom filter;
         try {
             filter = plan.build();
@@ -240,7 +240,7 @@ final class BloomCommands {
 
     private static boolean fits(Call call, RedisBloom filter, long growth) {
         try {
-            call.database().reserve(growth, filter.dataBytes() + growth, FULL);
+            call.reserve(growth, filter.dataBytes() + growth, FULL);
             return true;
         } catch (CommandError e) {
             return false;
@@ -453,7 +453,7 @@ final class BloomCommands {
             }
             RedisBloom loaded;
             try {
-                loaded = RedisBloom.ofHeader(data, mostBytes(call));
+                loaded = RedisBloom.ofHeader(data, call.mostBytes());
             } catch (FormatException e) {
                 throw new CommandError(BAD_DATA);
             }
@@ -475,11 +475,5 @@ final class BloomCommands {
             case TOO_LONG -> throw new CommandError("ERR invalid chunk - Too big for current filter");
             default -> call.reply().ok();
         }
-    }
-
-    /** The most memory that a value which is loaded may take. */
-    static long mostBytes(Call call) {
-        Database database = call.database();
-        return Math.min(Math.max(0, database.maxBytes() - database.keyspace().usedBytes()), database.maxKeyBytes());
     }
 }

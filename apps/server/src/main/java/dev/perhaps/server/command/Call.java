@@ -16,14 +16,26 @@ final class Call {
     private final Command command;
     private final byte[][] words;
     private final ReplyWriter reply;
+    private final long nowMillis;
+    private Change.@Nullable Memory memory;
+    private long putBytes;
     private boolean hasChanged;
 
-    Call(Database database, ClientSession session, Command command, byte[][] words) {
+    /** A call at this time; {@code memory} is what it may take, or null: as much as there is when it first asks. */
+    Call(
+            Database database,
+            ClientSession session,
+            Command command,
+            byte[][] words,
+            long nowMillis,
+            Change.@Nullable Memory memory) {
         this.database = database;
         this.session = session;
         this.command = command;
         this.words = words;
         this.reply = session.reply();
+        this.nowMillis = nowMillis;
+        this.memory = memory;
     }
 
     Database database() {
@@ -74,13 +86,47 @@ final class Call {
         return CommandError.arity(command.name());
     }
 
+    /** The time of this call, in milliseconds since 1970: one for all that it does, and the same when it is replayed. */
+    long now() {
+        return nowMillis;
+    }
+
+    // Memory
+
+    /** What it may take: looked up once, so that a call that is replayed from the log finds the same. */
+    private Change.Memory memory() {
+        Change.Memory own = memory;
+        if (own == null) {
+            own = database.memory(putBytes);
+            memory = own;
+        }
+        return own;
+    }
+
+    /** Refuses with this error if this number of bytes does not fit, in all or in one key. */
+    void reserve(long moreBytes, long keyBytes, String error) {
+        if (keyBytes > memory().maxKeyBytes() || moreBytes > memory().freeBytes() - putBytes) {
+            throw new CommandError(error);
+        }
+    }
+
+    /** The most memory that a value which is loaded may take. */
+    long mostBytes() {
+        return Math.min(Math.max(0, memory().freeBytes() - putBytes), memory().maxKeyBytes());
+    }
+
+    /** What the log needs to run this call again. */
+    Change change() {
+        return new Change(words, memory);
+    }
+
     // Keys
 
     /** The entry of a key, or null if there is none or it has expired. */
     @Nullable
     KeyEntry find(KeyBytes key) {
         KeyEntry entry = database.keyspace().find(key);
-        return entry == null || entry.expiresAtMillis() <= database.now() ? null : entry;
+        return entry == null || entry.expiresAtMillis() <= nowMillis ? null : entry;
     }
 
     @Nullable
@@ -125,7 +171,9 @@ final class Call {
     /** Gives a key a value, in place of an expired one or of any. */
     KeyEntry put(KeyBytes key, Value value) {
         hasChanged = true;
-        return database.keyspace().put(key, value);
+        KeyEntry entry = database.keyspace().put(key, value);
+        putBytes += entry.sizeBytes();
+        return entry;
     }
 
     /** Removes a key, expired or not; returns true if it was there and had not expired. */

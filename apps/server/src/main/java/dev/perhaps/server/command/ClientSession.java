@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** What the server knows of one client. Used by the thread of its connection, but for what is volatile. */
 public final class ClientSession {
@@ -37,6 +40,11 @@ public final class ClientSession {
     private volatile boolean isDirty;
     private boolean isMonitor;
 
+    // What was written to the log, and a command whose reply comes later.
+    private final List<LoggedReply> loggedReplies = new ArrayList<>();
+    private long logged;
+    private @Nullable LateReply late;
+
     // A transaction: null where there is none.
     private final List<byte[][]> queued = new ArrayList<>();
     private boolean isQueuing;
@@ -54,6 +62,50 @@ public final class ClientSession {
         this.lastMillis = nowMillis;
         this.connection = connection;
         this.reply = reply;
+    }
+
+    /** A reply about a change: the number of its record in the log, and where the reply begins and ends. */
+    public record LoggedReply(long number, int start, int end) {}
+
+    /** A reply that is written when something else is done. */
+    public record LateReply(CompletableFuture<Void> done, Consumer<@Nullable Throwable> reply) {}
+
+    /** The last record that a command of this client has made, or 0. */
+    long logged() {
+        return logged;
+    }
+
+    void logged(long number) {
+        logged = number;
+    }
+
+    void addLoggedReply(int start, int end) {
+        loggedReplies.add(new LoggedReply(logged, start, end));
+    }
+
+    /** Returns the replies about changes since this was last asked. */
+    public List<LoggedReply> takeLoggedReplies() {
+        if (loggedReplies.isEmpty()) {
+            return List.of();
+        }
+        List<LoggedReply> all = List.copyOf(loggedReplies);
+        loggedReplies.clear();
+        return all;
+    }
+
+    /** Runs this to write the reply, on the thread of the connection, when that is done; no command runs before. */
+    void replyAfter(CompletableFuture<Void> done, Consumer<@Nullable Throwable> write) {
+        late = new LateReply(done, write);
+    }
+
+    /** Returns the reply that is to be waited for, or null. */
+    public @Nullable LateReply late() {
+        return late;
+    }
+
+    /** Forgets the reply that was to be waited for. */
+    public void endLate() {
+        late = null;
     }
 
     /** Returns true if the client may send more than a few words. */

@@ -28,6 +28,8 @@ final class CommandTable {
         CuckooCommands.addTo(ALL);
         CountMinCommands.addTo(ALL);
         TopKCommands.addTo(ALL);
+        TDigestCommands.addTo(ALL);
+        DistinctCommands.addTo(ALL);
     }
 
     private final Map<String, Command> commands = new LinkedHashMap<>();

@@ -121,7 +121,7 @@ final class CountMinCommands {
         if (bytes > RedisCountMin.MAX_BYTES) {
             throw new CommandError("CMS: Insufficient memory to create the key");
         }
-        call.database().reserve(bytes, bytes, "CMS: Insufficient memory to create the key");
+        call.reserve(bytes, bytes, "CMS: Insufficient memory to create the key");
         call.put(call.key(1), new CountMinValue(RedisCountMin.of(width, depth, cellBytes)));
         call.reply().ok();
     }
@@ -199,7 +199,7 @@ final class CountMinCommands {
                 throw new CommandError("CMS: cell size is not equal");
             }
         }
-        call.database().reserve(into.sizeBytes(), 0, Database.OUT_OF_MEMORY);
+        call.reserve(into.sizeBytes(), 0, Database.OUT_OF_MEMORY);
         call.change(call.key(1), () -> {
             if (!into.merge(sources, weights)) {
                 throw new CommandError("CMS: MERGE overflow");

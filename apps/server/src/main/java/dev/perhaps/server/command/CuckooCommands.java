@@ -175,7 +175,7 @@ final class CuckooCommands {
                 .bucketSize((int) bucketSize)
                 .maxIterations((int) iterations)
                 .expansion((int) expansion);
-        call.database().reserve(plan.sizeBytes(), plan.sizeBytes(), "ERR Insufficient memory to create filter");
+        call.reserve(plan.sizeBytes(), plan.sizeBytes(), "ERR Insufficient memory to create filter");
         RedisCuckoo filter;
         try {
             filter = plan.build();
@@ -205,7 +205,7 @@ final class CuckooCommands {
             // As Redis does: a filter that has them all takes no item, also where one of its slots is empty.
             return Added.FULL;
         }
-        long maxBytes = filter.slots() + BloomCommands.mostBytes(call);
+        long maxBytes = filter.slots() + call.mostBytes();
         return onlyNew ? filter.addNew(item, maxTables, maxBytes) : filter.add(item, maxTables, maxBytes);
     }
 
@@ -400,7 +400,7 @@ final class CuckooCommands {
                 throw new CommandError("Invalid header");
             }
             try {
-                call.put(call.key(1), new CuckooValue(RedisCuckoo.ofHeader(data, BloomCommands.mostBytes(call))));
+                call.put(call.key(1), new CuckooValue(RedisCuckoo.ofHeader(data, call.mostBytes())));
             } catch (FormatException e) {
                 throw new CommandError("Couldn't create filter!");
             }

@@ -5,11 +5,14 @@ import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.sketch.FormatException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,9 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
     /*
      * run      unknown command, number of words, authentication and rights, MULTI: is it queued?
-     * execute  locks of the keys (EXEC: of all its commands), expired keys removed, the handler
+     * execute  locks of the keys (EXEC: of all its commands), expired keys removed, the handler, the record for the log
      *
      * A handler checks everything before it changes anything. If it refuses, what it wrote of a reply is taken back.
+     *
+     * The log has commands, not their effects: what a handler does may depend on its words, its keys, the settings, the seed,
+     * Call.now and Call.reserve, and on nothing else. Then a command that is replayed does what it did. A change of the settings
+     * is in the log too, and so is the removal of a key that has expired, as a DEL.
      */
 
     /** The version of Redis whose commands these are. */
@@ -33,6 +40,10 @@ public final class Database {
     private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
 
     private static final int MAX_SHOWN = 128;
+    private static final Change.Memory UNLIMITED = new Change.Memory(Long.MAX_VALUE, Long.MAX_VALUE);
+    private static final byte[] CONFIG = Call.bytes("CONFIG");
+    private static final byte[] SET = Call.bytes("SET");
+    private static final byte[] DEL = Call.bytes("DEL");
 
     private final Keyspace keyspace;
     private final ServerSettings settings;
@@ -42,14 +53,48 @@ public final class Database {
     private final Map<Long, ClientSession> sessions = new ConcurrentHashMap<>();
     private final Map<Long, ClientSession> monitors = new ConcurrentHashMap<>();
     private final LongSupplier clock;
+    private final long seed;
     private volatile Runnable shutdown = () -> {};
+    private volatile @Nullable Durability durability;
 
-    /** A database that reads this clock, in milliseconds since 1970. */
-    public Database(Keyspace keyspace, ServerSettings settings, Users users, LongSupplier clock) {
+    /**
+     * A database that reads this clock, in milliseconds since 1970, and hashes the items of structures of its own with this
+     * seed.
+     */
+    public Database(Keyspace keyspace, ServerSettings settings, Users users, LongSupplier clock, long seed) {
         this.keyspace = keyspace;
         this.settings = settings;
         this.users = users;
         this.clock = clock;
+        this.seed = seed;
+    }
+
+    /** Keeps all changes from now on; without this they are in memory only. */
+    public void durability(Durability log) {
+        durability = log;
+        logSettings(settings.all());
+    }
+
+    /** Where changes are kept, or null if they are in memory only. */
+    public @Nullable Durability durability() {
+        return durability;
+    }
+
+    /** Returns null if replies to changes up to this record may be sent, or else what to wait for. */
+    public @Nullable CompletableFuture<Void> beforeReply(long number) {
+        Durability log = durability;
+        return log == null ? null : log.beforeReply(number);
+    }
+
+    /** Returns true if this record of the log would survive a crash. */
+    public boolean isDurable(long number) {
+        Durability log = durability;
+        return log != null && log.isDurable(number);
+    }
+
+    /** The seed of structures whose bytes are ours: one per data directory, which no client knows. */
+    long seed() {
+        return seed;
     }
 
     /** Called by {@code SHUTDOWN}. */
@@ -92,10 +137,6 @@ public final class Database {
         return monitors;
     }
 
-    long now() {
-        return clock.getAsLong();
-    }
-
     // Clients
 
     /** Takes a new client; returns false if there are too many. */
@@ -126,21 +167,25 @@ public final class Database {
 
     // Memory
 
-    /** Refuses with this error if this number of bytes does not fit, in all or in one key. */
-    void reserve(long moreBytes, long keyBytes, String error) {
-        if (keyBytes > maxKeyBytes() || moreBytes > maxBytes() - keyspace.usedBytes()) {
-            throw new CommandError(error);
+    /** What a command may take that has put this number of bytes already. */
+    Change.Memory memory(long putBytes) {
+        return new Change.Memory(maxBytes() - keyspace.usedBytes() + putBytes, maxKeyBytes());
+    }
+
+    private void refuseIfFull(long moreBytes) {
+        if (moreBytes > maxBytes() - keyspace.usedBytes()) {
+            throw new CommandError(OUT_OF_MEMORY);
         }
     }
 
     /** The most memory that all keys may take: what is set, and never more than Java can give. */
-    long maxBytes() {
+    private long maxBytes() {
         long most = settings.maxMemory.whole();
         return most > 0 ? Math.min(most, HEAP_BYTES) : HEAP_BYTES;
     }
 
     /** The most memory that one key may take. */
-    long maxKeyBytes() {
+    private long maxKeyBytes() {
         long most = settings.maxKeyMemory.whole();
         return most > 0 ? Math.min(most, maxBytes()) : maxBytes();
     }
@@ -151,6 +196,7 @@ public final class Database {
     public void run(ClientSession session, byte[][] words) {
         ReplyWriter reply = session.reply();
         int mark = reply.mark();
+        long logged = session.logged();
         try {
             Command command = admitted(session, words);
             if (session.isQueuing() && !command.is(Flag.IMMEDIATE)) {
@@ -158,7 +204,7 @@ public final class Database {
                     throw new CommandError("ERR Command not allowed inside a transaction");
                 }
                 session.queue(words);
-                reserve(session.queuedBytes(), 0, OUT_OF_MEMORY);
+                refuseIfFull(session.queuedBytes());
                 reply.simple("QUEUED");
                 return;
             }
@@ -171,12 +217,15 @@ public final class Database {
             statistics.failed();
             session.breakQueue();
         }
+        if (session.logged() != logged) {
+            session.addLoggedReply(mark, reply.mark());
+        }
     }
 
     static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
     private Command admitted(ClientSession session, byte[][] words) {
-        String name = new String(words[0], StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+        String name = name(words);
         Command command = table.named(name);
         if (command == null) {
             throw new CommandError(unknown(words));
@@ -195,7 +244,7 @@ public final class Database {
         return command;
     }
 
-    private static String unknown(byte[][] words) {
+    static String unknown(byte[][] words) {
         StringBuilder text =
                 new StringBuilder("ERR unknown command '" + shown(words[0]) + "', with args beginning with: ");
         for (int i = 1; i < words.length && text.length() < MAX_SHOWN; i++) {
@@ -210,12 +259,68 @@ public final class Database {
 
     private void execute(ClientSession session, Command command, byte[][] words) {
         if (command.is(Flag.UNLOCKED)) {
-            command.handler().run(new Call(this, session, command, words));
+            command.handler().run(new Call(this, session, command, words, clock.getAsLong(), null));
             return;
         }
-        try (Keyspace.Locks locks = lock(command, words, command.is(Flag.WRITE))) {
-            runLocked(session, command, words);
+        boolean isWriting = command.is(Flag.WRITE);
+        if (isWriting) {
+            refuseIfNotDurable();
         }
+        try (Keyspace.Locks locks = lock(command, words, isWriting)) {
+            long now = clock.getAsLong();
+            List<Change> changes = new ArrayList<>(1);
+            try {
+                runLocked(session, command, words, now, changes);
+            } finally {
+                log(session, now, changes);
+            }
+        }
+    }
+
+    private void refuseIfNotDurable() {
+        Durability log = durability;
+        String problem = log == null ? null : log.problem();
+        if (problem != null) {
+            throw new CommandError(problem);
+        }
+    }
+
+    /** Hands over what has changed, while the locks of its keys are held. */
+    private void log(@Nullable ClientSession session, long now, List<Change> changes) {
+        Durability log = durability;
+        if (log != null && !changes.isEmpty()) {
+            long number = log.append(now, changes);
+            if (session != null) {
+                session.logged(number);
+            }
+        }
+    }
+
+    /** Changes settings; the log must know them in the order in which commands have used them. */
+    void change(List<Setting> changed, Runnable change) {
+        try (Keyspace.Locks locks = keyspace.lockAll(true)) {
+            change.run();
+            logSettings(changed);
+        }
+    }
+
+    private void logSettings(Collection<Setting> changed) {
+        log(null, clock.getAsLong(), commands(changed));
+    }
+
+    private static List<Change> commands(Collection<Setting> some) {
+        List<Change> changes = new ArrayList<>();
+        for (Setting setting : some) {
+            if (!setting.isFixed()) {
+                changes.add(Change.of(CONFIG, SET, Call.bytes(setting.name()), Call.bytes(setting.text())));
+            }
+        }
+        return changes;
+    }
+
+    /** Returns commands that set all settings as they are: a log that begins anew begins with them. */
+    public List<Change> settingsAsChanges() {
+        return commands(settings.all());
     }
 
     private Keyspace.Locks lock(Command command, byte[][] words, boolean isWriting) {
@@ -234,45 +339,58 @@ public final class Database {
         return set;
     }
 
-    /** Runs a command whose locks are held. */
-    private void runLocked(ClientSession session, Command command, byte[][] words) {
+    /** Runs a command whose locks are held; adds what it has changed. */
+    private void runLocked(ClientSession session, Command command, byte[][] words, long now, List<Change> changes) {
         if (command.is(Flag.WRITE)) {
-            removeExpired(command, words);
+            prepare(command, words, now, changes);
             if (command.is(Flag.DENYOOM)) {
-                reserve(0, 0, OUT_OF_MEMORY);
+                refuseIfFull(0);
             }
         }
-        Call call = new Call(this, session, command, words);
+        Call call = new Call(this, session, command, words, now, null);
         try {
             command.handler().run(call);
         } finally {
             if (call.hasChanged()) {
                 statistics.changed();
+                changes.add(call.change());
             }
         }
     }
 
-    private void removeExpired(Command command, byte[][] words) {
-        long now = now();
+    /** Before a command changes keys: those that have expired are removed, and a snapshot that is being written keeps them. */
+    private void prepare(Command command, byte[][] words, long now, List<Change> changes) {
+        if (command.is(Flag.ALL_KEYS)) {
+            keyspace.beforeClear();
+        }
         for (int i = 1; i < words.length; i++) {
             if (command.isKey(i, words)) {
-                KeyBytes key = keyspace.key(words[i]);
-                KeyEntry entry = keyspace.find(key);
-                if (entry != null && entry.expiresAtMillis() <= now) {
-                    keyspace.remove(key);
-                    statistics.expired();
+                KeyEntry entry = keyspace.find(keyspace.key(words[i]));
+                if (entry != null) {
+                    keyspace.beforeChange(entry);
+                    removeExpired(entry, now, changes);
                 }
             }
         }
     }
 
+    private boolean removeExpired(KeyEntry entry, long now, List<Change> changes) {
+        if (entry.expiresAtMillis() > now) {
+            return false;
+        }
+        keyspace.remove(entry.key());
+        statistics.expired();
+        changes.add(Change.of(DEL, entry.key().bytes()));
+        return true;
+    }
+
     /** Removes keys that have expired, some at a time; returns how many. */
     public int expire() {
         List<KeyBytes> found = new ArrayList<>();
-        long now = now();
+        long start = clock.getAsLong();
         for (long cursor = 0; ; ) {
             cursor = keyspace.scan(cursor, 1_000, entry -> {
-                if (entry.expiresAtMillis() <= now) {
+                if (entry.expiresAtMillis() <= start) {
                     found.add(entry.key());
                 }
             });
@@ -282,15 +400,49 @@ public final class Database {
         }
         int removed = 0;
         for (KeyBytes key : found) {
+            Durability log = durability;
+            if (log != null && log.problem() != null) {
+                // Nobody sees them, and the log has no place for their removal.
+                break;
+            }
             try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
                 KeyEntry entry = keyspace.find(key);
-                if (entry != null && entry.expiresAtMillis() <= now && keyspace.remove(key)) {
-                    statistics.expired();
-                    removed++;
+                List<Change> changes = new ArrayList<>(1);
+                if (entry != null && entry.expiresAtMillis() <= start) {
+                    keyspace.beforeChange(entry);
+                    removed += removeExpired(entry, start, changes) ? 1 : 0;
+                    log(null, start, changes);
                 }
             }
         }
         return removed;
+    }
+
+    // What is read from the log
+
+    /** Runs what the log has of one record; nobody else uses the database meanwhile. */
+    public void replay(ClientSession session, long nowMillis, List<Change> changes) throws FormatException {
+        for (Change change : changes) {
+            Command command = table.named(name(change.words()));
+            if (command == null || !command.takes(change.words().length)) {
+                throw new FormatException("the log has a command that is not known, '" + shown(change.words()[0])
+                        + "': it was written by a newer version, or is damaged");
+            }
+            session.reply().reset(0);
+            try {
+                command.handler()
+                        .run(new Call(
+                                this,
+                                session,
+                                command,
+                                change.words(),
+                                nowMillis,
+                                change.memory() == null ? UNLIMITED : change.memory()));
+            } catch (CommandError e) {
+                // A command may have changed something and then refused the rest: so it does again.
+                statistics.failed();
+            }
+        }
     }
 
     // Transactions
@@ -312,10 +464,15 @@ public final class Database {
             stripes |= Keyspace.stripesOf(key);
         }
         boolean isAll = false;
+        boolean isWriting = false;
         for (byte[][] words : queued) {
             Command command = known(words);
             isAll |= command.is(Flag.ALL_KEYS);
+            isWriting |= command.is(Flag.WRITE);
             stripes |= stripes(command, words);
+        }
+        if (isWriting) {
+            refuseIfNotDurable();
         }
         try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
             unwatchLocked(session);
@@ -325,24 +482,34 @@ public final class Database {
                 return;
             }
             reply.array(queued.size());
-            for (byte[][] words : queued) {
-                int mark = reply.mark();
-                try {
-                    runLocked(session, known(words), words);
-                } catch (CommandError e) {
-                    reply.reset(mark);
-                    reply.error(e.text());
+            long now = clock.getAsLong();
+            List<Change> changes = new ArrayList<>();
+            try {
+                for (byte[][] words : queued) {
+                    int mark = reply.mark();
+                    try {
+                        runLocked(session, known(words), words, now, changes);
+                    } catch (CommandError e) {
+                        reply.reset(mark);
+                        reply.error(e.text());
+                    }
                 }
+            } finally {
+                log(session, now, changes);
             }
         }
     }
 
     private Command known(byte[][] words) {
-        Command command = table.named(new String(words[0], StandardCharsets.UTF_8).toLowerCase(Locale.ROOT));
+        Command command = table.named(name(words));
         if (command == null) {
             throw new CommandError(unknown(words));
         }
         return command;
+    }
+
+    private static String name(byte[][] words) {
+        return new String(words[0], StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
     }
 
     void watch(ClientSession session, KeyBytes key) {

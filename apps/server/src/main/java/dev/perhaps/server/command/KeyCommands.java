@@ -265,7 +265,7 @@ final class KeyCommands {
             call.reply().integer(0);
             return;
         }
-        call.database().reserve(entry.sizeBytes(), entry.sizeBytes(), Database.OUT_OF_MEMORY);
+        call.reserve(entry.sizeBytes(), entry.sizeBytes(), Database.OUT_OF_MEMORY);
         call.put(call.key(2), entry.value().copy()).expiresAtMillis(entry.expiresAtMillis());
         call.reply().integer(1);
     }
@@ -274,7 +274,7 @@ final class KeyCommands {
     static long time(Call call, int word, boolean isSeconds, boolean isAbsolute, String command) {
         long amount = Numbers.orError(call.word(word), CommandError.NOT_INTEGER);
         CommandError invalid = new CommandError("ERR invalid expire time in '" + command + "' command");
-        long base = isAbsolute ? 0 : call.database().now();
+        long base = isAbsolute ? 0 : call.now();
         long most = Long.MAX_VALUE - 1 - base;
         if (isSeconds && (amount > most / 1_000 || amount < -most / 1_000) || amount > most || amount < -most) {
             throw invalid;
@@ -300,7 +300,7 @@ final class KeyCommands {
             call.reply().integer(0);
             return;
         }
-        if (at <= call.database().now()) {
+        if (at <= call.now()) {
             call.remove(entry.key());
         } else {
             call.change(entry.key(), () -> {
@@ -318,7 +318,7 @@ final class KeyCommands {
         } else if (entry.expiresAtMillis() == KeyEntry.NEVER) {
             call.reply().integer(-1);
         } else {
-            long left = entry.expiresAtMillis() - call.database().now();
+            long left = entry.expiresAtMillis() - call.now();
             call.reply().integer(isSeconds ? (left + 500) / 1_000 : left);
         }
     }
@@ -404,10 +404,10 @@ final class KeyCommands {
             throw new CommandError("ERR Invalid TTL value, must be >= 0");
         }
         long expires = ttl == 0 ? KeyEntry.NEVER : time(call, 2, false, isAbsolute, "restore");
-        // The payload is not smaller than what it becomes, so that this also bounds what is allocated for it.
-        call.database().reserve(call.word(3).length, call.word(3).length, Database.OUT_OF_MEMORY);
-        Value value = value(call.word(3), Math.min(call.database().maxKeyBytes(), call.word(3).length));
-        if (expires <= call.database().now()) {
+        // A payload may be much smaller than what it becomes: all readers take this limit before they allocate.
+        Value value = value(call.word(3), call.mostBytes());
+        call.reserve(value.sizeBytes(), value.sizeBytes(), Database.OUT_OF_MEMORY);
+        if (expires <= call.now()) {
             call.remove(call.key(1));
         } else {
             call.put(call.key(1), value).expiresAtMillis(expires);
@@ -417,7 +417,7 @@ final class KeyCommands {
 
     private static void keys(Call call) {
         List<byte[]> found = new ArrayList<>();
-        long now = call.database().now();
+        long now = call.now();
         call.database().keyspace().scan(0, Long.MAX_VALUE, entry -> {
             if (entry.expiresAtMillis() > now
                     && Glob.matches(call.word(1), entry.key().bytes())) {
@@ -455,7 +455,7 @@ final class KeyCommands {
             }
         }
         List<byte[]> found = new ArrayList<>();
-        long now = call.database().now();
+        long now = call.now();
         byte @Nullable [] asked = pattern;
         String only = type;
         long next = call.database().keyspace().scan(cursor, count, entry -> {

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Commands about the server as a whole. */
@@ -32,13 +34,23 @@ final class ServerCommands {
                 Keys.NONE,
                 ServerCommands::config,
                 Flag.ADMIN,
-                Flag.UNLOCKED);
+                Flag.UNLOCKED,
+                Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "INFO [section ...]",
                 "Returns what the server is and does.",
                 Keys.NONE,
                 ServerCommands::info,
+                Flag.UNLOCKED);
+        table.add(
+                "scripting",
+                "EVAL script numkeys [key ...] [argument ...]",
+                "Replies to the probe of a client; other scripts are refused as an unknown command.",
+                Keys.NONE,
+                ServerCommands::eval,
+                Flag.READONLY,
+                Flag.FAST,
                 Flag.UNLOCKED);
         table.add(GROUP, "TIME", "Returns the time of the server.", Keys.NONE, ServerCommands::time, Flag.FAST);
         table.add(
@@ -50,41 +62,41 @@ final class ServerCommands {
         table.add(
                 GROUP,
                 "SAVE",
-                "Refused: the keys are in memory only.",
+                "Writes a snapshot of all keys, and returns when it is complete.",
                 Keys.NONE,
-                ServerCommands::refuseToSave,
+                ServerCommands::save,
                 Flag.ADMIN,
                 Flag.UNLOCKED,
                 Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "BGSAVE [SCHEDULE]",
-                "Refused: the keys are in memory only.",
+                "Begins to write a snapshot of all keys.",
                 Keys.NONE,
-                ServerCommands::refuseToSave,
+                ServerCommands::saveInBackground,
                 Flag.ADMIN,
                 Flag.UNLOCKED,
                 Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "BGREWRITEAOF",
-                "Refused: the keys are in memory only.",
+                "Begins to write a snapshot of all keys, which takes the place of the log so far.",
                 Keys.NONE,
-                ServerCommands::refuseToSave,
+                ServerCommands::rewriteLog,
                 Flag.ADMIN,
                 Flag.UNLOCKED,
                 Flag.NO_MULTI);
         table.add(
                 GROUP,
                 "LASTSAVE",
-                "Refused: the keys are in memory only.",
+                "Returns when the newest snapshot was complete, in seconds since 1970.",
                 Keys.NONE,
-                ServerCommands::refuseToSave,
+                call -> call.reply().integer(durability(call).lastSaveSeconds()),
                 Flag.FAST);
         table.add(
                 GROUP,
                 "DEBUG subcommand [argument ...]",
-                "RELOAD is refused: the keys are in memory only.",
+                "RELOAD writes a snapshot and reads all keys again from the disk.",
                 Keys.NONE,
                 ServerCommands::debug,
                 Flag.ADMIN,
@@ -124,6 +136,21 @@ final class ServerCommands {
                 ServerCommands::latency,
                 Flag.ADMIN,
                 Flag.UNLOCKED);
+    }
+
+    /** Redisson asks by this script, which returns nothing, whether the keys of one script may be on different servers. */
+    private static final String PROBE = "redis.call('get', KEYS[1]) redis.call('get', KEYS[2])";
+
+    private static void eval(Call call) {
+        if (call.count() == 5
+                && call.text(1).equals(PROBE)
+                && call.text(2).equals("2")
+                && call.text(3).equals("test1")
+                && call.text(4).equals("test2")) {
+            call.reply().nil();
+        } else {
+            throw new CommandError(Database.unknown(call.words()));
+        }
     }
 
     // COMMAND
@@ -275,6 +302,7 @@ final class ServerCommands {
                 if (call.count() < 4 || call.count() % 2 != 0) {
                     throw CommandError.arity("config|set");
                 }
+                List<Setting> changed = new ArrayList<>();
                 for (int i = 2; i < call.count(); i += 2) {
                     Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
                     if (setting == null) {
@@ -286,13 +314,13 @@ final class ServerCommands {
                         throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
                                 + "') - " + problem);
                     }
+                    changed.add(setting);
                 }
-                for (int i = 2; i < call.count(); i += 2) {
-                    Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
-                    if (setting != null) {
-                        setting.set(call.word(i + 1));
+                call.database().change(changed, () -> {
+                    for (int i = 0; i < changed.size(); i++) {
+                        changed.get(i).set(call.word(3 + 2 * i));
                     }
-                }
+                });
                 call.reply().ok();
             }
             case "RESETSTAT" -> {
@@ -359,7 +387,12 @@ final class ServerCommands {
             }
             case "persistence" -> {
                 line(text, "loading", 0);
-                line(text, "aof_enabled", 0);
+                Durability log = database.durability();
+                if (log == null) {
+                    line(text, "aof_enabled", 0);
+                } else {
+                    log.describe((name, value) -> line(text, name, value));
+                }
             }
             case "stats" -> {
                 line(text, "total_connections_received", statistics.connections());
@@ -418,26 +451,99 @@ final class ServerCommands {
         call.reply().integer(0);
     }
 
-    /** Who asks for a snapshot must not believe that there is one. */
-    private static void refuseToSave(Call call) {
-        throw new CommandError("ERR this server keeps its keys in memory only");
+    /** Who asks for a snapshot of a server that keeps nothing must not believe that there is one. */
+    private static Durability durability(Call call) {
+        Durability log = call.database().durability();
+        if (log == null) {
+            throw new CommandError("ERR this server keeps its keys in memory only");
+        }
+        return log;
+    }
+
+    private static void okAfter(Call call, CompletableFuture<Void> done) {
+        ReplyWriter reply = call.reply();
+        call.session().replyAfter(done, problem -> {
+            if (problem == null) {
+                reply.ok();
+            } else {
+                reply.error("ERR " + reason(problem));
+            }
+        });
+    }
+
+    private static String reason(Throwable problem) {
+        Throwable cause =
+                problem instanceof CompletionException && problem.getCause() != null ? problem.getCause() : problem;
+        return String.valueOf(cause.getMessage());
+    }
+
+    private static void save(Call call) {
+        Durability log = durability(call);
+        if (log.isSaving()) {
+            throw new CommandError("ERR Background save already in progress");
+        }
+        okAfter(call, log.save());
+    }
+
+    private static void saveInBackground(Call call) {
+        Durability log = durability(call);
+        boolean isScheduled = call.count() == 2 && call.is(1, "SCHEDULE");
+        if (call.count() > 1 && !isScheduled) {
+            throw new CommandError(CommandError.SYNTAX);
+        }
+        boolean isSaving = log.isSaving();
+        if (isSaving && !isScheduled) {
+            throw new CommandError("ERR Background save already in progress");
+        }
+        var unused = log.save();
+        call.reply().simple(isSaving ? "Background saving scheduled" : "Background saving started");
+    }
+
+    private static void rewriteLog(Call call) {
+        Durability log = durability(call);
+        if (log.isSaving()) {
+            throw new CommandError("ERR Background append only file rewriting already in progress");
+        }
+        var unused = log.save();
+        call.reply().simple("Background append only file rewriting started");
     }
 
     private static void debug(Call call) {
         if (!call.is(1, "RELOAD")) {
             throw ConnectionCommands.unknownSub(call);
         }
-        refuseToSave(call);
+        okAfter(call, durability(call).reload());
     }
 
     private static void stop(Call call) {
+        boolean saves = false;
+        boolean isForced = false;
         for (int i = 1; i < call.count(); i++) {
-            if (call.is(i, "SAVE")) {
-                refuseToSave(call);
+            switch (call.upper(i)) {
+                case "SAVE" -> saves = true;
+                case "FORCE" -> isForced = true;
+                case "NOSAVE", "NOW" -> {}
+                default -> throw new CommandError(CommandError.SYNTAX);
             }
         }
-        call.session().connection().closeAfterReplies();
-        call.database().shutdown().run();
+        Durability log = saves ? durability(call) : call.database().durability();
+        ClientSession session = call.session();
+        Runnable shutdown = call.database().shutdown();
+        if (log == null || isForced && !saves) {
+            session.connection().closeAfterReplies();
+            shutdown.run();
+            return;
+        }
+        boolean stopsAnyway = isForced;
+        ReplyWriter reply = call.reply();
+        session.replyAfter(saves ? log.save() : log.sync(), problem -> {
+            if (problem == null || stopsAnyway) {
+                session.connection().closeAfterReplies();
+                shutdown.run();
+            } else {
+                reply.error("ERR Errors trying to SHUTDOWN: " + reason(problem));
+            }
+        });
     }
 
     private static void monitor(Call call) {

@@ -3,11 +3,24 @@ package dev.perhaps.server.command;
 import dev.perhaps.foreign.RedisBloom;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code CONFIG} shows and sets. */
 public final class ServerSettings {
+    /** When the log is synced: one of {@link #FSYNC_WORDS}. */
+    public static final String FSYNC = "appendfsync";
+
+    /** A snapshot is written when the log has grown by this much of the last one, in percent; 0: never. */
+    public static final String REWRITE_PERCENTAGE = "auto-aof-rewrite-percentage";
+
+    /** No snapshot is written by itself before the log has this many bytes. */
+    public static final String REWRITE_MIN_SIZE = "auto-aof-rewrite-min-size";
+
+    /** Before each reply, once per second, or when the system likes. */
+    public static final List<String> FSYNC_WORDS = List.of("always", "everysec", "no");
+
     private final Map<String, Setting> all = new LinkedHashMap<>();
     final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
     final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
@@ -37,6 +50,13 @@ public final class ServerSettings {
         return setting;
     }
 
+    /** Adds what a server has that keeps its changes: when the log is synced, and when a snapshot is written. */
+    public void addDurable(String fsync) {
+        add(Setting.word(FSYNC, fsync, FSYNC_WORDS));
+        add(Setting.whole(REWRITE_PERCENTAGE, 100, 0, 1_000_000));
+        add(Setting.whole(REWRITE_MIN_SIZE, 64 << 20, 0, Long.MAX_VALUE / 2));
+    }
+
     /** Shows a text that may not be set. */
     public void show(String name, String text) {
         add(Setting.fixed(name, text));
@@ -53,13 +73,22 @@ public final class ServerSettings {
         setting.set(word);
     }
 
+    /** Returns the text of a setting. */
+    public String text(String name) {
+        return existing(name).text();
+    }
+
     /** Returns the number of a setting. */
     public long get(String name) {
+        return existing(name).whole();
+    }
+
+    private Setting existing(String name) {
         Setting setting = all.get(name);
         if (setting == null) {
             throw new IllegalArgumentException("there is no setting " + name);
         }
-        return setting.whole();
+        return setting;
     }
 
     Collection<Setting> all() {

@@ -1,6 +1,8 @@
 package dev.perhaps.server.command;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -11,31 +13,39 @@ final class Setting {
     private final double least;
     private final double most;
     private final boolean isFixed;
+    private final List<String> words;
     private volatile String text;
     private volatile double value;
 
-    private Setting(String name, String text, boolean isReal, double least, double most, boolean isFixed) {
+    private Setting(
+            String name, String text, boolean isReal, double least, double most, boolean isFixed, List<String> words) {
         this.name = name;
         this.text = text;
         this.isReal = isReal;
         this.least = least;
         this.most = most;
         this.isFixed = isFixed;
+        this.words = words;
         this.value = most >= least ? Double.parseDouble(text) : 0;
     }
 
     static Setting whole(String name, long value, long least, long most) {
-        return new Setting(name, Long.toString(value), false, least, most, false);
+        return new Setting(name, Long.toString(value), false, least, most, false, List.of());
     }
 
     /** A rate in (0, 1). */
     static Setting rate(String name, double value) {
-        return new Setting(name, Double.toString(value), true, 0, 1, false);
+        return new Setting(name, Double.toString(value), true, 0, 1, false, List.of());
     }
 
     /** A text that is shown, and may not be set. */
     static Setting fixed(String name, String text) {
-        return new Setting(name, text, false, 1, 0, true);
+        return new Setting(name, text, false, 1, 0, true, List.of());
+    }
+
+    /** One of some words. */
+    static Setting word(String name, String text, List<String> words) {
+        return new Setting(name, text, false, 1, 0, false, words);
     }
 
     String name() {
@@ -63,6 +73,11 @@ final class Setting {
         if (isFixed) {
             return new String(word, StandardCharsets.UTF_8).equals(text) ? "" : "can't set immutable config";
         }
+        if (!words.isEmpty()) {
+            return words.contains(new String(word, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
+                    ? ""
+                    : "argument must be one of the following: " + String.join(", ", words);
+        }
         if (isReal) {
             OptionalDouble number = Numbers.real(word);
             return number.isEmpty()
@@ -83,8 +98,9 @@ final class Setting {
     /** Sets a value without a {@link #problem}. */
     void set(byte[] word) {
         if (!isFixed) {
-            text = new String(word, StandardCharsets.UTF_8);
-            value = Double.parseDouble(text);
+            String given = new String(word, StandardCharsets.UTF_8);
+            text = words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
+            value = words.isEmpty() ? Double.parseDouble(given) : 0;
         }
     }
 }

@@ -118,7 +118,7 @@ final class StringCommands {
         StringValue old = returnsOld ? Call.typed(before, StringValue.class) : null;
         boolean sets = !(isNew && before != null || isOld && before == null);
         if (sets) {
-            call.database().reserve(call.word(2).length, call.word(2).length, Database.OUT_OF_MEMORY);
+            call.reserve(call.word(2).length, call.word(2).length, Database.OUT_OF_MEMORY);
             long kept = keeps && before != null ? before.expiresAtMillis() : expires;
             call.put(call.key(1), new StringValue(call.word(2))).expiresAtMillis(kept);
         }
@@ -155,7 +155,7 @@ final class StringCommands {
         long bytes = 0;
         for (int i = 2; i < call.count(); i += 2) {
             bytes += call.word(i).length;
-            call.database().reserve(bytes, call.word(i).length, Database.OUT_OF_MEMORY);
+            call.reserve(bytes, call.word(i).length, Database.OUT_OF_MEMORY);
         }
         for (int i = 1; i < call.count(); i += 2) {
             call.put(call.key(i), new StringValue(call.word(i + 1)));

@@ -117,9 +117,19 @@ final class Syntax {
                     "milliseconds",
                     "cursor",
                     "numkeys",
+                    "compression",
+                    "rank",
+                    "reverse_rank",
                     "bucketsize",
                     "maxiterations" -> "integer";
-            case "error_rate", "error", "probability", "decay" -> "double";
+            case "error_rate",
+                    "error",
+                    "probability",
+                    "decay",
+                    "number",
+                    "quantile",
+                    "low_cut_quantile",
+                    "high_cut_quantile" -> "double";
             case "pattern" -> "pattern";
             default -> "string";
         };

@@ -102,7 +102,7 @@ final class TopKCommands {
         if (bytes == Long.MAX_VALUE) {
             throw new CommandError(error);
         }
-        call.database().reserve(bytes, bytes, error);
+        call.reserve(bytes, bytes, error);
         call.put(call.key(1), new TopKValue(RedisTopK.of(k, width, depth, decay)));
         call.reply().ok();
     }
@@ -141,7 +141,7 @@ final class TopKCommands {
         for (int i = 2; i < call.count(); i += step) {
             bytes += call.word(i).length;
         }
-        call.database().reserve(bytes, top.sizeBytes() + bytes, Database.OUT_OF_MEMORY);
+        call.reserve(bytes, top.sizeBytes() + bytes, Database.OUT_OF_MEMORY);
         List<byte @Nullable []> out = new ArrayList<>();
         call.change(call.key(1), () -> {
             for (int i = 0; i < increments.length; i++) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Who may use the server: users with passwords, commands and patterns of keys. Passwords are kept as SHA-256. Thread-safe. */
@@ -78,6 +79,38 @@ public final class Users {
         all = changed;
     }
 
+    /** Changes users and keeps their lines; if either is refused, all are as they were. */
+    synchronized void change(Runnable change, Consumer<List<String>> keep) {
+        Map<String, User> before = all;
+        boolean isDone = false;
+        try {
+            change.run();
+            keep.accept(lines());
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                all = before;
+            }
+        }
+    }
+
+    /** Sets all users from the lines that were kept. */
+    public synchronized void load(List<String> lines) {
+        for (String line : lines) {
+            List<String> words = List.of(line.split(" ", -1));
+            if (words.size() < 2 || !words.get(0).equals("user")) {
+                throw new IllegalArgumentException("not the line of a user");
+            }
+            List<String> rules = new ArrayList<>(List.of("reset"));
+            rules.addAll(words.subList(2, words.size()));
+            try {
+                set(words.get(1), rules);
+            } catch (CommandError e) {
+                throw new IllegalArgumentException(e.text(), e);
+            }
+        }
+    }
+
     boolean isRight(String name, String password) {
         User user = all.get(name);
         boolean isRight = user != null && user.isOn && user.needsNoPassword;
@@ -133,6 +166,9 @@ public final class Users {
     /** Changes a user, or makes a new one, by the rules of {@code ACL SETUSER}; a wrong rule changes nothing. */
     public synchronized void set(String name, List<String> rules) {
         User user = all.getOrDefault(name, User.NEW);
+        if (hasSpaces(name)) {
+            throw new CommandError("ERR Usernames can't contain spaces or null characters");
+        }
         if (!all.containsKey(name) && all.size() >= MAX_USERS) {
             throw new CommandError("ERR there are " + MAX_USERS + " users already");
         }
@@ -164,7 +200,7 @@ public final class Users {
     }
 
     private static @Nullable User changedByPrefix(User user, String rule, String lower) {
-        if (lower.startsWith("~") && lower.length() > 1) {
+        if (lower.startsWith("~") && lower.length() > 1 && !hasSpaces(lower)) {
             return keys(user, with(user.keys, rule.substring(1)));
         }
         if (lower.startsWith(">")) {
@@ -189,6 +225,11 @@ public final class Users {
             return isKnown ? commands(user, with(user.commands, lower)) : null;
         }
         return null;
+    }
+
+    /** A name or pattern with one could not be read back from the line of its user. */
+    private static boolean hasSpaces(String text) {
+        return text.isEmpty() || text.chars().anyMatch(c -> c <= ' ' || Character.isWhitespace(c));
     }
 
     private static User keys(User user, List<String> keys) {

@@ -12,6 +12,7 @@ public final class KeyEntry {
     private final Value value;
     private long expiresAtMillis = NEVER;
     private long countedBytes;
+    private int snapshot;
 
     KeyEntry(KeyBytes key, Value value) {
         this.key = key;
@@ -41,6 +42,15 @@ public final class KeyEntry {
     /** Returns the memory that the entry takes, in bytes. */
     public long sizeBytes() {
         return OVERHEAD_BYTES + key.bytes().length + value.sizeBytes();
+    }
+
+    /** The newest snapshot that has this entry as it was at its start, or that it is no part of. */
+    int snapshot() {
+        return snapshot;
+    }
+
+    void snapshot(int number) {
+        snapshot = number;
     }
 
     long countedBytes() {

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Consumer;
@@ -33,7 +35,7 @@ public final class Keyspace {
         final StampedLock lock = new StampedLock();
         final List<Map<KeyBytes, KeyEntry>> tables = new ArrayList<>(TABLES);
         final Map<KeyBytes, List<Runnable>> watchers = new HashMap<>();
-        int size;
+        final AtomicInteger size = new AtomicInteger();
 
         Stripe() {
             for (int i = 0; i < TABLES; i++) {
@@ -59,6 +61,12 @@ public final class Keyspace {
             }
         }
 
+        private Locks(long stripe, long stamp) {
+            this.stripes = stripe;
+            this.isWriting = false;
+            this.stamps = new long[] {stamp};
+        }
+
         @Override
         public void close() {
             int i = 0;
@@ -76,6 +84,10 @@ public final class Keyspace {
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final Key.Bytes hashing;
     private final AtomicLong usedBytes = new AtomicLong();
+    /** The number of the newest snapshot: changed with all locks held, read with one of them. */
+    private int snapshot;
+
+    private volatile @Nullable Preserver preserver;
 
     /** An empty keyspace whose tables are hashed with this seed. */
     public Keyspace(long seed) {
@@ -133,8 +145,9 @@ public final class Keyspace {
     public KeyEntry put(KeyBytes key, Value value) {
         remove(key);
         KeyEntry entry = new KeyEntry(key, value);
+        entry.snapshot(snapshot);
         table(key).put(key, entry);
-        stripes[stripe(key)].size++;
+        stripes[stripe(key)].size.incrementAndGet();
         changed(entry);
         return entry;
     }
@@ -145,7 +158,7 @@ public final class Keyspace {
         if (entry == null) {
             return false;
         }
-        stripes[stripe(key)].size--;
+        stripes[stripe(key)].size.decrementAndGet();
         count(entry, 0);
         tellWatchers(key);
         return true;
@@ -166,9 +179,7 @@ public final class Keyspace {
     public long size() {
         long size = 0;
         for (Stripe stripe : stripes) {
-            long stamp = stripe.lock.readLock();
-            size += stripe.size;
-            stripe.lock.unlockRead(stamp);
+            size += stripe.size.get();
         }
         return size;
     }
@@ -200,6 +211,80 @@ public final class Keyspace {
             }
         }
         return 0;
+    }
+
+    // Snapshots
+
+    /** Takes entries as they were when a snapshot began, before they change. */
+    public interface Preserver {
+        /** Takes this entry, whose write lock is held. */
+        void preserve(KeyEntry entry);
+
+        /** All entries are about to go: the snapshot ends, and is begun anew. */
+        void cancel();
+    }
+
+    /** Begins a snapshot of all entries as they are; the caller holds all locks. */
+    public void beginSnapshot(Preserver taker) {
+        snapshot++;
+        preserver = taker;
+    }
+
+    /** Ends a snapshot, whether it is complete or not. */
+    public void endSnapshot() {
+        preserver = null;
+    }
+
+    /** Says that an entry is about to change; the caller holds its write lock. */
+    public void beforeChange(KeyEntry entry) {
+        Preserver taker = preserver;
+        if (taker != null && isForSnapshot(entry)) {
+            taker.preserve(entry);
+        }
+    }
+
+    /** Says that all entries are about to go; the caller holds all locks. */
+    public void beforeClear() {
+        Preserver taker = preserver;
+        if (taker != null) {
+            taker.cancel();
+        }
+    }
+
+    /**
+     * Returns true, once, for an entry that the snapshot does not have yet; the caller holds its write lock, or is the one
+     * thread that takes entries under read locks.
+     */
+    public boolean isForSnapshot(KeyEntry entry) {
+        if (entry.snapshot() == snapshot) {
+            return false;
+        }
+        entry.snapshot(snapshot);
+        return true;
+    }
+
+    /** The number of tables, each of which {@link #tryTable} returns. */
+    public static final int ALL_TABLES = STRIPES * TABLES;
+
+    /** Returns the entries of a table, or null if its lock is not to be had within about a millisecond. */
+    public @Nullable List<KeyEntry> tryTable(int number) throws InterruptedException {
+        Stripe stripe = stripes[number / TABLES];
+        long stamp = stripe.lock.tryReadLock(1, TimeUnit.MILLISECONDS);
+        if (stamp == 0) {
+            return null;
+        }
+        try {
+            return List.copyOf(stripe.tables.get(number % TABLES).values());
+        } finally {
+            stripe.lock.unlockRead(stamp);
+        }
+    }
+
+    /** Takes the read lock of a key, or returns null if it is not to be had within about a millisecond. */
+    public @Nullable Locks tryLock(KeyBytes key) throws InterruptedException {
+        StampedLock lock = stripes[stripe(key)].lock;
+        long stamp = lock.tryReadLock(1, TimeUnit.MILLISECONDS);
+        return stamp == 0 ? null : new Locks(stripesOf(key), stamp);
     }
 
     /** Calls this once, when the key changes next. */

@@ -3,7 +3,10 @@ package dev.perhaps.server.keyspace;
 import dev.perhaps.foreign.RedisBloom;
 import dev.perhaps.foreign.RedisCountMin;
 import dev.perhaps.foreign.RedisCuckoo;
+import dev.perhaps.foreign.RedisTDigest;
 import dev.perhaps.foreign.RedisTopK;
+import dev.perhaps.frequency.Distinct;
+import dev.perhaps.key.Key;
 import dev.perhaps.sketch.FormatException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,6 +47,21 @@ public enum ValueType {
         @Override
         Value content(InputStream in, long maxBytes) throws IOException {
             return new TopKValue(RedisTopK.readFrom(in, maxBytes));
+        }
+    },
+    /** A t-digest. */
+    T_DIGEST(5, "TDIS-TYPE") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return new TDigestValue(RedisTDigest.readFrom(in, maxBytes));
+        }
+    },
+    /** A number of distinct items. */
+    DISTINCT(6, "distinct") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            Key.Bytes key = SketchValue.readKey(in);
+            return new DistinctValue(Distinct.readFrom(in, key, maxBytes).concurrent());
         }
     };
 

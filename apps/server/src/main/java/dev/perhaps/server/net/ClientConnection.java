@@ -15,6 +15,8 @@ import io.netty.handler.timeout.IdleStateEvent;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     /*
      * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no
      * further command runs and nothing more is read. What one command returns comes on top of that.
+     *
+     * Replies about changes wait until the log says that they may leave; `heldReplies` has them, and no further command of this
+     * client runs. If the log cannot be written, an error takes the place of each of them. A command may also reply later
+     * (SAVE); then too no further command runs.
      *
      * What a client has sent and has not run is held in three places: bytes in `unread`, the words of a half-read request in
      * the reader, and what it queued after MULTI. Their sum is counted against the budget of all clients whenever it has
@@ -47,6 +53,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private final int maxRequestBytes;
     private long heldBytes;
     private boolean isClosing;
+    private boolean isClosed;
+    private @Nullable ByteBuf heldReplies;
 
     ClientConnection(Database database, long id, int maxRequestBytes, InputBudget budget) {
         this.database = database;
@@ -92,6 +100,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         }
         forget();
         isClosing = true;
+        isClosed = true;
+        if (heldReplies != null) {
+            heldReplies.release();
+            heldReplies = null;
+        }
     }
 
     private void forget() {
@@ -181,7 +194,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
     private void process(ChannelHandlerContext ctx) {
         ClientSession own = session;
-        if (own == null || isClosing) {
+        if (own == null || isClosing || isHolding(own)) {
             return;
         }
         ByteBuf out = ctx.alloc().buffer(FIRST_REPLY_BYTES);
@@ -189,6 +202,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         boolean isWaiting = false;
         try {
             while (!isClosing
+                    && own.late() == null
                     && out.readableBytes() < MAX_UNSENT_BYTES
                     && ctx.channel().isWritable()) {
                 byte[][] words = reader.next(unread, own.isKnown());
@@ -205,12 +219,53 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             reply.error("ERR " + e.getMessage());
             isClosing = true;
         }
+        reply.to(Unpooled.EMPTY_BUFFER);
+        List<ClientSession.LoggedReply> logged = own.takeLoggedReplies();
+        CompletableFuture<Void> written = logged.isEmpty()
+                ? null
+                : database.beforeReply(logged.get(logged.size() - 1).number());
+        if (written == null) {
+            send(ctx, own, out, isWaiting);
+            return;
+        }
+        ctx.channel().config().setAutoRead(false);
+        heldReplies = out;
+        written.whenComplete((done, problem) -> ctx.channel().eventLoop().execute(() -> {
+            ByteBuf held = heldReplies;
+            heldReplies = null;
+            if (held != null) {
+                send(ctx, own, problem == null ? held : refused(ctx, held, logged, problem), false);
+            }
+        }));
+    }
+
+    private boolean isHolding(ClientSession own) {
+        return heldReplies != null || own.late() != null;
+    }
+
+    /** Sends replies, and goes on with what comes after them. */
+    private void send(ChannelHandlerContext ctx, ClientSession own, ByteBuf out, boolean isWaiting) {
         if (out.isReadable()) {
             ctx.writeAndFlush(out);
         } else {
             out.release();
         }
-        reply.to(Unpooled.EMPTY_BUFFER);
+        ClientSession.LateReply late = own.late();
+        if (late != null) {
+            ctx.channel().config().setAutoRead(false);
+            late.done()
+                    .whenComplete((done, problem) -> ctx.channel().eventLoop().execute(() -> {
+                        if (!isClosed) {
+                            ByteBuf buffer = ctx.alloc().buffer(FIRST_REPLY_BYTES);
+                            reply.to(buffer);
+                            own.endLate();
+                            late.reply().accept(problem);
+                            reply.to(Unpooled.EMPTY_BUFFER);
+                            send(ctx, own, buffer, false);
+                        }
+                    }));
+            return;
+        }
         if (isClosing) {
             forget();
             ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
@@ -222,6 +277,27 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             // turn.
             ctx.channel().eventLoop().execute(() -> process(ctx));
         }
+    }
+
+    /** The same replies, but an error in place of those whose change could not be written to the log. */
+    private ByteBuf refused(
+            ChannelHandlerContext ctx, ByteBuf out, List<ClientSession.LoggedReply> logged, Throwable problem) {
+        ByteBuf changed = ctx.alloc().buffer(out.readableBytes());
+        int at = out.readerIndex();
+        reply.to(changed);
+        for (ClientSession.LoggedReply each : logged) {
+            changed.writeBytes(out, at, each.start() - at);
+            if (database.isDurable(each.number())) {
+                changed.writeBytes(out, each.start(), each.end() - each.start());
+            } else {
+                reply.error(String.valueOf(problem.getMessage()));
+            }
+            at = each.end();
+        }
+        changed.writeBytes(out, at, out.writerIndex() - at);
+        reply.to(Unpooled.EMPTY_BUFFER);
+        out.release();
+        return changed;
     }
 
     @Override

@@ -3,23 +3,18 @@ package dev.perhaps.server.net;
 import dev.perhaps.server.command.Database;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
+import dev.perhaps.web.Sockets;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
-import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
@@ -55,6 +50,7 @@ public final class Listener implements AutoCloseable {
                 .channel(type)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.ALLOCATOR, Sockets.MEMORY)
                 .childOption(ChannelOption.TCP_NODELAY, true)
                 .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
@@ -81,8 +77,7 @@ public final class Listener implements AutoCloseable {
             InetSocketAddress address, Database database, int threads, long inputBytes, @Nullable ReloadingTls tls)
             throws IOException {
         InputBudget budget = new InputBudget(inputBytes);
-        boolean isNative = Epoll.isAvailable();
-        IoHandlerFactory handlers = isNative ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+        Sockets sockets = Sockets.best();
         AtomicLong ids = new AtomicLong();
         ChannelInitializer<Channel> initializer = new ChannelInitializer<>() {
             @Override
@@ -100,9 +95,9 @@ public final class Listener implements AutoCloseable {
             }
         };
         return new Listener(
-                new MultiThreadIoEventLoopGroup(threads, OutOfMemoryGuard.threads("server"), handlers),
+                new MultiThreadIoEventLoopGroup(threads, OutOfMemoryGuard.threads("server"), sockets.handlers()),
                 address,
-                isNative ? EpollServerSocketChannel.class : NioServerSocketChannel.class,
+                sockets.servers(),
                 initializer,
                 budget);
     }
