@@ -36,7 +36,7 @@ final class CommandLog {
     private static final String EVERY_SECOND = "everysec";
     private static final int BATCH_BYTES = 8 << 20;
     private static final int SPARE_BYTES = 1 << 20;
-    private static final int MAX_WAITING_BYTES = 32 << 20;
+    static final int MAX_WAITING_BYTES = 32 << 20;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long RETRY_MILLIS = 100;
 

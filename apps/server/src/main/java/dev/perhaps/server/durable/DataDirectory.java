@@ -144,6 +144,11 @@ public final class DataDirectory implements Durability, AutoCloseable {
         return opened;
     }
 
+    /** Returns the memory that copies for a snapshot and changes that are not written yet may take, in bytes. */
+    public static long bufferBytes() {
+        return SnapshotTask.MAX_COPY_BYTES + CommandLog.MAX_WAITING_BYTES;
+    }
+
     /** Returns the seed of structures whose bytes are ours. */
     public long seed() {
         return identity.seed();

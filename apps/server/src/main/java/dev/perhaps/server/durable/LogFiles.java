@@ -25,7 +25,7 @@ final class LogFiles {
     static final String LOG = "log-";
     static final String SNAPSHOT = "snapshot-";
 
-    private static final byte[] MAGIC = "\u0089Pcmds\r\n".getBytes(StandardCharsets.ISO_8859_1);
+    static final byte[] MAGIC = "\u0089Pcmds\r\n".getBytes(StandardCharsets.ISO_8859_1);
     private static final int VERSION = 1;
     private static final int WINDOW_BYTES = 1 << 20;
 
