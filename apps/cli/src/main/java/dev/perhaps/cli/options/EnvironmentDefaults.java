@@ -19,6 +19,8 @@ public final class EnvironmentDefaults implements IDefaultValueProvider {
 
     /** The variable of an option of a command with this name, such as "perhaps serve". */
     static String variable(String command, String option) {
-        return (command + "_" + option.replaceFirst("^-+", "")).replaceAll("[ -]", "_").toUpperCase(Locale.ROOT);
+        return (command + "_" + option.replaceFirst("^-+", ""))
+                .replaceAll("[ -]", "_")
+                .toUpperCase(Locale.ROOT);
     }
 }

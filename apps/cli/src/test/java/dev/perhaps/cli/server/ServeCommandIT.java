@@ -129,7 +129,8 @@ class ServeCommandIT {
                 try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(at[0]))) {
                     String added = end.equals("TERM") ? ":1" : ":0";
                     assertThat(ask(socket, "BF.ADD seen x")).isEqualTo(added + "\n");
-                    assertThat(ask(socket, "BF.ADD seen " + end.replace(' ', '-'))).isEqualTo(":1\n");
+                    assertThat(ask(socket, "BF.ADD seen " + end.replace(' ', '-')))
+                            .isEqualTo(":1\n");
                     if (end.startsWith("SHUTDOWN")) {
                         socket.getOutputStream().write((end + "\r\n").getBytes(StandardCharsets.US_ASCII));
                     } else {
@@ -185,7 +186,9 @@ class ServeCommandIT {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(addresses(server)[0]))) {
             assertThat(ask(socket, "BF.ADD seen x", "BF.ADD seen y", "BF.ADD seen z", "DEBUG RELOAD"))
                     .isEqualTo(":1\n:1\n:1\n+OK\n");
-            refused("used", "the data directory used is in use by another server: stop that one, or use another directory");
+            refused(
+                    "used",
+                    "the data directory used is in use by another server: stop that one, or use another directory");
             server.signal("-TERM");
             assertThat(server.finish().code()).isZero();
         } finally {
@@ -193,7 +196,9 @@ class ServeCommandIT {
         }
         String identity = Files.readString(used.resolve("identity"));
         Files.writeString(used.resolve("identity"), identity.replace("perhaps-server 1", "perhaps-server 2"));
-        refused("used", "the data directory used cannot be used: it was written by a newer version (2, this one reads 1)");
+        refused(
+                "used",
+                "the data directory used cannot be used: it was written by a newer version (2, this one reads 1)");
         Files.writeString(used.resolve("identity"), identity.replace("seed ", "feed "));
         refused("used", "the data directory used cannot be used: identity is damaged: restore it from a backup");
         Files.writeString(used.resolve("identity"), identity);

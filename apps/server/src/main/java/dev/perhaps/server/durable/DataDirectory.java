@@ -166,7 +166,8 @@ public final class DataDirectory implements Durability, AutoCloseable {
     /** Keeps the changes of this database from now on. */
     public void start(Database owner) throws IOException {
         database = owner;
-        // The process before may have been killed: what was read is in the memory of the system, and perhaps not on the disk.
+        // The process before may have been killed: what was read is in the memory of the system, and perhaps not on the
+        // disk.
         // It must be there before the first record that comes after it.
         for (long number : LogFiles.numbers(disk, LogFiles.LOG)) {
             if (number >= snapshotNumber) {

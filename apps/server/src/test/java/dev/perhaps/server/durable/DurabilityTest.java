@@ -183,7 +183,8 @@ class DurabilityTest {
             server.directory.save().get(60, TimeUnit.SECONDS);
             server.run("INCR n");
             states.add(server.state());
-            for (String line : List.of("BF.ADD seen a", "SET text 0123456789", "CMS.INITBYDIM c 4 2", "CMS.INCRBY c x 3")) {
+            for (String line :
+                    List.of("BF.ADD seen a", "SET text 0123456789", "CMS.INITBYDIM c 4 2", "CMS.INCRBY c x 3")) {
                 server.run(line);
                 states.add(server.state());
             }
@@ -249,7 +250,8 @@ class DurabilityTest {
             server.run("INCR n");
         }
         Map<String, byte[]> content = disk.content();
-        for (String name : List.of(StateFiles.IDENTITY, only(content, LogFiles.SNAPSHOT), only(content, LogFiles.LOG))) {
+        for (String name :
+                List.of(StateFiles.IDENTITY, only(content, LogFiles.SNAPSHOT), only(content, LogFiles.LOG))) {
             Map<String, byte[]> without = new TreeMap<>(content);
             without.remove(name);
             RecordingDisk left = new RecordingDisk(without);

@@ -117,7 +117,8 @@ class DurableFuzz {
         }
         byte[] both = new byte[parts.readableBytes()];
         parts.readBytes(both);
-        return Stream.of(Arguments.of((Object) both), Arguments.of((Object) snapshot), Arguments.of((Object) new byte[0]));
+        return Stream.of(
+                Arguments.of((Object) both), Arguments.of((Object) snapshot), Arguments.of((Object) new byte[0]));
     }
 
     /** The bytes as they are, and cut into records (each after its length of two bytes) with the right sums. */
@@ -145,7 +146,10 @@ class DurableFuzz {
         try {
             long id = identity(bytes);
             Snapshots.read(
-                    new RecordingDisk(Map.of(SNAPSHOT, bytes)), SNAPSHOT, id, (name, type, expires, content, length) -> {
+                    new RecordingDisk(Map.of(SNAPSHOT, bytes)),
+                    SNAPSHOT,
+                    id,
+                    (name, type, expires, content, length) -> {
                         keys.add(new String(name, StandardCharsets.ISO_8859_1));
                         assertThat(type.read(content, 1 << 20).type()).isEqualTo(type);
                     });
