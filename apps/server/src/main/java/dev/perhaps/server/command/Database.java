@@ -40,6 +40,10 @@ public final class Database {
     private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
 
     private static final int MAX_SHOWN = 128;
+
+    /** Half of what a record of the log may have: the removal of expired keys comes on top. */
+    private static final int MAX_TRANSACTION_BYTES = 1 << 29;
+
     private static final Change.Memory UNLIMITED = new Change.Memory(Long.MAX_VALUE, Long.MAX_VALUE);
     private static final byte[] CONFIG = Call.bytes("CONFIG");
     private static final byte[] SET = Call.bytes("SET");
@@ -56,6 +60,7 @@ public final class Database {
     private final long seed;
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
+    private boolean isReplaying;
 
     /**
      * A database that reads this clock, in milliseconds since 1970, and hashes the items of structures of its own with this
@@ -80,7 +85,7 @@ public final class Database {
         return durability;
     }
 
-    /** Returns null if replies to changes up to this record may be sent, or else what to wait for. */
+    /** Returns null if replies may be sent to a client whose last record is this one (0: none), or else what to wait for. */
     public @Nullable CompletableFuture<Void> beforeReply(long number) {
         Durability log = durability;
         return log == null ? null : log.beforeReply(number);
@@ -205,6 +210,9 @@ public final class Database {
                 }
                 session.queue(words);
                 refuseIfFull(session.queuedBytes());
+                if (session.queuedBytes() > MAX_TRANSACTION_BYTES) {
+                    throw new CommandError("ERR a transaction has at most " + MAX_TRANSACTION_BYTES + " bytes");
+                }
                 reply.simple("QUEUED");
                 return;
             }
@@ -298,6 +306,11 @@ public final class Database {
 
     /** Changes settings; the log must know them in the order in which commands have used them. */
     void change(List<Setting> changed, Runnable change) {
+        if (isReplaying) {
+            change.run();
+            return;
+        }
+        refuseIfNotDurable();
         try (Keyspace.Locks locks = keyspace.lockAll(true)) {
             change.run();
             logSettings(changed);
@@ -420,8 +433,9 @@ public final class Database {
 
     // What is read from the log
 
-    /** Runs what the log has of one record; nobody else uses the database meanwhile. */
+    /** Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks. */
     public void replay(ClientSession session, long nowMillis, List<Change> changes) throws FormatException {
+        isReplaying = true;
         for (Change change : changes) {
             Command command = table.named(name(change.words()));
             if (command == null || !command.takes(change.words().length)) {

@@ -23,7 +23,7 @@ final class SnapshotTask implements Keyspace.Preserver {
      * A command that waits for room holds locks. So the thread that makes room never waits for a lock: it tries for a
      * millisecond, and writes what has been handed over meanwhile.
      */
-    private static final long MAX_COPY_BYTES =
+    static final long MAX_COPY_BYTES =
             Math.max(4 << 20, Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 16));
 
     /** A value that was handed over: a copy, or the value itself while its command waits. */

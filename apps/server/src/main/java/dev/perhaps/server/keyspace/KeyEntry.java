@@ -44,7 +44,7 @@ public final class KeyEntry {
         return OVERHEAD_BYTES + key.bytes().length + value.sizeBytes();
     }
 
-    /** The newest snapshot that has this entry as it was at its start, or that began before it was put. */
+    /** The newest snapshot that has this entry already, or does not need it. */
     int snapshot() {
         return snapshot;
     }

@@ -29,8 +29,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
      * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no
      * further command runs and nothing more is read. What one command returns comes on top of that.
      *
-     * Replies about changes wait until the log says that they may leave; `heldReplies` has them, and no further command of this
-     * client runs. If the log cannot be written, an error takes the place of each of them. A command may also reply later
+     * Replies wait until the log says that they may leave; `heldReplies` has them, and no further command of this client runs.
+     * If the log cannot be written, an error takes the place of each that is about a change. A command may also reply later
      * (SAVE); then too no further command runs.
      *
      * What a client has sent and has not run is held in three places: bytes in `unread`, the words of a half-read request in
@@ -221,9 +221,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         }
         reply.to(Unpooled.EMPTY_BUFFER);
         List<ClientSession.LoggedReply> logged = own.takeLoggedReplies();
-        CompletableFuture<Void> written = logged.isEmpty()
-                ? null
-                : database.beforeReply(logged.get(logged.size() - 1).number());
+        CompletableFuture<Void> written = out.isReadable()
+                ? database.beforeReply(
+                        logged.isEmpty() ? 0 : logged.get(logged.size() - 1).number())
+                : null;
         if (written == null) {
             send(ctx, own, out, isWaiting);
             return;
