@@ -30,6 +30,7 @@ final class CommandTable {
         TopKCommands.addTo(ALL);
         TDigestCommands.addTo(ALL);
         DistinctCommands.addTo(ALL);
+        PerhapsCommands.addTo(ALL);
     }
 
     private final Map<String, Command> commands = new LinkedHashMap<>();
