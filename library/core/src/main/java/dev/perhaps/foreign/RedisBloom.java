@@ -156,7 +156,7 @@ public final class RedisBloom implements Filter<byte[]> {
             return words.length == other.words.length && hashes == other.hashes && n2 == other.n2;
         }
 
-        /** About how many items an array of this shape has in which so many bits are set. */
+        /** About how many items an array of this shape has in which this number of bits are set. */
         double items(long set) {
             double share = (double) set / modulus();
             return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus() / hashes;

@@ -133,7 +133,7 @@ class RedisCuckooTest {
         assertThatThrownBy(() -> RedisCuckoo.ofHeader(growing, Long.MAX_VALUE)).isInstanceOf(FormatException.class);
     }
 
-    /** n = 100,000 absent items: the share is within 4 standard deviations of what is expected (α = 6·10⁻⁵), and of noise. */
+    /** n = 100,000 absent items: the share is within 10 % of what is expected, three standard deviations (α = 0.003). */
     @Test
     void theErrorNowIsTheOneThatIsMeasured() {
         RedisCuckoo filter = RedisCuckoo.expecting(4_096).build();

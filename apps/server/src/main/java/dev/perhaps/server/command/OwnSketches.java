@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** What the families of the library's own structures share: finding and making them, and the hashes of items. */
 final class OwnSketches {
     static final String DIFFERENT =
-            "ERR the filters must have been reserved with the same numbers, on this server: different is ";
+            "ERR the keys must have been made with the same numbers, on this server: different is ";
 
     private OwnSketches() {}
 
@@ -67,7 +67,7 @@ final class OwnSketches {
                 + "': commands know items that are texts or numbers of 64 bits");
     }
 
-    /** The hashes of the words from this one on; a word that is no item is refused before anything is changed. */
+    /** The hashes of the words from this one on; one that is not an item is refused before anything is changed. */
     static long[] hashes(Key<?> key, Call call, int from) {
         long[] hashes = new long[call.count() - from];
         for (int i = 0; i < hashes.length; i++) {
@@ -102,6 +102,7 @@ final class OwnSketches {
         KeyEntry entry = call.find(1);
         S found = typed(entry, type);
         S start = found == null ? sources.get(0) : found;
+        List<S> rest = found == null ? sources.subList(1, sources.size()) : sources;
         for (int i = 0; i < sources.size(); i++) {
             if (!start.fits(sources.get(i))) {
                 throw new CommandError(DIFFERENT + call.text(2 + i));
@@ -109,13 +110,10 @@ final class OwnSketches {
         }
         long bytes = start.sizeBytes();
         call.reserve(bytes, bytes, BloomCommands.NO_MEMORY);
+        // On a copy, so that nothing is changed if the last one does not fit.
         S union = typedCopy(start);
         try {
-            for (S source : sources) {
-                if (source != start) {
-                    union.merge(source);
-                }
-            }
+            rest.forEach(union::merge);
         } catch (IllegalArgumentException e) {
             throw new CommandError("ERR " + e.getMessage());
         }

@@ -318,7 +318,7 @@ final class PerhapsCommands {
         SketchFiles files = SketchFiles.of(call.database());
         if (!(existing(call).value() instanceof SketchValue value)) {
             throw new CommandError("ERR a '" + existing(call).value().word()
-                    + "' has no file: its hashes are those of Redis, or it is no sketch; use DUMP or SCANDUMP");
+                    + "' has no file: its hashes are those of Redis, or it is not a sketch; use DUMP or SCANDUMP");
         }
         Sketch sketch = value.sketch();
         call.reply().integer(files.save(sketch, call.text(2), replaces));

@@ -5,11 +5,13 @@ import dev.perhaps.foreign.RedisCountMin;
 import dev.perhaps.foreign.RedisCuckoo;
 import dev.perhaps.foreign.RedisTDigest;
 import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.server.keyspace.BloomValue;
 import dev.perhaps.server.keyspace.CountMinValue;
 import dev.perhaps.server.keyspace.CuckooValue;
+import dev.perhaps.server.keyspace.HashesValue;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.keyspace.TDigestValue;
 import dev.perhaps.server.keyspace.TopKValue;
@@ -78,6 +80,10 @@ record ValueStats(
         if (value instanceof SketchValue sketch) {
             return of(sketch.sketch(), nowMillis);
         }
+        if (value instanceof HashesValue hashes) {
+            return new ValueStats(
+                    "hashes", hashes.count(), NONE, Double.NaN, Double.NaN, Double.NaN, "not built yet: use FUSE.BUILD");
+        }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }
 
@@ -93,6 +99,17 @@ record ValueStats(
                     error,
                     error,
                     "two of three estimates are within " + percent(error) + " of the truth");
+        }
+        if (sketch instanceof RangeCounts ranges) {
+            double error = ranges.sizing().error();
+            return new ValueStats(
+                    kind,
+                    ranges.total(),
+                    NONE,
+                    Double.NaN,
+                    error,
+                    error,
+                    countBound(ranges.bound().error(), ranges.bound().confidence()));
         }
         HashFilter<?> filter = (HashFilter<?>) sketch;
         Description now =
@@ -128,8 +145,12 @@ record ValueStats(
                 Double.NaN,
                 error,
                 error,
-                "estimates are never too low, and too high by at most " + (long) Math.floor(error * sketch.total())
-                        + " in " + percent(1 - chance) + " of all cases");
+                countBound(error * sketch.total(), 1 - chance));
+    }
+
+    private static String countBound(double error, double confidence) {
+        return "estimates are never too low, and too high by at most " + (long) Math.floor(error) + " in "
+                + percent(confidence) + " of all cases";
     }
 
     private static ValueStats digest(RedisTDigest digest) {

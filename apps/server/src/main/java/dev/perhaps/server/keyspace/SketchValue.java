@@ -35,7 +35,8 @@ public record SketchValue(Sketch sketch) implements Value {
             Kind.QUOTIENT,
             Kind.CUCKOO,
             Kind.FUSE,
-            Kind.DISTINCT));
+            Kind.DISTINCT,
+            Kind.RANGES));
 
     @Override
     public ValueType type() {

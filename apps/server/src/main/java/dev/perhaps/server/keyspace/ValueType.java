@@ -60,6 +60,13 @@ public enum ValueType {
         Value content(InputStream in, long maxBytes) throws IOException {
             return SketchValue.readFrom(in, maxBytes);
         }
+    },
+    /** Hashes that are collected for a filter. */
+    HASHES(7, "hashes") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return HashesValue.readFrom(in, maxBytes);
+        }
     };
 
     private final int number;
