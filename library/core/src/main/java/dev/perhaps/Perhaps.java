@@ -48,6 +48,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collector;
 
 /** Opens files of every kind, plans filters by kind, and collects streams. All methods are thread-safe. */
@@ -115,6 +116,19 @@ public final class Perhaps {
     public static Sketch readFrom(InputStream stream, long maxBytes) throws IOException {
         FrameReader in = FrameReader.open(stream, maxBytes);
         return read("", in, Key.named(in.frame().keyName(), in.frame().seed()));
+    }
+
+    /**
+     * {@link #readFrom(InputStream, long)} with another key in place of the one that the frame names: one that fits it,
+     * such as that of bytes in place of strings.
+     */
+    public static Sketch readFrom(InputStream stream, long maxBytes, UnaryOperator<Key<?>> replacement)
+            throws IOException {
+        FrameReader in = FrameReader.open(stream, maxBytes);
+        return read(
+                "",
+                in,
+                replacement.apply(Key.named(in.frame().keyName(), in.frame().seed())));
     }
 
     /**

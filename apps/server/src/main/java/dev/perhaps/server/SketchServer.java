@@ -43,6 +43,9 @@ public final class SketchServer implements AutoCloseable {
     /** When changes are synced to the disk by default. */
     public static final String DEFAULT_FSYNC = "everysec";
 
+    /** The folder in the data directory for files of other programs. */
+    private static final String FILES = "files";
+
     private static final int TICK_MILLIS = 100;
     private static final int STOP_SECONDS = 10;
     private static final int MIN_INPUT_BYTES = 1 << 20;
@@ -208,6 +211,9 @@ public final class SketchServer implements AutoCloseable {
         }
         database = new Database(keyspace, settings, users, clock, directory == null ? seed : directory.seed());
         database.shutdown(stopAsked::countDown);
+        if (plan.directory != null) {
+            database.files(plan.directory.resolve(FILES));
+        }
         boolean isOpen = false;
         try {
             if (directory != null) {

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * The Bloom filter of Redis ({@code BF.*}), bit for bit: it never says "no" to an added item, and says "perhaps" to
@@ -59,6 +60,11 @@ public final class RedisBloom implements Filter<byte[]> {
     private static final double TIGHTENING = 0.5;
     private static final int SEED_32 = 0x9747b28c;
     private static final long MAX_LINK_BITS = 64L * (Integer.MAX_VALUE - 8);
+
+    private static final int NONE = -1;
+
+    /** The most filters of {@link #estimateIntersection}. */
+    public static final int MAX_INTERSECTED = 4;
 
     /** The most items that a filter can be planned for. */
     public static final long MAX_CAPACITY = 1L << 30;
@@ -138,6 +144,34 @@ public final class RedisBloom implements Filter<byte[]> {
             }
         }
 
+        long setBits() {
+            long set = 0;
+            for (long word : words) {
+                set += Long.bitCount(word);
+            }
+            return set;
+        }
+
+        boolean hasShapeOf(Part other) {
+            return words.length == other.words.length && hashes == other.hashes && n2 == other.n2;
+        }
+
+        /** About how many items an array of this shape has in which this number of bits are set. */
+        double items(long set) {
+            double share = (double) set / modulus();
+            return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus() / hashes;
+        }
+
+        /** About how many items are in either: estimated from the bits, and not less than in one or more than in both. */
+        long unionItems(Part other) {
+            long set = 0;
+            for (int i = 0; i < words.length; i++) {
+                set += Long.bitCount(words[i] | other.words[i]);
+            }
+            long least = Math.max(items, other.items);
+            return Math.min(Math.max(Math.round(items(set)), least), items + other.items);
+        }
+
         Part copy() {
             Part copy = new Part(words.clone(), error, bitsPerItem, hashes, capacity, n2);
             copy.items = items;
@@ -172,6 +206,21 @@ public final class RedisBloom implements Filter<byte[]> {
                         "the expansion must be in [0, " + MAX_EXPANSION + "], got " + factor);
             }
             return new Plan(items, error, factor);
+        }
+
+        /** Returns this plan with the lowest false positive rate that fits into this much memory, in bytes, at least 16. */
+        public Plan memoryBytes(long max) {
+            if (max < 16) {
+                throw new IllegalArgumentException("a filter takes at least 16 bytes, got " + max);
+            }
+            double rate = StrictMath.exp(-LN2_SQUARED * (8.0 * max - 64) / items);
+            double planned = expansion == 0 ? rate : rate / TIGHTENING;
+            return new Plan(items, Math.max(Double.MIN_NORMAL, Math.min(planned, MAX_ERROR)), expansion);
+        }
+
+        /** Returns the planned false positive rate. */
+        public double error() {
+            return error;
         }
 
         private double firstError() {
@@ -330,6 +379,134 @@ public final class RedisBloom implements Filter<byte[]> {
         return parts.stream()
                 .map(part -> new Link(part.bytes(), part.bits, part.hashes, part.capacity, part.items, part.error))
                 .toList();
+    }
+
+    /** Returns the planned false positive rate; of a filter that grows, that of all links which it may ever have. */
+    public double errorPlanned() {
+        double largest = parts.stream().mapToDouble(part -> part.error).max().orElse(0);
+        return isScaling() ? largest / TIGHTENING : largest;
+    }
+
+    /** Returns the false positive rate by the bits that are set now; it reads all of them. */
+    public double errorNow() {
+        double none = 1;
+        for (Part part : parts) {
+            none *= 1 - Math.pow((double) part.setBits() / part.modulus(), part.hashes);
+        }
+        return 1 - none;
+    }
+
+    /** Returns the share of bits that are set; it reads all of them. */
+    public double load() {
+        return parts.stream().mapToDouble(Part::setBits).sum()
+                / parts.stream().mapToDouble(Part::modulus).sum();
+    }
+
+    // Several filters
+
+    /** Returns true if {@link #merge} accepts the other filter: both hash alike, and have few enough links together. */
+    public boolean fits(RedisBloom other) {
+        return ((options ^ other.options) & HASH_64) == 0 && parts.size() + other.parts.size() <= MAX_LINKS;
+    }
+
+    /** For each link of the other filter the link here that takes its bits, or {@link #NONE}: then it is appended. */
+    private int[] targets(RedisBloom other) {
+        int[] targets = new int[other.parts.size()];
+        boolean[] isTaken = new boolean[parts.size()];
+        for (int i = 0; i < targets.length; i++) {
+            Part from = other.parts.get(i);
+            targets[i] = NONE;
+            for (int j = 0; j < isTaken.length && targets[i] == NONE; j++) {
+                Part to = parts.get(j);
+                if (!isTaken[j] && to.hasShapeOf(from) && to.unionItems(from) <= to.capacity) {
+                    isTaken[j] = true;
+                    targets[i] = j;
+                }
+            }
+        }
+        return targets;
+    }
+
+    /** Returns the memory in bytes that {@link #merge} of the other filter takes. */
+    public long mergeBytes(RedisBloom other) {
+        int[] targets = targets(other);
+        long bytes = 0;
+        for (int i = 0; i < targets.length; i++) {
+            bytes += targets[i] == NONE ? other.parts.get(i).bytes() : 0;
+        }
+        return bytes;
+    }
+
+    /**
+     * Adds everything that the other filter holds. Links of the same shape are united where both together do not have more
+     * items than planned; any other link is appended as it is, so that the errors of both filters add up at most. The
+     * number of items is estimated where links are united.
+     *
+     * @throws IllegalArgumentException if they do not fit; nothing is changed then
+     */
+    public void merge(RedisBloom other) {
+        if (!fits(other)) {
+            throw new IllegalArgumentException(
+                    "these Redis Bloom filters do not fit: one has hashes of 32 bits, or they have "
+                            + (parts.size() + other.parts.size()) + " links together, more than " + MAX_LINKS);
+        }
+        if (other == this) {
+            return;
+        }
+        int[] targets = targets(other);
+        for (int i = 0; i < targets.length; i++) {
+            Part from = other.parts.get(i);
+            if (targets[i] != NONE) {
+                Part to = parts.get(targets[i]);
+                to.items = to.unionItems(from);
+                for (int w = 0; w < to.words.length; w++) {
+                    to.words[w] |= from.words[w];
+                }
+            }
+        }
+        for (int i = 0; i < targets.length; i++) {
+            if (targets[i] == NONE) {
+                // The newest link stays the last one: it is the one that is added to.
+                parts.add(parts.size() - 1, other.parts.get(i).copy());
+            }
+        }
+        items = parts.stream().mapToLong(part -> part.items).sum();
+    }
+
+    /**
+     * Returns about how many items all of 1 to {@value #MAX_INTERSECTED} filters hold, by inclusion and exclusion from the
+     * bits of their unions; empty if one has grown, or they were planned for different items or errors.
+     */
+    public static OptionalLong estimateIntersection(List<RedisBloom> filters) {
+        if (filters.isEmpty() || filters.size() > MAX_INTERSECTED) {
+            throw new IllegalArgumentException(
+                    "1 to " + MAX_INTERSECTED + " filters can be intersected, got " + filters.size());
+        }
+        Part first = filters.get(0).newest();
+        for (RedisBloom filter : filters) {
+            if (filter.parts.size() > 1
+                    || !filter.newest().hasShapeOf(first)
+                    || ((filter.options ^ filters.get(0).options) & HASH_64) != 0) {
+                return OptionalLong.empty();
+            }
+        }
+        long[] set = new long[1 << filters.size()];
+        for (int w = 0; w < first.words.length; w++) {
+            long[] union = new long[set.length];
+            for (int subset = 1; subset < set.length; subset++) {
+                int last = Integer.numberOfTrailingZeros(subset);
+                union[subset] = union[subset & subset - 1] | filters.get(last).newest().words[w];
+                set[subset] += Long.bitCount(union[subset]);
+            }
+        }
+        double common = 0;
+        double most = Long.MAX_VALUE;
+        for (int subset = 1; subset < set.length; subset++) {
+            double together = first.items(set[subset]);
+            common += Integer.bitCount(subset) % 2 == 1 ? together : -together;
+            most = Integer.bitCount(subset) == 1 ? Math.min(most, together) : most;
+        }
+        return OptionalLong.of(Math.round(Math.max(0, Math.min(common, most))));
     }
 
     /** Returns a filter with the same content that does not change with this one. */

@@ -269,6 +269,28 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return count;
     }
 
+    /** Returns the false positive rate of one full table: what a filter that has not grown stays below. */
+    public double errorPlanned() {
+        return error(1);
+    }
+
+    private double error(double load) {
+        return 1 - Math.pow(1 - 1.0 / FINGERPRINTS, 2 * bucketSize * load);
+    }
+
+    /** Returns the false positive rate that is expected of the slots in use now; it reads all of them. */
+    public double errorNow() {
+        double none = 1;
+        for (byte[] table : tables) {
+            long used = 0;
+            for (byte slot : table) {
+                used += slot == EMPTY ? 0 : 1;
+            }
+            none *= 1 - error((double) used / table.length);
+        }
+        return 1 - none;
+    }
+
     // Additions
 
     /**

@@ -184,10 +184,19 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
     @CanIgnoreReturnValue
     @Override
     public final Added addHash(long hash) {
+        return addHash(hash, Long.MAX_VALUE);
+    }
+
+    /**
+     * Adds the item with this hash of the key; {@code FULL}, with nothing changed, if the filter would have to grow to
+     * more than {@code maxBytes} bytes.
+     */
+    @CanIgnoreReturnValue
+    public final Added addHash(long hash, long maxBytes) {
         long x = Mix.with(mix, hash);
         long stamp = lock();
         try {
-            return add(x);
+            return add(x, maxBytes);
         } finally {
             unlock(stamp);
         }
@@ -208,12 +217,12 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         return lock == null ? 0 : lock.readLock();
     }
 
-    private Added add(long x) {
+    private Added add(long x, long maxBytes) {
         boolean present = foundUnlocked(x) != 0;
         if (present && eachOnce) {
             return Added.PRESENT;
         }
-        if (!place(x)) {
+        if (!place(x, maxBytes)) {
             return Added.FULL;
         }
         return present ? Added.PRESENT : Added.ADDED;
@@ -231,7 +240,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         }
     }
 
-    private boolean place(long x) {
+    private boolean place(long x, long maxBytes) {
         if (!growing) {
             return first.add(x);
         }
@@ -252,6 +261,9 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
         }
         CuckooTable last = table(newest);
         if (repeated || 2 * last.items() < itemsFor(newest) || !last.hasNext()) {
+            return false;
+        }
+        if (last.nextBytes() > maxBytes - bytes(currentTables())) {
             return false;
         }
         CuckooTable next = last.next();

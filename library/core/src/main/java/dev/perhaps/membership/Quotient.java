@@ -220,6 +220,12 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return true;
     }
 
+    /** Returns the memory in bytes that the slots take after {@link #grow}, or 0 if it cannot grow. */
+    public final long grownBytes() {
+        long words = QuotientTable.wordsFor(table.range, table.remainderBits - 1);
+        return spareBits == 0 || words > QuotientTable.MAX_WORDS ? 0 : words * Long.BYTES;
+    }
+
     /** Halves the slots and gains a spare bit; returns false, with nothing changed, if the content would not fit. */
     public final boolean shrink() {
         int bits = table.remainderBits + 1;
@@ -240,6 +246,11 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         QuotientWeaver.weave(resized, from, !everyCopy);
         table = resized;
         sizing = QuotientRequest.sizing(items, table.range, bits);
+    }
+
+    /** The memory of the slots after {@link #mergeAny} of filters that fit. */
+    final long mergedBytesOfAny(List<? extends Quotient<T>> others) {
+        return QuotientTable.wordsFor(table.range, bitsFor(tables(others))) * Long.BYTES;
     }
 
     /** Takes all of them in at once, growing as often as it must. */

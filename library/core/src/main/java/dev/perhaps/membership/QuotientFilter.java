@@ -108,6 +108,11 @@ public final class QuotientFilter<T> extends Quotient<T>
         mergeAny(others);
     }
 
+    /** Returns the memory in bytes that the slots take after {@link #mergeAll} of these filters, which must fit. */
+    public long mergedBytes(List<QuotientFilter<T>> others) {
+        return mergedBytesOfAny(others);
+    }
+
     @Override
     public QuotientFilter<T> copy() {
         return new QuotientFilter<>(key(), salt(), sizing(), spareBits(), table().copy());

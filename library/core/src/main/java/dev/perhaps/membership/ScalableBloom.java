@@ -153,6 +153,15 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
     @CanIgnoreReturnValue
     @Override
     public Added addHash(long hash) {
+        return addHash(hash, Long.MAX_VALUE);
+    }
+
+    /**
+     * Adds the item with this hash of the key; {@code FULL}, with nothing changed, if the filter would have to grow to
+     * more than {@code maxBytes} bytes.
+     */
+    @CanIgnoreReturnValue
+    public Added addHash(long hash, long maxBytes) {
         long x = Mix.with(mix, hash);
         BloomStage open = stages.get(stages.size() - 1);
         int missing = open.missing(x);
@@ -160,7 +169,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
             return Added.PRESENT;
         }
         if (!open.hasRoomFor(missing) && !open.hasRoomFor(open.missingOnce(x))) {
-            if (!openNext()) {
+            if (!openNext(maxBytes)) {
                 return Added.FULL;
             }
             open = stages.get(stages.size() - 1);
@@ -176,7 +185,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         stages.get(0).clear();
     }
 
-    private boolean openNext() {
+    private boolean openNext(long maxBytes) {
         int number = stages.size();
         if (number == MAX_STAGES) {
             return false;
@@ -186,7 +195,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         int hashes = BloomShape.hashesFor(items, error);
         double needed = Math.min(BloomFormulas.MAX_BITS, BloomFormulas.bitsForSure(items, hashes, error));
         BloomShape shape = new BloomShape(BloomShape.wholeWords(needed), hashes);
-        if (BloomStage.mostSet(shape, error) < hashes) {
+        if (BloomStage.mostSet(shape, error) < hashes || shape.bits() / Byte.SIZE > maxBytes - sizeBytes()) {
             return false;
         }
         stages.add(BloomStage.empty(number, shape, error));

@@ -2,6 +2,7 @@ package dev.perhaps.foreign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
@@ -10,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class RedisBloomTest {
@@ -115,5 +117,91 @@ class RedisBloomTest {
             assertThat(copy.load(at, new byte[1])).isEqualTo(RedisBloom.Load.NO_LINK);
             assertThat(copy.load(at - 1, new byte[2])).isEqualTo(RedisBloom.Load.TOO_LONG);
         }
+    }
+
+    private static RedisBloom of(RedisBloom.Plan plan, int from, int to) {
+        RedisBloom filter = plan.build();
+        for (int i = from; i < to; i++) {
+            filter.add(item(i));
+        }
+        return filter;
+    }
+
+    /** n = 100,000 absent items: the share is within 4 standard deviations of what the bits say (α = 6·10⁻⁵). */
+    @Test
+    void theErrorNowIsTheOneThatIsMeasured() {
+        RedisBloom filter = of(RedisBloom.expecting(1_000).falsePositives(0.05), 0, 2_500);
+        int n = 100_000;
+        int found = 0;
+        for (int i = 0; i < n; i++) {
+            found += filter.mightContain(item(1_000_000 + i)) ? 1 : 0;
+        }
+        double error = filter.errorNow();
+        assertThat((double) found / n).isCloseTo(error, within(4 * Math.sqrt(error * (1 - error) / n)));
+        assertThat(filter.errorPlanned()).isEqualTo(0.05);
+        assertThat(filter.load()).isBetween(0.3, 0.55);
+    }
+
+    @Test
+    void aUnionOfSmallFiltersOfOneShapeTakesNoMemory() throws IOException {
+        RedisBloom.Plan plan = RedisBloom.expecting(1_000).falsePositives(0.01);
+        RedisBloom union = of(plan, 0, 400);
+        RedisBloom other = of(plan, 300, 700);
+        assertThat(union.mergeBytes(other)).isZero();
+        union.merge(other);
+        assertThat(union.links()).hasSize(1);
+        for (int i = 0; i < 700; i++) {
+            assertThat(union.mightContain(item(i))).isTrue();
+        }
+        // 700 items in about 11,000 bits: the estimate has a standard deviation of about 6.
+        assertThat(union.count()).isBetween(670L, 730L);
+        byte[] before = bytes(union);
+        union.merge(union);
+        assertThat(bytes(union)).isEqualTo(before);
+    }
+
+    @Test
+    void aUnionOfAnyOtherFiltersAppendsLinksAndStillGrows() throws IOException {
+        RedisBloom union = of(RedisBloom.expecting(100).falsePositives(0.01), 0, 250);
+        RedisBloom other = of(RedisBloom.expecting(5_000).falsePositives(0.001).expansion(0), 1_000, 4_000);
+        long bytes = union.mergeBytes(other);
+        long before = union.dataBytes();
+        long items = union.count();
+        union.merge(other);
+        assertThat(union.dataBytes() - before).isEqualTo(bytes).isEqualTo(other.dataBytes());
+        assertThat(union.count()).isEqualTo(items + other.count());
+        for (int i = 2_000_000; i < 2_001_000; i++) {
+            union.add(item(i));
+        }
+        for (int i = 1_000; i < 4_000; i++) {
+            assertThat(union.mightContain(item(i))).isTrue();
+        }
+        for (int i = 2_000_000; i < 2_001_000; i++) {
+            assertThat(union.mightContain(item(i))).isTrue();
+        }
+        byte[] written = bytes(union);
+        assertThat(bytes(RedisBloom.readFrom(new ByteArrayInputStream(written), 1 << 20)))
+                .isEqualTo(written);
+    }
+
+    @Test
+    void commonItemsAreEstimatedFromFiltersOfOneShape() {
+        RedisBloom.Plan plan = RedisBloom.expecting(10_000).falsePositives(0.01);
+        RedisBloom a = of(plan, 0, 6_000);
+        RedisBloom b = of(plan, 4_000, 10_000);
+        RedisBloom c = of(plan, 5_000, 9_000);
+        assertThat(RedisBloom.estimateIntersection(List.of(a)).orElseThrow()).isBetween(5_900L, 6_100L);
+        assertThat(RedisBloom.estimateIntersection(List.of(a, b)).orElseThrow()).isBetween(1_800L, 2_200L);
+        assertThat(RedisBloom.estimateIntersection(List.of(a, b, c)).orElseThrow())
+                .isBetween(750L, 1_250L);
+        RedisBloom none = of(plan, 50_000, 56_000);
+        assertThat(RedisBloom.estimateIntersection(List.of(a, none)).orElseThrow())
+                .isLessThan(200);
+        assertThat(RedisBloom.estimateIntersection(List.of(a, of(RedisBloom.expecting(9_000), 0, 9))))
+                .isEmpty();
+        assertThat(RedisBloom.estimateIntersection(List.of(a, of(plan, 0, 11_000))))
+                .isEmpty();
+        assertThatThrownBy(() -> RedisBloom.estimateIntersection(List.of(a, a, a, a, a)))
+                .hasMessageContaining("got 5");
     }
 }

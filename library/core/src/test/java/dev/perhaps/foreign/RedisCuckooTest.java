@@ -132,4 +132,21 @@ class RedisCuckooTest {
         growing[36] = 2;
         assertThatThrownBy(() -> RedisCuckoo.ofHeader(growing, Long.MAX_VALUE)).isInstanceOf(FormatException.class);
     }
+
+    /** n = 100,000 absent items: the share is within 10 % of what is expected, three standard deviations (α = 0.003). */
+    @Test
+    void theErrorNowIsTheOneThatIsMeasured() {
+        RedisCuckoo filter = RedisCuckoo.expecting(4_096).build();
+        for (int i = 0; i < 3_000; i++) {
+            var unused = filter.add(("item-" + i).getBytes(StandardCharsets.UTF_8), 1, Long.MAX_VALUE);
+        }
+        int n = 100_000;
+        int found = 0;
+        for (int i = 0; i < n; i++) {
+            found += filter.mightContain(("absent-" + i).getBytes(StandardCharsets.UTF_8)) ? 1 : 0;
+        }
+        double error = filter.errorNow();
+        assertThat((double) found / n).isBetween(error * 0.9, error * 1.1);
+        assertThat(error).isLessThan(filter.errorPlanned());
+    }
 }

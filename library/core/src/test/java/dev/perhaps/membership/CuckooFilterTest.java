@@ -516,4 +516,21 @@ class CuckooFilterTest {
         filter.writeTo(out);
         return out.toByteArray();
     }
+
+    @Test
+    void aGrowingFilterStaysWithinALimitOfMemory() {
+        CuckooFilter<Long> filter =
+                CuckooFilter.expecting(1_000).growing().of(Key.longs()).build();
+        long most = filter.sizeBytes() + 5_000;
+        long added = 0;
+        while (filter.addHash(Key.longs().hash(added), most) != Added.FULL) {
+            added++;
+            assertThat(filter.sizeBytes()).isLessThanOrEqualTo(most);
+        }
+        assertThat(filter.tables()).isEqualTo(2);
+        long size = filter.sizeBytes();
+        assertThat(filter.itemsNow()).isEqualTo(added);
+        assertThat(filter.addHash(Key.longs().hash(added))).isEqualTo(Added.ADDED);
+        assertThat(filter.sizeBytes()).isGreaterThan(most).isGreaterThan(size);
+    }
 }

@@ -421,4 +421,26 @@ class QuotientFilterTest {
         filter.writeTo(out);
         return out.toByteArray();
     }
+
+    @Test
+    void theMemoryOfGrowingAndMergingIsKnownBefore() {
+        QuotientFilter.Plan<Long> plan =
+                QuotientFilter.expecting(1_000).growingTo(4_000).of(Key.longs());
+        QuotientFilter<Long> one = plan.build();
+        QuotientFilter<Long> other = plan.build();
+        for (long i = 0; i < 1_000; i++) {
+            one.add(i);
+            other.add(i + 1_000);
+        }
+        QuotientFilter<Long> grown = one.copy();
+        long bytes = grown.grownBytes();
+        assertThat(grown.grow()).isTrue();
+        assertThat(grown.sizeBytes()).isEqualTo(bytes).isGreaterThan(one.sizeBytes());
+        assertThat(grown.grow()).isTrue();
+        assertThat(grown.grownBytes()).isZero();
+        assertThat(grown.grow()).isFalse();
+        long merged = one.mergedBytes(List.of(other));
+        one.merge(other);
+        assertThat(one.sizeBytes()).isEqualTo(merged);
+    }
 }

@@ -279,4 +279,18 @@ class ScalableBloomTest {
         filter.writeTo(out);
         return out.toByteArray();
     }
+
+    @Test
+    void itStaysWithinALimitOfMemory() {
+        ScalableBloom<Long> filter =
+                ScalableBloom.expecting(1_000).of(Key.longs()).build();
+        long most = 3 * filter.sizeBytes() + 1_000;
+        long added = 0;
+        while (filter.addHash(Key.longs().hash(added), most) != Added.FULL) {
+            added++;
+        }
+        assertThat(filter.sizeBytes()).isLessThanOrEqualTo(most);
+        assertThat(filter.addHash(Key.longs().hash(added))).isEqualTo(Added.ADDED);
+        assertThat(filter.sizeBytes()).isGreaterThan(most);
+    }
 }

@@ -1,17 +1,28 @@
 package dev.perhaps.server.command;
 
 import dev.perhaps.foreign.RedisBloom;
+import dev.perhaps.membership.BlockedBloom;
+import dev.perhaps.membership.BloomFilter;
+import dev.perhaps.membership.ExpiringBloom;
+import dev.perhaps.membership.HashFilter;
+import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.BloomValue;
 import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.KeyEntry;
+import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Kind;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** {@code BF.*}: Bloom filters that grow. */
@@ -19,17 +30,20 @@ final class BloomCommands {
     static final int CHUNK_BYTES = 16 << 20;
 
     private static final String GROUP = "bf";
-    private static final String NOT_FOUND = "ERR not found";
+    static final String NOT_FOUND = "ERR not found";
     private static final String FULL = "ERR non scaling filter is full";
-    private static final String NO_MEMORY = "ERR Insufficient memory to create filter";
+    static final String NO_MEMORY = "ERR Insufficient memory to create filter";
     private static final String BAD_DATA = "ERR received bad data";
+    private static final String NO_GROWTH = "ERR a filter with a window does not grow";
+    private static final long MAX_WINDOW_MILLIS = 3_650L * 86_400_000;
+    private static final Set<Kind> OWN_KINDS = EnumSet.of(Kind.BLOOM, Kind.BLOCKED, Kind.SCALABLE, Kind.EXPIRING);
 
     private BloomCommands() {}
 
     static void addTo(CommandTable table) {
         table.add(
                 GROUP,
-                "BF.RESERVE key error_rate capacity [EXPANSION expansion] [NONSCALING]",
+                "BF.RESERVE key error_rate capacity [EXPANSION expansion] [NONSCALING] [WINDOW duration]",
                 "Creates an empty Bloom filter.",
                 Keys.ONE,
                 BloomCommands::reserve,
@@ -49,12 +63,12 @@ final class BloomCommands {
                 "BF.MADD key item [item ...]",
                 "Adds items; creates the filter.",
                 Keys.ONE,
-                BloomCommands::madd,
+                BloomCommands::add,
                 Flag.WRITE,
                 Flag.DENYOOM);
         table.add(
                 GROUP,
-                "BF.INSERT key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] ITEMS item [item ...]",
+                "BF.INSERT key [CAPACITY capacity] [ERROR error] [EXPANSION expansion] [NOCREATE] [NONSCALING] [WINDOW duration] ITEMS item [item ...]",
                 "Adds items; creates the filter as told.",
                 Keys.ONE,
                 BloomCommands::insert,
@@ -85,7 +99,22 @@ final class BloomCommands {
                 Flag.FAST);
         table.add(
                 GROUP,
-                "BF.INFO key [CAPACITY] [SIZE] [FILTERS] [ITEMS] [EXPANSION]",
+                "BF.MERGE destkey sourcekey [sourcekey ...]",
+                "Adds the items of all filters to the first.",
+                Keys.ALL,
+                BloomCommands::merge,
+                Flag.WRITE,
+                Flag.DENYOOM);
+        table.add(
+                GROUP,
+                "BF.INTERCARD numkeys key [key ...]",
+                "Returns about how many items all of the filters have.",
+                Keys.COUNTED,
+                BloomCommands::intersection,
+                Flag.READONLY);
+        table.add(
+                GROUP,
+                "BF.INFO key [CAPACITY] [SIZE] [FILTERS] [ITEMS] [EXPANSION] [WINDOW]",
                 "Describes a Bloom filter.",
                 Keys.ONE,
                 BloomCommands::info,
@@ -117,7 +146,7 @@ final class BloomCommands {
 
     // Creation
 
-    private static double errorRate(byte[] word, String bad) {
+    static double errorRate(byte[] word, String bad) {
         double rate = Numbers.realOrError(word, bad);
         if (!(rate > 0 && rate < 1)) {
             throw new CommandError("ERR error rate must be in the range (0.000000, 1.000000)");
@@ -125,7 +154,7 @@ final class BloomCommands {
         return rate;
     }
 
-    private static long capacity(byte[] word, String bad) {
+    static long capacity(byte[] word, String bad) {
         long capacity = Numbers.orError(word, bad);
         if (capacity < 1 || capacity > RedisBloom.MAX_CAPACITY) {
             throw new CommandError("ERR capacity must be in the range [1, 1073741824]");
@@ -142,7 +171,13 @@ final class BloomCommands {
     }
 
     private static void reserve(Call call) {
-        if (call.count() > 7) {
+        OptionalLong window = OptionalLong.empty();
+        for (int i = 4; i < call.count(); i++) {
+            if (call.is(i, "WINDOW")) {
+                window = OptionalLong.of(window(call, i + 1));
+            }
+        }
+        if (call.count() > (window.isPresent() ? 9 : 7)) {
             throw call.arity();
         }
         double rate = errorRate(call.word(2), "ERR bad error rate");
@@ -169,8 +204,17 @@ final class BloomCommands {
             }
             expansion = (int) asked.getAsLong();
         }
-        if (call.find(1, BloomValue.class) != null) {
+        KeyEntry entry = call.find(1);
+        if (own(entry) != null || Call.typed(entry, BloomValue.class) != null) {
             throw new CommandError("ERR item exists");
+        }
+        if (window.isPresent()) {
+            if (asked.orElse(0) != 0) {
+                throw new CommandError(NO_GROWTH);
+            }
+            createExpiring(call, rate, capacity, window.getAsLong());
+            call.reply().ok();
+            return;
         }
         create(call, rate, capacity, isNonScaling ? 0 : expansion);
         call.reply().ok();
@@ -188,6 +232,22 @@ final class BloomCommands {
         }
         call.put(call.key(1), new BloomValue(filter));
         return filter;
+    }
+
+    private static long window(Call call, int i) {
+        OptionalLong millis = i < call.count() ? Numbers.millis(call.word(i)) : OptionalLong.empty();
+        if (millis.isEmpty() || millis.getAsLong() < 1 || millis.getAsLong() > MAX_WINDOW_MILLIS) {
+            throw new CommandError("ERR the window must be a duration such as 30s, 10m, 1h or 7d");
+        }
+        return millis.getAsLong();
+    }
+
+    private static ExpiringBloom<byte[]> createExpiring(Call call, double rate, long capacity, long windowMillis) {
+        ExpiringBloom.Plan<byte[]> plan = ExpiringBloom.expecting(capacity)
+                .falsePositives(rate)
+                .within(Duration.ofMillis(windowMillis))
+                .of(OwnSketches.key(call));
+        return OwnSketches.create(call, OwnSketches.sizing(plan).bytes(), plan::build);
     }
 
     private static RedisBloom createDefault(Call call) {
@@ -222,20 +282,58 @@ final class BloomCommands {
             }
             return results.contains(Added.ADDED);
         });
+        reply(call, results, error[0]);
+    }
+
+    private static void reply(Call call, List<Added> results, @Nullable String error) {
         ReplyWriter reply = call.reply();
         if (call.command().name().equals("bf.add")) {
-            if (error[0] != null) {
-                reply.error(error[0]);
+            if (error != null) {
+                reply.error(error);
             } else {
                 reply.bool(results.get(0) == Added.ADDED);
             }
             return;
         }
-        reply.array(results.size() + (error[0] == null ? 0 : 1));
+        reply.array(results.size() + (error == null ? 0 : 1));
         results.forEach(added -> reply.bool(added == Added.ADDED));
-        if (error[0] != null) {
-            reply.error(error[0]);
+        if (error != null) {
+            reply.error(error);
         }
+    }
+
+    /** {@link #addAll} to a filter of the library. */
+    private static void addOwn(Call call, HashFilter.Adds<?> filter, int from) {
+        long[] hashes = OwnSketches.hashes(filter.key(), call, from);
+        long most = call.mostBytes(filter.sizeBytes());
+        List<Added> results = new ArrayList<>(hashes.length);
+        @Nullable String[] error = new String[1];
+        call.change(call.key(1), () -> {
+            for (long hash : hashes) {
+                Added added = filter instanceof ExpiringBloom<?> expiring
+                        ? expiring.addHash(hash, call.now())
+                        : filter instanceof ScalableBloom<?> scalable
+                                ? scalable.addHash(hash, most)
+                                : filter.addHash(hash);
+                if (added == Added.FULL) {
+                    error[0] = "ERR problem inserting into filter";
+                    break;
+                }
+                results.add(added);
+            }
+            // An item that is there is kept for a whole window again.
+            return results.contains(Added.ADDED) || filter instanceof ExpiringBloom<?>;
+        });
+        reply(call, results, error[0]);
+    }
+
+    /** The filter of the library that a key holds and these commands know, or null. */
+    private static HashFilter.@Nullable Adds<?> own(@Nullable KeyEntry entry) {
+        return entry != null
+                        && entry.value() instanceof SketchValue value
+                        && OWN_KINDS.contains(value.sketch().kind())
+                ? (HashFilter.Adds<?>) value.sketch()
+                : null;
     }
 
     private static boolean fits(Call call, RedisBloom filter, long growth) {
@@ -247,17 +345,22 @@ final class BloomCommands {
         }
     }
 
-    private static RedisBloom forAdding(Call call) {
-        BloomValue value = call.find(1, BloomValue.class);
-        return value == null ? createDefault(call) : value.filter();
-    }
-
     private static void add(Call call) {
-        addAll(call, forAdding(call), 2);
+        KeyEntry entry = call.find(1);
+        BloomValue value = entry != null && entry.value() instanceof BloomValue bloom ? bloom : null;
+        HashFilter.Adds<?> own = value == null ? own(entry) : null;
+        if (own != null) {
+            addOwn(call, own, 2);
+        } else {
+            addAll(call, entry == null ? createDefault(call) : existing(value).filter(), 2);
+        }
     }
 
-    private static void madd(Call call) {
-        addAll(call, forAdding(call), 2);
+    private static BloomValue existing(@Nullable BloomValue value) {
+        if (value == null) {
+            throw new CommandError(CommandError.WRONG_TYPE);
+        }
+        return value;
     }
 
     private static void insert(Call call) {
@@ -270,6 +373,7 @@ final class BloomCommands {
         int expansion = (int) settings.bloomExpansion.whole();
         boolean creates = true;
         boolean isNonScaling = false;
+        OptionalLong window = OptionalLong.empty();
         int items = -1;
         for (int i = 2; i < call.count() && items < 0; i++) {
             String word = call.text(i).toLowerCase(Locale.ROOT);
@@ -298,15 +402,25 @@ final class BloomCommands {
                         isNonScaling = true;
                     }
                 }
+                case 'w' -> window = OptionalLong.of(window(call, ++i));
                 default -> throw new CommandError("Unknown argument received");
             }
         }
         if (items < 0 || items >= call.count()) {
             throw call.arity();
         }
-        BloomValue value = call.find(1, BloomValue.class);
-        if (value == null && !creates) {
+        KeyEntry entry = call.find(1);
+        HashFilter.Adds<?> own = own(entry);
+        BloomValue value = own == null ? Call.typed(entry, BloomValue.class) : null;
+        if (entry == null && !creates) {
             throw new CommandError(NOT_FOUND);
+        }
+        if (entry == null && window.isPresent()) {
+            own = createExpiring(call, rate, capacity, window.getAsLong());
+        }
+        if (own != null) {
+            addOwn(call, own, items);
+            return;
         }
         addAll(
                 call,
@@ -317,25 +431,119 @@ final class BloomCommands {
     // Questions
 
     private static void exists(Call call) {
-        BloomValue value = call.findOnly(1, BloomValue.class);
-        call.reply().bool(value != null && value.filter().mightContain(call.word(2)));
+        KeyEntry entry = call.find(1);
+        if (entry != null && entry.value() instanceof BloomValue value) {
+            call.reply().bool(value.filter().mightContain(call.word(2)));
+            return;
+        }
+        HashFilter.Adds<?> own = own(entry);
+        call.reply().bool(own != null && OwnSketches.mightContain(own, call.word(2), call.now()));
     }
 
     private static void mexists(Call call) {
-        BloomValue value = call.findOnly(1, BloomValue.class);
+        KeyEntry entry = call.find(1);
+        HashFilter.Adds<?> own = own(entry);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
-            call.reply().bool(value != null && value.filter().mightContain(call.word(i)));
+            call.reply()
+                    .bool(
+                            own != null
+                                    ? OwnSketches.mightContain(own, call.word(i), call.now())
+                                    : entry != null
+                                            && entry.value() instanceof BloomValue value
+                                            && value.filter().mightContain(call.word(i)));
         }
     }
 
     private static void card(Call call) {
-        BloomValue value = call.find(1, BloomValue.class);
+        KeyEntry entry = call.find(1);
+        HashFilter.Adds<?> own = own(entry);
+        if (own != null) {
+            call.reply().integer(items(own, call.now()));
+            return;
+        }
+        BloomValue value = Call.typed(entry, BloomValue.class);
         call.reply().integer(value == null ? 0 : value.filter().count());
     }
 
+    private static long items(HashFilter<?> filter, long nowMillis) {
+        return filter instanceof ExpiringBloom<?> expiring ? expiring.itemsNow(nowMillis) : filter.itemsNow();
+    }
+
+    // Several filters
+
+    private static void merge(Call call) {
+        KeyEntry into = call.find(1);
+        HashFilter.Adds<?> first = own(into == null ? call.find(2) : into);
+        if (first != null) {
+            mergeOwn(call, first);
+            return;
+        }
+        List<RedisBloom> sources = new ArrayList<>();
+        for (int i = 2; i < call.count(); i++) {
+            sources.add(existing(call, i).filter());
+        }
+        // On a copy, so that nothing is changed if the last one does not fit.
+        RedisBloom start = into == null ? sources.get(0) : existing(call, 1).filter();
+        long bytes = start.dataBytes();
+        call.reserve(bytes, bytes, NO_MEMORY);
+        RedisBloom union = start.copy();
+        for (RedisBloom source : sources) {
+            if (!union.fits(source)) {
+                throw new CommandError(
+                        "ERR the filters do not fit: one was made by an old version of Redis, or they have"
+                                + " too many sub-filters together");
+            }
+            if (source != start) {
+                bytes += union.mergeBytes(source);
+                call.reserve(bytes, bytes, NO_MEMORY);
+                union.merge(source);
+            }
+        }
+        long expires = into == null ? KeyEntry.NEVER : into.expiresAtMillis();
+        call.put(call.key(1), new BloomValue(union)).expiresAtMillis(expires);
+        call.reply().ok();
+    }
+
+    private static void mergeOwn(Call call, HashFilter.Adds<?> first) {
+        if (first instanceof ExpiringBloom<?>) {
+            OwnSketches.<ExpiringBloom<byte[]>>merge(call, ExpiringBloom.class);
+        } else if (first instanceof BloomFilter<?>) {
+            OwnSketches.<BloomFilter<byte[]>>merge(call, BloomFilter.class);
+        } else if (first instanceof BlockedBloom<?>) {
+            OwnSketches.<BlockedBloom<byte[]>>merge(call, BlockedBloom.class);
+        } else {
+            throw new CommandError("ERR filters of kind '" + first.kind() + "' cannot be merged");
+        }
+    }
+
+    private static void intersection(Call call) {
+        long keys = Numbers.orElse(call.word(1), 0);
+        if (keys < 1 || keys > RedisBloom.MAX_INTERSECTED || keys != call.count() - 2) {
+            throw new CommandError("ERR numkeys must be the number of keys, 1 to " + RedisBloom.MAX_INTERSECTED);
+        }
+        List<RedisBloom> filters = new ArrayList<>();
+        for (int i = 2; i < call.count(); i++) {
+            BloomValue value = call.find(i, BloomValue.class);
+            if (value == null) {
+                call.reply().integer(0);
+                return;
+            }
+            filters.add(value.filter());
+        }
+        call.reply()
+                .integer(RedisBloom.estimateIntersection(filters)
+                        .orElseThrow(
+                                () -> new CommandError("ERR the filters must have been reserved with the same error"
+                                        + " rate and capacity, and must not have grown")));
+    }
+
     private static BloomValue existing(Call call) {
-        BloomValue value = call.find(1, BloomValue.class);
+        return existing(call, 1);
+    }
+
+    private static BloomValue existing(Call call, int i) {
+        BloomValue value = call.find(i, BloomValue.class);
         if (value == null) {
             throw new CommandError(NOT_FOUND);
         }
@@ -346,18 +554,24 @@ final class BloomCommands {
         if (call.count() > 3) {
             throw call.arity();
         }
-        BloomValue value = existing(call);
+        HashFilter.Adds<?> own = own(call.find(1));
+        BloomValue value = own == null ? existing(call) : null;
+        boolean hasWindow = own instanceof ExpiringBloom<?>;
         ReplyWriter reply = call.reply();
         if (call.count() == 2) {
-            reply.map(5);
+            reply.map(hasWindow ? 6 : 5);
             for (String name : List.of("CAPACITY", "SIZE", "FILTERS", "ITEMS", "EXPANSION")) {
                 reply.simple(label(name));
-                fact(name, value, reply);
+                fact(name, value, own, call);
+            }
+            if (hasWindow) {
+                reply.simple(label("WINDOW"));
+                fact("WINDOW", value, own, call);
             }
             return;
         }
         String name = call.upper(2);
-        if (label(name).isEmpty()) {
+        if (label(name).isEmpty() || name.equals("WINDOW") && !hasWindow) {
             throw new CommandError("Invalid information value");
         }
         if (reply.version() == 3) {
@@ -366,7 +580,7 @@ final class BloomCommands {
         } else {
             reply.array(1);
         }
-        fact(name, value, reply);
+        fact(name, value, own, call);
     }
 
     private static String label(String name) {
@@ -376,8 +590,39 @@ final class BloomCommands {
             case "FILTERS" -> "Number of filters";
             case "ITEMS" -> "Number of items inserted";
             case "EXPANSION" -> "Expansion rate";
+            case "WINDOW" -> "Window";
             default -> "";
         };
+    }
+
+    private static void fact(String name, @Nullable BloomValue value, HashFilter.@Nullable Adds<?> own, Call call) {
+        if (own != null) {
+            fact(name, own, call);
+        } else if (value != null) {
+            fact(name, value, call.reply());
+        }
+    }
+
+    private static void fact(String name, HashFilter.Adds<?> own, Call call) {
+        ReplyWriter reply = call.reply();
+        switch (name) {
+            case "CAPACITY" -> reply.integer(own.sizing().items());
+            case "SIZE" -> reply.integer(SketchValue.OBJECT_BYTES + own.sizeBytes());
+            case "FILTERS" -> reply.integer(own instanceof ScalableBloom<?> scalable ? scalable.stages() : 1);
+            case "ITEMS" -> reply.integer(items(own, call.now()));
+            case "WINDOW" ->
+                reply.integer(
+                        own instanceof ExpiringBloom<?> expiring
+                                ? expiring.window().toMillis()
+                                : 0);
+            default -> {
+                if (own instanceof ScalableBloom<?>) {
+                    reply.integer(2);
+                } else {
+                    reply.nil();
+                }
+            }
+        }
     }
 
     private static void fact(String name, BloomValue value, ReplyWriter reply) {

@@ -18,6 +18,7 @@ final class Call {
     private final ReplyWriter reply;
     private final long nowMillis;
     private Change.@Nullable Memory memory;
+    private byte @Nullable [][] logged;
     private long putBytes;
     private boolean hasChanged;
 
@@ -115,9 +116,19 @@ final class Call {
         return Math.min(Math.max(0, memory().freeBytes() - putBytes), memory().maxKeyBytes());
     }
 
+    /** The most memory that a value may grow to which takes this many bytes now. */
+    long mostBytes(long nowBytes) {
+        return Math.min(nowBytes + Math.max(0, memory().freeBytes() - putBytes), memory().maxKeyBytes());
+    }
+
     /** What the log needs to run this call again. */
     Change change() {
-        return new Change(words, memory);
+        return new Change(logged == null ? words : logged, memory);
+    }
+
+    /** Puts other words into the log: for a command that depends on what is not there when it is replayed. */
+    void logAs(byte[]... others) {
+        logged = others;
     }
 
     // Keys

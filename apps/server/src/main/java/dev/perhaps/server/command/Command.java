@@ -57,6 +57,9 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
 
         /** The destination, then as many sources as the second word says. */
         static final Keys MERGED = new Keys(1, 1, 1, true);
+
+        /** As many as the first word says. */
+        static final Keys COUNTED = new Keys(2, 2, 1, true);
     }
 
     boolean is(Flag flag) {
@@ -80,7 +83,8 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
     /** The place of the last key among this many words. */
     int lastKey(byte[][] words) {
         if (keys.isCounted) {
-            return 2 + (int) Math.max(0, Math.min(words.length - 3L, Numbers.orElse(words[2], 0)));
+            int number = 3 - keys.first;
+            return number + (int) Math.max(0, Math.min(words.length - 1L - number, Numbers.orElse(words[number], 0)));
         }
         return keys.last >= 0 ? Math.min(keys.last, words.length - 1) : words.length + keys.last;
     }
@@ -90,7 +94,7 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
             return false;
         }
         return keys.isCounted
-                ? place == 1 || place > 2 && place <= lastKey(words)
+                ? place != 3 - keys.first && place <= lastKey(words)
                 : place >= keys.first && place <= lastKey(words) && (place - keys.first) % keys.step == 0;
     }
 }

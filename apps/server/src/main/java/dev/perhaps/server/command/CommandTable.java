@@ -30,6 +30,11 @@ final class CommandTable {
         TopKCommands.addTo(ALL);
         TDigestCommands.addTo(ALL);
         DistinctCommands.addTo(ALL);
+        QuotientCommands.addTo(ALL);
+        CountingCommands.addTo(ALL);
+        FuseCommands.addTo(ALL);
+        RangeCommands.addTo(ALL);
+        PerhapsCommands.addTo(ALL);
     }
 
     private final Map<String, Command> commands = new LinkedHashMap<>();

@@ -1,15 +1,23 @@
 package dev.perhaps.server.command;
 
 import dev.perhaps.foreign.RedisCuckoo;
+import dev.perhaps.membership.CuckooFilter;
+import dev.perhaps.membership.CuckooSet;
+import dev.perhaps.membership.HashFilter;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.CuckooValue;
+import dev.perhaps.server.keyspace.KeyEntry;
+import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.Added;
+import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** {@code CF.*}: cuckoo filters, from which items can be removed. */
 final class CuckooCommands {
@@ -22,7 +30,7 @@ final class CuckooCommands {
     static void addTo(CommandTable table) {
         table.add(
                 GROUP,
-                "CF.RESERVE key capacity [BUCKETSIZE bucketsize] [MAXITERATIONS maxiterations] [EXPANSION expansion]",
+                "CF.RESERVE key capacity [BUCKETSIZE bucketsize] [MAXITERATIONS maxiterations] [EXPANSION expansion] [ERROR error]",
                 "Creates an empty cuckoo filter.",
                 Keys.ONE,
                 CuckooCommands::reserve,
@@ -151,23 +159,60 @@ final class CuckooCommands {
         long iterations = settings.cuckooIterations.whole();
         long bucketSize = settings.cuckooBucketSize.whole();
         long expansion = settings.cuckooExpansion.whole();
+        double error = 0;
+        boolean isShaped = false;
         for (int i = 3; i < call.count(); i += 2) {
             switch (call.upper(i)) {
                 case "MAXITERATIONS" ->
                     iterations = option(call, i + 1, "MAXITERATIONS", RedisCuckoo.MAX_ITERATIONS, 1);
                 case "BUCKETSIZE" -> bucketSize = option(call, i + 1, "BUCKETSIZE", RedisCuckoo.MAX_BUCKET_SIZE, 1);
+                case "ERROR" -> error = BloomCommands.errorRate(call.word(i + 1), "Bad error rate");
                 case "EXPANSION" -> expansion = option(call, i + 1, "EXPANSION", RedisCuckoo.MAX_EXPANSION, 0);
                 default -> {}
             }
+            isShaped |= call.is(i, "MAXITERATIONS") || call.is(i, "BUCKETSIZE");
+        }
+        if (error > 0) {
+            if (isShaped) {
+                throw new CommandError("ERR ERROR decides the buckets itself: without BUCKETSIZE and MAXITERATIONS");
+            }
+            reserveOwn(call, capacity, error, expansion > 0);
+            return;
         }
         if (capacity < 2 * bucketSize || capacity > RedisCuckoo.MAX_CAPACITY) {
             throw new CommandError("Capacity must be in the range [2 * BUCKETSIZE, 1073741824]");
         }
-        if (call.find(1, CuckooValue.class) != null) {
+        KeyEntry entry = call.find(1);
+        if (own(entry) != null || Call.typed(entry, CuckooValue.class) != null) {
             throw new CommandError("ERR item exists");
         }
         create(call, capacity, bucketSize, iterations, expansion);
         call.reply().ok();
+    }
+
+    /** A filter of the library, whose fingerprints are as long as the error needs. */
+    private static void reserveOwn(Call call, long capacity, double error, boolean isGrowing) {
+        if (capacity < 1) {
+            throw new CommandError("Bad capacity");
+        }
+        KeyEntry entry = call.find(1);
+        if (own(entry) != null || Call.typed(entry, CuckooValue.class) != null) {
+            throw new CommandError("ERR item exists");
+        }
+        CuckooFilter.Plan<byte[]> plan =
+                CuckooFilter.expecting(capacity).falsePositives(error).of(OwnSketches.key(call));
+        CuckooFilter.Plan<byte[]> wanted = isGrowing ? plan.growing() : plan;
+        OwnSketches.create(call, OwnSketches.sizing(wanted).bytes(), wanted::build);
+        call.reply().ok();
+    }
+
+    /** The filter of the library that a key holds and these commands know, or null. */
+    private static HashFilter.@Nullable Adds<?> own(@Nullable KeyEntry entry) {
+        return entry != null
+                        && entry.value() instanceof SketchValue value
+                        && value.sketch().kind() == Kind.CUCKOO
+                ? (HashFilter.Adds<?>) value.sketch()
+                : null;
     }
 
     private static RedisCuckoo create(Call call, long capacity, long bucketSize, long iterations, long expansion) {
@@ -216,7 +261,36 @@ final class CuckooCommands {
         return filter.expansion() == 0 ? "Filter is full" : "ERR Insufficient memory";
     }
 
+    /** Adds words to a filter of the library; what did not fit is FULL, and a set keeps each item once. */
+    private static List<Added> addOwn(Call call, HashFilter.Adds<?> filter, int from, boolean onlyNew) {
+        long[] hashes = OwnSketches.hashes(filter.key(), call, from);
+        long most = call.mostBytes(filter.sizeBytes());
+        List<Added> results = new ArrayList<>(hashes.length);
+        call.change(call.key(1), () -> {
+            for (long hash : hashes) {
+                if (onlyNew && filter.mightContainHash(hash)) {
+                    results.add(Added.PRESENT);
+                } else if (filter instanceof CuckooFilter<?> each) {
+                    results.add(each.addHash(hash, most) == Added.FULL ? Added.FULL : Added.ADDED);
+                } else if (filter instanceof CuckooSet<?> set) {
+                    results.add(set.addHash(hash, most));
+                }
+            }
+            return results.contains(Added.ADDED);
+        });
+        return results;
+    }
+
     private static void addOne(Call call, boolean onlyNew) {
+        HashFilter.Adds<?> own = own(call.find(1));
+        if (own != null) {
+            Added added = addOwn(call, own, 2, onlyNew).get(0);
+            if (added == Added.FULL) {
+                throw new CommandError("Filter is full");
+            }
+            call.reply().bool(added == Added.ADDED);
+            return;
+        }
         CuckooValue value = call.find(1, CuckooValue.class);
         RedisCuckoo filter = value != null
                 ? value.filter()
@@ -257,6 +331,11 @@ final class CuckooCommands {
         if (items < 0 || items >= call.count()) {
             throw call.arity();
         }
+        HashFilter.Adds<?> own = own(call.find(1));
+        if (own != null) {
+            reply(call, addOwn(call, own, items, onlyNew), onlyNew);
+            return;
+        }
         CuckooValue value = call.find(1, CuckooValue.class);
         if (value == null && !creates) {
             throw new CommandError(NOT_FOUND);
@@ -273,6 +352,10 @@ final class CuckooCommands {
             }
             return results.contains(Added.ADDED);
         });
+        reply(call, results, onlyNew);
+    }
+
+    private static void reply(Call call, List<Added> results, boolean onlyNew) {
         ReplyWriter reply = call.reply();
         reply.array(results.size());
         for (Added added : results) {
@@ -287,24 +370,49 @@ final class CuckooCommands {
     // Questions and removal
 
     private static void exists(Call call) {
-        CuckooValue value = call.findOnly(1, CuckooValue.class);
-        call.reply().bool(value != null && value.filter().mightContain(call.word(2)));
+        KeyEntry entry = call.find(1);
+        call.reply().bool(mightContain(entry, own(entry), call, 2));
+    }
+
+    private static boolean mightContain(@Nullable KeyEntry entry, HashFilter.@Nullable Adds<?> own, Call call, int i) {
+        if (own != null) {
+            return OwnSketches.mightContain(own, call.word(i), call.now());
+        }
+        return entry != null
+                && entry.value() instanceof CuckooValue value
+                && value.filter().mightContain(call.word(i));
     }
 
     private static void mexists(Call call) {
-        CuckooValue value = call.findOnly(1, CuckooValue.class);
+        KeyEntry entry = call.find(1);
+        HashFilter.Adds<?> own = own(entry);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
-            call.reply().bool(value != null && value.filter().mightContain(call.word(i)));
+            call.reply().bool(mightContain(entry, own, call, i));
         }
     }
 
     private static void count(Call call) {
+        HashFilter.Adds<?> own = own(call.find(1));
+        if (own != null) {
+            long hash = OwnSketches.hash(own.key(), call.word(2));
+            call.reply()
+                    .integer(
+                            own instanceof CuckooFilter<?> each
+                                    ? each.countHash(hash)
+                                    : own.mightContainHash(hash) ? 1 : 0);
+            return;
+        }
         CuckooValue value = call.findOnly(1, CuckooValue.class);
         call.reply().integer(value == null ? 0 : value.filter().count(call.word(2)));
     }
 
     private static void del(Call call) {
+        HashFilter.Adds<?> own = own(call.find(1));
+        if (own != null) {
+            OwnSketches.remove(call, own);
+            return;
+        }
         CuckooValue value = call.findOnly(1, CuckooValue.class);
         if (value == null) {
             throw new CommandError("Not found");
@@ -334,7 +442,25 @@ final class CuckooCommands {
         return value;
     }
 
+    private static void infoOwn(ReplyWriter reply, HashFilter.Adds<?> own) {
+        Description description = own.describe();
+        reply.map(7);
+        fact(reply, "Size", SketchValue.OBJECT_BYTES + own.sizeBytes());
+        fact(reply, "Number of buckets", (long) ValueStats.number(description, "buckets"));
+        fact(reply, "Number of filters", (long) ValueStats.number(description, "tables"));
+        fact(reply, "Number of items inserted", own.itemsNow());
+        fact(reply, "Bucket size", (long) ValueStats.number(description, "slotsPerBucket"));
+        fact(reply, "Fingerprint bits", (long) ValueStats.number(description, "fingerprintBits"));
+        reply.simple("Error rate");
+        reply.number(own.sizing().error());
+    }
+
     private static void info(Call call) {
+        HashFilter.Adds<?> own = own(call.find(1));
+        if (own != null) {
+            infoOwn(call.reply(), own);
+            return;
+        }
         CuckooValue value = existing(call);
         RedisCuckoo filter = value.filter();
         ReplyWriter reply = call.reply();

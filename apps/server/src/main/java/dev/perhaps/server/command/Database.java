@@ -7,6 +7,7 @@ import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -61,6 +62,7 @@ public final class Database {
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
     private boolean isReplaying;
+    private volatile @Nullable Path files;
 
     /**
      * A database that reads this clock, in milliseconds since 1970, and hashes the items of structures of its own with this
@@ -100,6 +102,16 @@ public final class Database {
     /** The seed of structures whose bytes are ours: one per data directory, which no client knows. */
     long seed() {
         return seed;
+    }
+
+    /** Lets {@code PERHAPS.LOAD} and {@code PERHAPS.SAVE} use the files in this folder, which need not exist yet. */
+    public void files(Path folder) {
+        files = folder;
+    }
+
+    @Nullable
+    Path files() {
+        return files;
     }
 
     /** Called by {@code SHUTDOWN}. */

@@ -1,11 +1,10 @@
 package dev.perhaps.server.command;
 
 import dev.perhaps.frequency.Distinct;
-import dev.perhaps.key.Key;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
-import dev.perhaps.server.keyspace.DistinctValue;
 import dev.perhaps.server.keyspace.KeyEntry;
+import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.keyspace.StringValue;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,17 +51,15 @@ final class DistinctCommands {
         if (entry != null && entry.value() instanceof StringValue) {
             throw new CommandError("WRONGTYPE Key is not a valid HyperLogLog string value.");
         }
-        DistinctValue value = Call.typed(entry, DistinctValue.class);
-        return value == null ? null : value.sketch();
+        return OwnSketches.typed(entry, Distinct.class);
     }
 
     private static Distinct<byte[]> create(Call call) {
-        Distinct.Plan<byte[]> plan = Distinct.within(STANDARD_ERROR)
-                .of(Key.bytes().seeded(call.database().seed()))
-                .concurrent();
+        Distinct.Plan<byte[]> plan =
+                Distinct.within(STANDARD_ERROR).of(OwnSketches.key(call)).concurrent();
         call.reserve(plan.sizeBytes(), plan.sizeBytes(), Database.OUT_OF_MEMORY);
         Distinct<byte[]> distinct = plan.build();
-        call.put(call.key(1), new DistinctValue(distinct));
+        call.put(call.key(1), new SketchValue(distinct));
         return distinct;
     }
 
@@ -72,7 +69,8 @@ final class DistinctCommands {
         Distinct<byte[]> distinct = found == null ? create(call) : found;
         call.change(call.key(1), () -> {
             for (int i = 2; i < call.count(); i++) {
-                isNew[0] |= distinct.add(call.word(i)).isNew();
+                isNew[0] |= distinct.addHash(OwnSketches.hash(distinct.key(), call.word(i)))
+                        .isNew();
             }
             return isNew[0];
         });
@@ -112,7 +110,7 @@ final class DistinctCommands {
         if (isNew && !all.isEmpty()) {
             // As the first that is there, also if it was restored from another server.
             call.reserve(all.get(0).sizeBytes(), all.get(0).sizeBytes(), Database.OUT_OF_MEMORY);
-            call.put(call.key(1), new DistinctValue(all.get(0).copy()));
+            call.put(call.key(1), new SketchValue(all.get(0).copy()));
         } else if (isNew) {
             create(call);
         }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Commands about keys of any type. */
 final class KeyCommands {
     private static final String GROUP = "generic";
-    private static final String NO_KEY = "ERR no such key";
+    static final String NO_KEY = "ERR no such key";
+    static final String BUSY_KEY = "BUSYKEY Target key name already exists.";
     private static final String BAD_PAYLOAD = "ERR DUMP payload version or checksum are wrong";
     private static final byte[] MAGIC = {(byte) 0x89, 'P', 'D', 1};
 
@@ -212,7 +213,7 @@ final class KeyCommands {
 
     private static void type(Call call) {
         KeyEntry entry = call.find(1);
-        call.reply().simple(entry == null ? "none" : entry.value().type().word());
+        call.reply().simple(entry == null ? "none" : entry.value().word());
     }
 
     private static KeyEntry existing(Call call, int i) {
@@ -397,7 +398,7 @@ final class KeyCommands {
             }
         }
         if (!replaces && call.find(1) != null) {
-            throw new CommandError("BUSYKEY Target key name already exists.");
+            throw new CommandError(BUSY_KEY);
         }
         long ttl = Numbers.orError(call.word(2), "ERR Invalid TTL value, must be >= 0");
         if (ttl < 0) {
@@ -447,7 +448,7 @@ final class KeyCommands {
                 }
                 case "TYPE" -> {
                     type = call.text(i + 1);
-                    if (ValueType.named(type) == null) {
+                    if (!ValueType.isWord(type)) {
                         throw new CommandError("ERR unknown type name '" + type + "'");
                     }
                 }
@@ -461,7 +462,7 @@ final class KeyCommands {
         long next = call.database().keyspace().scan(cursor, count, entry -> {
             if (entry.expiresAtMillis() > now
                     && (asked == null || Glob.matches(asked, entry.key().bytes()))
-                    && (only == null || entry.value().type().word().equalsIgnoreCase(only))) {
+                    && (only == null || entry.value().word().equalsIgnoreCase(only))) {
                 found.add(entry.key().bytes());
             }
         });

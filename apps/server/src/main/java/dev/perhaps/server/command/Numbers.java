@@ -1,13 +1,17 @@
 package dev.perhaps.server.command;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Numbers in the words of a request. */
 final class Numbers {
     private static final int MAX_DIGITS = 20;
     private static final int MAX_DOUBLE = 64;
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 
     private Numbers() {}
 
@@ -43,6 +47,22 @@ final class Numbers {
             throw new CommandError(error);
         }
         return value.getAsLong();
+    }
+
+    /** A duration such as 500ms, 30s, 10m, 1h or 7d, in milliseconds. */
+    static OptionalLong millis(byte[] word) {
+        Matcher matcher = DURATION.matcher(new String(word, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            return OptionalLong.empty();
+        }
+        long unit = switch (matcher.group(2)) {
+            case "ms" -> 1;
+            case "s" -> 1_000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> 86_400_000;
+        };
+        return OptionalLong.of(Long.parseLong(matcher.group(1)) * unit);
     }
 
     static OptionalDouble real(byte[] word) {

@@ -1,51 +1,117 @@
 package dev.perhaps.server.keyspace;
 
+import dev.perhaps.Perhaps;
+import dev.perhaps.frequency.CountMin;
+import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.frequency.TopK;
 import dev.perhaps.key.Key;
+import dev.perhaps.membership.HashFilter;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
 
-/** A structure of the library as a value: its bytes are the seed of its key and its frame. */
-interface SketchValue extends Value {
+/** A structure of the library as a value: its bytes are those of a file of it. */
+public record SketchValue(Sketch sketch) implements Value {
     /** What the objects around the arrays of a structure take. */
-    int OBJECT_BYTES = 128;
+    public static final int OBJECT_BYTES = 128;
 
-    /** Returns the structure. */
-    Sketch sketch();
-
-    /** Returns the seed of its key. */
-    long seed();
+    /** The kinds that commands use; any other is refused. */
+    public static final Set<Kind> KINDS = Collections.unmodifiableSet(EnumSet.of(
+            Kind.BLOOM,
+            Kind.BLOCKED,
+            Kind.SCALABLE,
+            Kind.EXPIRING,
+            Kind.COUNTING,
+            Kind.COUNTING2,
+            Kind.QUOTIENT,
+            Kind.CUCKOO,
+            Kind.FUSE,
+            Kind.DISTINCT,
+            Kind.RANGES));
 
     @Override
-    default long sizeBytes() {
-        return OBJECT_BYTES + sketch().sizeBytes();
+    public ValueType type() {
+        return ValueType.SKETCH;
     }
 
     @Override
-    default String encoding() {
-        return sketch().kind().toString();
+    public String word() {
+        return sketch.kind().word();
     }
 
     @Override
-    default void writeTo(OutputStream out) throws IOException {
-        out.write(ByteBuffer.allocate(Long.BYTES).putLong(seed()).array());
-        sketch().writeTo(out);
+    public long sizeBytes() {
+        return OBJECT_BYTES + sketch.sizeBytes();
     }
 
     @Override
-    default long fileBytes() {
-        return Long.BYTES + sketch().fileBytes();
+    public String encoding() {
+        return sketch.kind().word();
     }
 
-    /** Reads the seed, and returns the key of the items. */
-    static Key.Bytes readKey(InputStream in) throws IOException {
-        byte[] seed = in.readNBytes(Long.BYTES);
-        if (seed.length < Long.BYTES) {
-            throw new FormatException("the bytes end after " + seed.length + " of the " + Long.BYTES + " of a seed");
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        sketch.writeTo(out);
+    }
+
+    @Override
+    public long fileBytes() {
+        return sketch.fileBytes();
+    }
+
+    @Override
+    public SketchValue copy() {
+        return new SketchValue(copy(sketch));
+    }
+
+    private static Sketch copy(Sketch sketch) {
+        if (sketch instanceof HashFilter<?> filter) {
+            return filter.copy();
         }
-        return Key.bytes().seeded(ByteBuffer.wrap(seed).getLong());
+        if (sketch instanceof Distinct<?> distinct) {
+            return distinct.copy();
+        }
+        if (sketch instanceof CountMin<?> counts) {
+            return counts.copy();
+        }
+        if (sketch instanceof RangeCounts ranges) {
+            return ranges.copy();
+        }
+        if (sketch instanceof TopK<?> top) {
+            return top.copy();
+        }
+        if (sketch instanceof SlidingCounts<?> counts) {
+            return counts.copy();
+        }
+        if (sketch instanceof SlidingTopK<?> top) {
+            return top.copy();
+        }
+        throw new IllegalStateException("a " + sketch.kind() + " cannot be a value");
+    }
+
+    /**
+     * Reads a file of a kind that commands use, and no byte after it; a payload of more than {@code maxBytes} bytes is
+     * refused. Items that are texts are bytes here, as clients send them.
+     */
+    public static SketchValue readFrom(InputStream in, long maxBytes) throws IOException {
+        Sketch sketch = Perhaps.readFrom(in, maxBytes, SketchValue::asBytes);
+        if (!KINDS.contains(sketch.kind())) {
+            throw new FormatException("no command uses a file of kind '" + sketch.kind() + "'");
+        }
+        return new SketchValue(sketch instanceof Distinct<?> distinct ? distinct.concurrent() : sketch);
+    }
+
+    private static Key<?> asBytes(Key<?> key) {
+        Key.Bytes bytes = Key.bytes().seeded(key.seed());
+        return bytes.fits(key) ? bytes : key;
     }
 }

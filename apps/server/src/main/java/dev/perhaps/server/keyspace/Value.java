@@ -8,6 +8,11 @@ public interface Value {
     /** Returns its type, which is also written before its bytes. */
     ValueType type();
 
+    /** Returns the word that {@code TYPE} returns. */
+    default String word() {
+        return type().word();
+    }
+
     /** Returns the memory that it takes, in bytes. */
     long sizeBytes();
 

@@ -5,14 +5,12 @@ import dev.perhaps.foreign.RedisCountMin;
 import dev.perhaps.foreign.RedisCuckoo;
 import dev.perhaps.foreign.RedisTDigest;
 import dev.perhaps.foreign.RedisTopK;
-import dev.perhaps.frequency.Distinct;
-import dev.perhaps.key.Key;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.sketch.Kind;
 import java.io.IOException;
 import java.io.InputStream;
-import org.jspecify.annotations.Nullable;
 
-/** The types of values: the word that {@code TYPE} returns, and the number that files have. */
+/** The types of values: the number that files have, and the word that {@code TYPE} returns. */
 public enum ValueType {
     /** Plain bytes. */
     STRING(0, "string") {
@@ -56,12 +54,18 @@ public enum ValueType {
             return new TDigestValue(RedisTDigest.readFrom(in, maxBytes));
         }
     },
-    /** A number of distinct items. */
-    DISTINCT(6, "distinct") {
+    /** A structure of the library; {@code TYPE} returns its kind. */
+    SKETCH(6, "sketch") {
         @Override
         Value content(InputStream in, long maxBytes) throws IOException {
-            Key.Bytes key = SketchValue.readKey(in);
-            return new DistinctValue(Distinct.readFrom(in, key, maxBytes).concurrent());
+            return SketchValue.readFrom(in, maxBytes);
+        }
+    },
+    /** Hashes that are collected for a filter. */
+    HASHES(7, "hashes") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return HashesValue.readFrom(in, maxBytes);
         }
     };
 
@@ -101,13 +105,18 @@ public enum ValueType {
                 + ": it was written by a newer version, or is damaged");
     }
 
-    /** Returns the type with this word in any case, or null. */
-    public static @Nullable ValueType named(String word) {
+    /** Returns true if {@code TYPE} may return this word, in any case. */
+    public static boolean isWord(String word) {
         for (ValueType type : values()) {
-            if (type.word.equalsIgnoreCase(word)) {
-                return type;
+            if (type != SKETCH && type.word.equalsIgnoreCase(word)) {
+                return true;
             }
         }
-        return null;
+        for (Kind kind : SketchValue.KINDS) {
+            if (kind.word().equalsIgnoreCase(word)) {
+                return true;
+            }
+        }
+        return false;
     }
 }

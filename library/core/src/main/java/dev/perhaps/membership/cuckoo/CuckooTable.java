@@ -69,6 +69,11 @@ public final class CuckooTable extends CuckooBuckets {
         return new CuckooTable(number + 1, firstBuckets, slots, firstBits, next, 0);
     }
 
+    /** The memory of {@link #next}. */
+    public long nextBytes() {
+        return wordsFor(buckets << 1, slots, bits + 1) * Long.BYTES;
+    }
+
     public boolean hasNext() {
         return bits < MAX_BITS && wordsFor(buckets << 1, slots, bits + 1) <= MAX_WORDS;
     }
