@@ -99,6 +99,8 @@ public final class RedisBloom implements Filter<byte[]> {
         final int hashes;
         final long capacity;
         final int n2;
+        final long modulus;
+        final long reciprocal;
         long items;
 
         Part(long[] words, double error, double bitsPerItem, int hashes, long capacity, int n2) {
@@ -109,20 +111,27 @@ public final class RedisBloom implements Filter<byte[]> {
             this.hashes = hashes;
             this.capacity = capacity;
             this.n2 = n2;
+            this.modulus = n2 > 0 ? 1L << n2 : bits;
+            this.reciprocal = Long.divideUnsigned(-1, modulus);
         }
 
         long bytes() {
             return 8L * words.length;
         }
 
-        long modulus() {
-            return n2 > 0 ? 1L << n2 : bits;
+        /**
+         * The number, unsigned, mod the modulus m: a product with ⌊(2^64 − 1) / m⌋ in place of a division. Its upper half is
+         * the quotient or one less, as m is far below 2^63.
+         */
+        private static long remainder(long number, long modulus, long reciprocal) {
+            long quotient = Math.multiplyHigh(number, reciprocal) + (number >> 63 & reciprocal);
+            long rest = number - quotient * modulus;
+            return rest < modulus ? rest : rest - modulus;
         }
 
         boolean has(long a, long b) {
-            long modulus = modulus();
             for (int i = 0; i < hashes; i++) {
-                long bit = Long.remainderUnsigned(a + i * b, modulus);
+                long bit = remainder(a + i * b, modulus, reciprocal);
                 if ((words[(int) (bit >>> 6)] >>> bit & 1) == 0) {
                     return false;
                 }
@@ -131,9 +140,8 @@ public final class RedisBloom implements Filter<byte[]> {
         }
 
         void set(long a, long b) {
-            long modulus = modulus();
             for (int i = 0; i < hashes; i++) {
-                long bit = Long.remainderUnsigned(a + i * b, modulus);
+                long bit = remainder(a + i * b, modulus, reciprocal);
                 words[(int) (bit >>> 6)] |= 1L << bit;
             }
         }
@@ -191,7 +199,7 @@ public final class RedisBloom implements Filter<byte[]> {
         }
     }
 
-    private final List<Part> parts = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>(1);
     private final int options;
     private final int expansion;
     private long items;
@@ -312,7 +320,17 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the bytes of the bits of all links. */
     public long dataBytes() {
-        return parts.stream().mapToLong(Part::bytes).sum();
+        // Asked after every addition: a loop without objects.
+        long bytes = 0;
+        for (int i = 0; i < parts.size(); i++) {
+            bytes += parts.get(i).bytes();
+        }
+        return bytes;
+    }
+
+    /** Returns the number of links. */
+    public int linkCount() {
+        return parts.size();
     }
 
     /** Returns true if it grows when it is full. */

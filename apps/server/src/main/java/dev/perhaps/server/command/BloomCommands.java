@@ -4,15 +4,12 @@ import dev.perhaps.foreign.RedisBloom;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.BloomValue;
-import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** {@code BF.*}: Bloom filters that grow. */
 final class BloomCommands {
@@ -67,6 +64,7 @@ final class BloomCommands {
                 Keys.ONE,
                 BloomCommands::exists,
                 Flag.READONLY,
+                Flag.OPTIMISTIC,
                 Flag.FAST);
         table.add(
                 GROUP,
@@ -74,7 +72,8 @@ final class BloomCommands {
                 "Returns for each item whether it perhaps was added.",
                 Keys.ONE,
                 BloomCommands::mexists,
-                Flag.READONLY);
+                Flag.READONLY,
+                Flag.OPTIMISTIC);
         table.add(
                 GROUP,
                 "BF.CARD key",
@@ -200,42 +199,45 @@ final class BloomCommands {
 
     /** Adds items to the filter, which is there, and replies; on a full one the array ends with the error. */
     private static void addAll(Call call, RedisBloom filter, int from) {
-        KeyBytes key = call.key(1);
-        List<Added> results = new ArrayList<>(call.count() - from);
-        @Nullable String[] error = new String[1];
-        call.change(key, () -> {
-            for (int i = from; i < call.count() && error[0] == null; i++) {
-                long growth = filter.growthBytes();
-                if (growth > 0
-                        && growth < Long.MAX_VALUE
-                        && !filter.mightContain(call.word(i))
-                        && !fits(call, filter, growth)) {
-                    error[0] = "ERR problem inserting into filter";
+        boolean[] isNew = new boolean[call.count() - from];
+        int[] done = new int[1];
+        call.change(call.key(1), () -> {
+            boolean hasChanged = false;
+            for (int i = from; i < call.count(); i++) {
+                Added added = addOne(call, filter, i);
+                if (added == Added.FULL) {
                     break;
                 }
-                Added added = filter.add(call.word(i));
-                if (added == Added.FULL) {
-                    error[0] = filter.isScaling() ? "ERR problem inserting into filter" : FULL;
-                } else {
-                    results.add(added);
-                }
+                isNew[done[0]++] = added == Added.ADDED;
+                hasChanged |= added == Added.ADDED;
             }
-            return results.contains(Added.ADDED);
+            return hasChanged;
         });
         ReplyWriter reply = call.reply();
-        if (call.command().name().equals("bf.add")) {
-            if (error[0] != null) {
-                reply.error(error[0]);
-            } else {
-                reply.bool(results.get(0) == Added.ADDED);
-            }
-            return;
+        boolean isFull = done[0] < isNew.length;
+        reply.array(done[0] + (isFull ? 1 : 0));
+        for (int i = 0; i < done[0]; i++) {
+            reply.bool(isNew[i]);
         }
-        reply.array(results.size() + (error[0] == null ? 0 : 1));
-        results.forEach(added -> reply.bool(added == Added.ADDED));
-        if (error[0] != null) {
-            reply.error(error[0]);
+        if (isFull) {
+            reply.error(whyFull(filter));
         }
+    }
+
+    private static String whyFull(RedisBloom filter) {
+        return filter.isScaling() ? "ERR problem inserting into filter" : FULL;
+    }
+
+    /** Adds one item; {@code FULL}, and nothing is changed, also if the memory for it is not there. */
+    private static Added addOne(Call call, RedisBloom filter, int i) {
+        long growth = filter.growthBytes();
+        if (growth > 0
+                && growth < Long.MAX_VALUE
+                && !filter.mightContain(call.word(i))
+                && !fits(call, filter, growth)) {
+            return Added.FULL;
+        }
+        return filter.add(call.word(i));
     }
 
     private static boolean fits(Call call, RedisBloom filter, long growth) {
@@ -253,7 +255,16 @@ final class BloomCommands {
     }
 
     private static void add(Call call) {
-        addAll(call, forAdding(call), 2);
+        RedisBloom filter = forAdding(call);
+        call.change(call.key(1), () -> {
+            Added added = addOne(call, filter, 2);
+            if (added == Added.FULL) {
+                call.reply().error(whyFull(filter));
+            } else {
+                call.reply().bool(added == Added.ADDED);
+            }
+            return added == Added.ADDED;
+        });
     }
 
     private static void madd(Call call) {

@@ -17,7 +17,7 @@ public record BloomValue(RedisBloom filter) implements Value {
     /** The sizes of the structs of the reference, which {@code BF.INFO} reports. */
     @Override
     public long sizeBytes() {
-        return CHAIN_BYTES + (long) LINK_BYTES * filter.links().size() + filter.dataBytes();
+        return CHAIN_BYTES + (long) LINK_BYTES * filter.linkCount() + filter.dataBytes();
     }
 
     @Override
