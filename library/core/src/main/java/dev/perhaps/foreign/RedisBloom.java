@@ -6,6 +6,7 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.membership.Filter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Bloom filter of Redis ({@code BF.*}), bit for bit: it never says "no" to an added item, and says "perhaps" to
@@ -102,6 +104,7 @@ public final class RedisBloom implements Filter<byte[]> {
         final long modulus;
         final long reciprocal;
         long items;
+        StableView.@Nullable Watched watched;
 
         Part(long[] words, double error, double bitsPerItem, int hashes, long capacity, int n2) {
             this.words = words;
@@ -142,6 +145,9 @@ public final class RedisBloom implements Filter<byte[]> {
         void set(long a, long b) {
             for (int i = 0; i < hashes; i++) {
                 long bit = remainder(a + i * b, modulus, reciprocal);
+                if (watched != null) {
+                    watched.before((int) (bit >>> 6));
+                }
                 words[(int) (bit >>> 6)] |= 1L << bit;
             }
         }
@@ -398,6 +404,10 @@ public final class RedisBloom implements Filter<byte[]> {
                 if (bytes.length > start + part.bytes() - position) {
                     return Load.TOO_LONG;
                 }
+                if (part.watched != null && bytes.length > 0) {
+                    part.watched.before((int) (position - start >>> 3), (int)
+                            ((position - start + bytes.length + 7) >>> 3));
+                }
                 LittleEndian.copy(bytes, part.words, position - start);
                 return Load.LOADED;
             }
@@ -477,6 +487,25 @@ public final class RedisBloom implements Filter<byte[]> {
         for (Part part : parts) {
             LittleEndian.write(out, part.words);
         }
+    }
+
+    /**
+     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must not run
+     * while it does.
+     *
+     * @param maxBytes the memory that the view may take for what changes
+     */
+    public StableView view(long maxBytes) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        byte[] header = header();
+        head.writeBytes(ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(header.length)
+                .array());
+        head.writeBytes(header);
+        StableView view = new StableView(head.toByteArray(), maxBytes);
+        parts.forEach(part -> part.watched = view.add(part.words));
+        return view;
     }
 
     /** Reads what {@link #writeTo} wrote and no byte after it; links of more than {@code maxBytes} bytes are refused. */
