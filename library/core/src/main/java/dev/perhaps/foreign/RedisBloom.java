@@ -6,6 +6,7 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.membership.Filter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,6 +15,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Bloom filter of Redis ({@code BF.*}), bit for bit: it never says "no" to an added item, and says "perhaps" to
@@ -105,7 +107,10 @@ public final class RedisBloom implements Filter<byte[]> {
         final int hashes;
         final long capacity;
         final int n2;
+        final long modulus;
+        final long reciprocal;
         long items;
+        StableView.@Nullable Watched watched;
 
         Part(long[] words, double error, double bitsPerItem, int hashes, long capacity, int n2) {
             this.words = words;
@@ -115,20 +120,27 @@ public final class RedisBloom implements Filter<byte[]> {
             this.hashes = hashes;
             this.capacity = capacity;
             this.n2 = n2;
+            this.modulus = n2 > 0 ? 1L << n2 : bits;
+            this.reciprocal = Long.divideUnsigned(-1, modulus);
         }
 
         long bytes() {
             return 8L * words.length;
         }
 
-        long modulus() {
-            return n2 > 0 ? 1L << n2 : bits;
+        /**
+         * The number, unsigned, mod the modulus m: a product with ⌊(2^64 − 1) / m⌋ in place of a division. Its upper half is
+         * the quotient or one less, as m is far below 2^63.
+         */
+        private static long remainder(long number, long modulus, long reciprocal) {
+            long quotient = Math.multiplyHigh(number, reciprocal) + (number >> 63 & reciprocal);
+            long rest = number - quotient * modulus;
+            return rest < modulus ? rest : rest - modulus;
         }
 
         boolean has(long a, long b) {
-            long modulus = modulus();
             for (int i = 0; i < hashes; i++) {
-                long bit = Long.remainderUnsigned(a + i * b, modulus);
+                long bit = remainder(a + i * b, modulus, reciprocal);
                 if ((words[(int) (bit >>> 6)] >>> bit & 1) == 0) {
                     return false;
                 }
@@ -137,9 +149,11 @@ public final class RedisBloom implements Filter<byte[]> {
         }
 
         void set(long a, long b) {
-            long modulus = modulus();
             for (int i = 0; i < hashes; i++) {
-                long bit = Long.remainderUnsigned(a + i * b, modulus);
+                long bit = remainder(a + i * b, modulus, reciprocal);
+                if (watched != null) {
+                    watched.before((int) (bit >>> 6));
+                }
                 words[(int) (bit >>> 6)] |= 1L << bit;
             }
         }
@@ -240,7 +254,7 @@ public final class RedisBloom implements Filter<byte[]> {
         }
     }
 
-    private final List<Part> parts = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>(1);
     private final int options;
     private final int expansion;
     private long items;
@@ -361,7 +375,17 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the bytes of the bits of all links. */
     public long dataBytes() {
-        return parts.stream().mapToLong(Part::bytes).sum();
+        // Asked after every addition: a loop without objects.
+        long bytes = 0;
+        for (int i = 0; i < parts.size(); i++) {
+            bytes += parts.get(i).bytes();
+        }
+        return bytes;
+    }
+
+    /** Returns the number of links. */
+    public int linkCount() {
+        return parts.size();
     }
 
     /** Returns true if it grows when it is full. */
@@ -557,6 +581,10 @@ public final class RedisBloom implements Filter<byte[]> {
                 if (bytes.length > start + part.bytes() - position) {
                     return Load.TOO_LONG;
                 }
+                if (part.watched != null && bytes.length > 0) {
+                    part.watched.before((int) (position - start >>> 3), (int)
+                            ((position - start + bytes.length + 7) >>> 3));
+                }
                 LittleEndian.copy(bytes, part.words, position - start);
                 return Load.LOADED;
             }
@@ -636,6 +664,25 @@ public final class RedisBloom implements Filter<byte[]> {
         for (Part part : parts) {
             LittleEndian.write(out, part.words);
         }
+    }
+
+    /**
+     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must not run
+     * while it does.
+     *
+     * @param maxBytes the memory that the view may take for what changes
+     */
+    public StableView view(long maxBytes) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        byte[] header = header();
+        head.writeBytes(ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(header.length)
+                .array());
+        head.writeBytes(header);
+        StableView view = new StableView(head.toByteArray(), maxBytes);
+        parts.forEach(part -> part.watched = view.add(part.words));
+        return view;
     }
 
     /** Reads what {@link #writeTo} wrote and no byte after it; links of more than {@code maxBytes} bytes are refused. */

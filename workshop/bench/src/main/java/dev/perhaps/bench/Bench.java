@@ -4,6 +4,7 @@ import dev.perhaps.bench.frequency.FrequencyBench;
 import dev.perhaps.bench.membership.MembershipBench;
 import dev.perhaps.bench.placement.PlacementBench;
 import dev.perhaps.bench.ring.RingBench;
+import dev.perhaps.bench.server.ServerBench;
 import dev.perhaps.bench.similarity.SimilarityBench;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,8 +32,10 @@ public final class Bench {
                          lookups of two processes in one mapped file
             ring         peers as processes: lookups, puts and gets, and how long it takes until a ring that lost a third
                          of them is whole again; fails if an answer is wrong or a file is lost
+            server       'perhaps serve' beside redis-server under redis-benchmark: commands per second, latency, CPU; two
+                         threads; idle connections; memory per key; pauses while a snapshot is written
 
-              --quick           1 million keys, events or bytes of text (default: 10 million)
+              --quick           1 million keys, events or bytes of text (default: 10 million); server: short turns
               --keys N          this number of keys; beyond 20 million only the filters made for it take part
               --peers N         number of processes (default: 30)
               --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
@@ -50,7 +53,8 @@ public final class Bench {
             "similarity", SimilarityBench::run,
             "placement", PlacementBench::run,
             "threads", ThreadsBench::run,
-            "ring", RingBench::run));
+            "ring", RingBench::run,
+            "server", ServerBench::run));
 
     private Bench() {}
 

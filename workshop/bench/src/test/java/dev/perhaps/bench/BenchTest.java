@@ -37,7 +37,7 @@ class BenchTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    speed                          | bench: there is no benchmark speed: there are frequency, membership, placement, ring, similarity, threads
+                    speed                          | bench: there is no benchmark speed: there are frequency, membership, placement, ring, server, similarity, threads
                     membership --fast              | bench: there is no option --fast: see bin/bench --help
                     membership --keys              | bench: --keys needs a value after it
                     membership --keys many         | bench: --keys must be a whole number in [1000, 200000000], got many

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code perhaps serve}: filters by name behind the protocol of Redis, until it is stopped. */
-@Workload(value = Workload.Kind.CACHE, sizeOption = "--max-memory")
+@Workload(value = Workload.Kind.KEYS, sizeOption = "--max-memory")
 @Command(
         name = "serve",
         description = {

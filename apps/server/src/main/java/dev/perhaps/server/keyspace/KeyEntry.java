@@ -1,6 +1,9 @@
 package dev.perhaps.server.keyspace;
 
-/** A key with its value and the time when it expires. Read and changed under the lock of its stripe. */
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A key with its value and the time when it expires. Changed under the lock of its stripe. */
 public final class KeyEntry {
     /** The time of an entry that does not expire. */
     public static final long NEVER = Long.MAX_VALUE;
@@ -9,13 +12,18 @@ public final class KeyEntry {
     static final int OVERHEAD_BYTES = 160;
 
     private final KeyBytes key;
-    private final Value value;
+    private final byte[] name;
+    private final long hash;
+    private Value value;
+    private @Nullable KeyEntry next;
     private long expiresAtMillis = NEVER;
     private long countedBytes;
     private int snapshot;
 
     KeyEntry(KeyBytes key, Value value) {
         this.key = key;
+        this.name = key.bytes();
+        this.hash = key.hash();
         this.value = value;
     }
 
@@ -24,9 +32,32 @@ public final class KeyEntry {
         return key;
     }
 
+    /** Returns true if this is the entry of the key. What it compares is here, so that the object of the key is not read. */
+    boolean is(KeyBytes other) {
+        return hash == other.hash() && Arrays.equals(name, other.bytes());
+    }
+
+    long hash() {
+        return hash;
+    }
+
     /** Returns the value. */
     public Value value() {
         return value;
+    }
+
+    void value(Value other) {
+        value = other;
+    }
+
+    /** The entry after this one in its table. */
+    @Nullable
+    KeyEntry next() {
+        return next;
+    }
+
+    void next(@Nullable KeyEntry entry) {
+        next = entry;
     }
 
     /** Returns when it expires, in milliseconds since 1970, or {@link #NEVER}. */
