@@ -15,22 +15,35 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
+import org.apache.spark.sql.execution.adaptive.QueryStageExec;
+import org.apache.spark.sql.execution.columnar.InMemoryTableScanExec;
+import org.apache.spark.sql.execution.exchange.Exchange;
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec;
 import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.util.QueryExecutionListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** Clusters, kept documents and edges are those of one machine, whatever the partitions and the order. */
 @EnabledForJreRange(max = JRE.JAVA_21)
@@ -155,6 +168,58 @@ class NearDuplicateSearchTest {
         Dataset<Row> nameless = documents.selectExpr("IF(id = 1, NULL, id) AS id", "t");
         assertThatThrownBy(() -> NearDuplicateSearch.of(nameless, "id", "t").run())
                 .hasStackTraceContaining("a document has no id: the id must not be null");
+    }
+
+    /** Bands travel with sketches of 64 bytes; the one shuffle of texts is that to their components. */
+    @Test
+    void noTextIsShuffledButToItsComponent() throws Exception {
+        List<SparkPlan> plans = new CopyOnWriteArrayList<>();
+        QueryExecutionListener listener = new QueryExecutionListener() {
+            @Override
+            public void onSuccess(String action, QueryExecution execution, long nanos) {
+                plans.add(execution.executedPlan());
+            }
+
+            @Override
+            public void onFailure(String action, QueryExecution execution, Exception failure) {}
+        };
+        SPARK.sparkContext().listenerBus().waitUntilEmpty();
+        SPARK.listenerManager().register(listener);
+        List<Row> rows = named(header(300, 10)).stream()
+                .map(document -> RowFactory.create(document.name, document.text))
+                .toList();
+        try (NearDuplicateSearch.Result found = NearDuplicateSearch.of(
+                        SPARK.createDataFrame(rows, TYPE), "name", "body")
+                .run()) {
+            assertThat(found.clusters().count()).isEqualTo(300);
+            SPARK.sparkContext().listenerBus().waitUntilEmpty();
+        } finally {
+            SPARK.listenerManager().unregister(listener);
+        }
+        Set<String> exchanges = new TreeSet<>();
+        plans.forEach(plan -> exchanges(plan, exchanges));
+        assertThat(exchanges).contains("high, low, id, length, signature", "key, band, high, low, sketch");
+        assertThat(exchanges.stream().filter(columns -> columns.contains("text") || columns.contains("body")))
+                .containsExactly("mark, high, low, otherHigh, otherLow, chosen, id, text");
+    }
+
+    /** The columns of everything that is shuffled or broadcast, also for what is held. */
+    private static void exchanges(SparkPlan plan, Set<String> found) {
+        if (plan instanceof Exchange) {
+            found.add(CollectionConverters.asJava(plan.output()).stream()
+                    .map(Attribute::name)
+                    .collect(Collectors.joining(", ")));
+        }
+        if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+            exchanges(adaptive.executedPlan(), found);
+        } else if (plan instanceof QueryStageExec stage) {
+            exchanges(stage.plan(), found);
+        } else if (plan instanceof InMemoryTableScanExec scan) {
+            exchanges(scan.relation().cachedPlan(), found);
+        } else if (plan instanceof ReusedExchangeExec reused) {
+            exchanges(reused.child(), found);
+        }
+        CollectionConverters.asJava(plan.children()).forEach(child -> exchanges(child, found));
     }
 
     private static List<Document> named(List<String> texts) {
