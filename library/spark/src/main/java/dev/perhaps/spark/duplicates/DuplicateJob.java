@@ -12,12 +12,16 @@ import dev.perhaps.key.Key;
 import dev.perhaps.membership.HashFilter;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.LogicalRDD$;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
@@ -53,7 +57,8 @@ public final class DuplicateJob {
     private final Dataset<Row> texts;
     private final DataType idType;
     private final DuplicateSettings settings;
-    private final List<Dataset<Row>> held = new ArrayList<>();
+    private final List<JavaRDD<?>> held = new ArrayList<>();
+    private final List<SparkPlan> plans = new ArrayList<>();
 
     /** The texts have the columns {@code id} and {@code text}, which is binary or null. */
     public DuplicateJob(Dataset<Row> texts, DuplicateSettings settings) {
@@ -63,9 +68,9 @@ public final class DuplicateJob {
     }
 
     /** Clusters (id, cluster, kept, match, jaccard) and edges (a, b, jaccard), both computed and held. */
-    public record Found(Dataset<Row> clusters, Dataset<Row> edges, List<Dataset<Row>> held) {
+    public record Found(Dataset<Row> clusters, Dataset<Row> edges, List<JavaRDD<?>> held) {
         public void free() {
-            held.forEach(Dataset::unpersist);
+            held.forEach(JavaRDD::unpersist);
         }
     }
 
@@ -73,10 +78,7 @@ public final class DuplicateJob {
         try {
             return find();
         } finally {
-            // Those that depend on others first, so that none is computed anew.
-            for (int i = held.size() - 1; i >= 0; i--) {
-                held.get(i).unpersist();
-            }
+            held.forEach(JavaRDD::unpersist);
         }
     }
 
@@ -102,23 +104,40 @@ public final class DuplicateJob {
                         lit(null).cast(idType).as("match"),
                         lit(null).cast(DataTypes.DoubleType).as("jaccard"),
                         lit(false).as("copy"));
-        Dataset<Row> all = persisted(clusters.union(alone));
-        Dataset<Row> edges = persisted(compared.where(col("kind").equalTo(ComponentComparison.EDGE))
+        Dataset<Row> all = hold(clusters.union(alone));
+        Dataset<Row> edges = hold(compared.where(col("kind").equalTo(ComponentComparison.EDGE))
                 .select("a", "b", "jaccard")
                 .union(all.where("copy").select(col("match"), col("id"), lit(1.0))));
-        return new Found(all.drop("copy"), edges, List.of(edges, all));
+        // The last two that are held are the result.
+        List<JavaRDD<?>> result = held.subList(held.size() - 2, held.size());
+        result.forEach(JavaRDD::count);
+        List<JavaRDD<?>> ofResult = List.copyOf(result);
+        result.clear();
+        return new Found(all.drop("copy"), edges, ofResult);
     }
 
-    /** What later steps read more than once. */
+    /**
+     * What later steps read more than once. Spark's own cache would do it, but the plan of a dataset then contains those of
+     * all that it was made from, each as often as it is used, and becomes too large to be printed. What is lost with an
+     * executor is computed again.
+     */
     private Dataset<Row> hold(Dataset<Row> rows) {
-        held.add(rows.persist(StorageLevel.MEMORY_AND_DISK()));
-        return rows;
+        JavaRDD<InternalRow> kept = rows.queryExecution()
+                .toRdd()
+                .toJavaRDD()
+                .map(InternalRow::copy)
+                .persist(StorageLevel.MEMORY_AND_DISK());
+        held.add(kept);
+        plans.add(rows.queryExecution().executedPlan());
+        return org.apache.spark.sql.classic.Dataset.ofRows(
+                (org.apache.spark.sql.classic.SparkSession) rows.sparkSession(),
+                LogicalRDD$.MODULE$.fromDataset(
+                        kept.rdd(), (org.apache.spark.sql.classic.Dataset<Row>) rows, false));
     }
 
-    private static Dataset<Row> persisted(Dataset<Row> rows) {
-        long ignored = rows.persist(StorageLevel.MEMORY_AND_DISK()).count();
-        assert ignored >= 0;
-        return rows;
+    /** The plans of all steps that were taken. */
+    public List<SparkPlan> plans() {
+        return List.copyOf(plans);
     }
 
     private static Dataset<Row> map(Dataset<Row> rows, StructType type, MapPartitionsFunction<Row, Row> function) {
