@@ -54,9 +54,11 @@ public final class NearDuplicateSearch {
      * @param text the column that is compared: a string, or UTF-8 as binary; a document whose text is null is like no other
      */
     public static NearDuplicateSearch of(Dataset<Row> documents, String id, String text) {
-        DataType idType = documents.select(documents.col(id)).schema().fields()[0].dataType();
+        DataType idType =
+                documents.select(documents.col(id)).schema().fields()[0].dataType();
         if (!(idType instanceof StringType) && !INTEGERS.contains(idType)) {
-            throw new IllegalArgumentException("the id '" + id + "' must be a string or an integer, got " + idType.sql());
+            throw new IllegalArgumentException(
+                    "the id '" + id + "' must be a string or an integer, got " + idType.sql());
         }
         DataType textType =
                 documents.select(documents.col(text)).schema().fields()[0].dataType();
@@ -114,7 +116,8 @@ public final class NearDuplicateSearch {
         DuplicateJob.Found found = new DuplicateJob(texts, settings).run();
         Dataset<Row> ids = found.clusters().where("kept").select(col("id").as(id));
         return new Result(
-                found, documents.join(ids, CollectionConverters.asScala(List.of(id)).toSeq(), "left_semi"));
+                found,
+                documents.join(ids, CollectionConverters.asScala(List.of(id)).toSeq(), "left_semi"));
     }
 
     /** What was found: computed, and held by the cluster until it is closed. Thread-safe. */

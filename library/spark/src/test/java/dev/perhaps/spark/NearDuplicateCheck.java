@@ -104,7 +104,8 @@ class NearDuplicateCheck {
                     .toList();
             JavaRDD<Row> parts =
                     JavaSparkContext.fromSparkContext(SPARK.sparkContext()).parallelize(rows, partitions);
-            return SPARK.createDataFrame(parts, new StructType().add("id", "string").add("text", "binary"));
+            return SPARK.createDataFrame(
+                    parts, new StructType().add("id", "string").add("text", "binary"));
         }
     }
 

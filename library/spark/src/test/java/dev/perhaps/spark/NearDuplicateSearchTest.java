@@ -47,7 +47,8 @@ import scala.jdk.javaapi.CollectionConverters;
 @EnabledForJreRange(max = JRE.JAVA_21)
 class NearDuplicateSearchTest {
     private static final SparkSession SPARK = TestSession.spark();
-    private static final StructType TYPE = new StructType().add("name", "string").add("body", "string");
+    private static final StructType TYPE =
+            new StructType().add("name", "string").add("body", "string");
 
     private record Document(String name, @Nullable String text) {}
 
@@ -55,8 +56,9 @@ class NearDuplicateSearchTest {
     private static List<Document> files() throws IOException {
         List<Document> files = new ArrayList<>();
         try (Stream<Path> paths = Files.walk(Path.of("..", "core", "src"))) {
-            for (Path path :
-                    paths.filter(path -> path.toString().endsWith(".java")).sorted().toList()) {
+            for (Path path : paths.filter(path -> path.toString().endsWith(".java"))
+                    .sorted()
+                    .toList()) {
                 String text = Files.readString(path);
                 files.add(new Document(path.toString(), text));
                 if (files.size() % 3 == 0) {
@@ -106,8 +108,7 @@ class NearDuplicateSearchTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 8})
     void aGroupOfThousands(int partitions) throws IOException {
-        assertSame(
-                named(variants(3_000, 8)), partitions, search -> search.threshold(0.9), NearDuplicates.atLeast(0.9));
+        assertSame(named(variants(3_000, 8)), partitions, search -> search.threshold(0.9), NearDuplicates.atLeast(0.9));
     }
 
     @Test
@@ -136,7 +137,8 @@ class NearDuplicateSearchTest {
 
     @Test
     void idsMayBeNumbersAndTextsBinary() {
-        Dataset<Row> documents = SPARK.range(10).selectExpr("id AS i", "encode(concat('text of ', id % 3), 'UTF-8') AS t");
+        Dataset<Row> documents =
+                SPARK.range(10).selectExpr("id AS i", "encode(concat('text of ', id % 3), 'UTF-8') AS t");
         try (NearDuplicateSearch.Result found =
                 NearDuplicateSearch.of(documents, "i", "t").run()) {
             assertThat(found.kept().selectExpr("i").collectAsList().stream().map(row -> row.getLong(0)))
@@ -158,7 +160,8 @@ class NearDuplicateSearchTest {
                 .hasMessage("the id 'd' must be a string or an integer, got DOUBLE");
         assertThatThrownBy(() -> NearDuplicateSearch.of(documents, "id", "id"))
                 .hasMessage("the text 'id' must be a string or binary, got BIGINT");
-        assertThatThrownBy(() -> NearDuplicateSearch.of(documents, "id", "nothing")).hasMessageContaining("nothing");
+        assertThatThrownBy(() -> NearDuplicateSearch.of(documents, "id", "nothing"))
+                .hasMessageContaining("nothing");
         assertThatThrownBy(() -> NearDuplicateSearch.of(documents, "id", "t").threshold(1.5))
                 .hasMessage("threshold must be in (0, 1], got 1.5");
         assertThatThrownBy(() -> NearDuplicateSearch.of(documents, "id", "t").recall(1))
@@ -293,7 +296,9 @@ class NearDuplicateSearchTest {
                     .containsExactlyInAnyOrderElementsOf(kept);
             assertThat(clusters.edges().count()).as("edges").isPositive();
         }
-        assertThat(SPARK.sparkContext().getPersistentRDDs().size()).as("nothing is held").isZero();
+        assertThat(SPARK.sparkContext().getPersistentRDDs().size())
+                .as("nothing is held")
+                .isZero();
     }
 
     private static List<String> shown(Dataset<Row> rows) {

@@ -77,8 +77,7 @@ public final class HotBucket {
      * Candidate pairs of a bucket, some of them twice. The members are given in ascending order; if they are cut into
      * blocks, they are ordered by their components from {@code nextRow} on first, in the array given.
      */
-    public void pairs(
-            int[] members, int nextRow, ShortSignatures signatures, FineSignatures sketches, Sink sink) {
+    public void pairs(int[] members, int nextRow, ShortSignatures signatures, FineSignatures sketches, Sink sink) {
         int blocks = blocks(members.length);
         if (isCut(members.length)) {
             order(members, 0, members.length, signatures, nextRow);

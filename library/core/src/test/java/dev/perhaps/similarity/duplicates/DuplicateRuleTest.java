@@ -47,7 +47,9 @@ class DuplicateRuleTest {
                 new Case("cut buckets", NearDuplicates.atLeast(0.9), LargeGroups.variants(1, 2_600, 0, 6, 8)),
                 new Case(
                         "words, lecture bands",
-                        NearDuplicates.atLeast(0.5).shingles(Shingles.words(1).normalised()).lectureBands(),
+                        NearDuplicates.atLeast(0.5)
+                                .shingles(Shingles.words(1).normalised())
+                                .lectureBands(),
                         List.of("One two three four", "one  two three four five", "five six seven", "ONE TWO", "")));
     }
 
@@ -114,9 +116,10 @@ class DuplicateRuleTest {
             Map<Integer, long[]> fine = new HashMap<>();
             Map<Integer, List<Integer>> sharing = new HashMap<>();
             Set<Integer> cut = new HashSet<>();
-            hot.values().forEach(buckets -> buckets.stream()
-                    .filter(bucket -> DuplicateRule.isCut(bucket.length))
-                    .forEach(bucket -> Arrays.stream(bucket).forEach(cut::add)));
+            hot.values()
+                    .forEach(buckets -> buckets.stream()
+                            .filter(bucket -> DuplicateRule.isCut(bucket.length))
+                            .forEach(bucket -> Arrays.stream(bucket).forEach(cut::add)));
             DuplicateRule.Reader reader = rule.reader();
             for (List<int[]> buckets : hot.values()) {
                 for (int member : buckets.stream().flatMapToInt(Arrays::stream).toArray()) {

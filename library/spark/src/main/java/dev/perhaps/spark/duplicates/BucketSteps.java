@@ -124,11 +124,7 @@ final class BucketSteps {
                         .toArray(long[][]::new);
                 LongStream.Builder pairs = LongStream.builder();
                 rule.hotPairs(
-                        band / bands,
-                        band % bands,
-                        signatures,
-                        fine,
-                        (a, b) -> pairs.add(DuplicateRule.pair(a, b)));
+                        band / bands, band % bands, signatures, fine, (a, b) -> pairs.add(DuplicateRule.pair(a, b)));
                 Fingerprint[] contents = members.stream().map(Fingerprint::of).toArray(Fingerprint[]::new);
                 long[] different = pairs.build().sorted().distinct().toArray();
                 giveLater(Arrays.stream(different)

@@ -127,7 +127,8 @@ final class ContentSteps {
         Comparator<Row> byId = (a, b) -> compareIds(a.getAs("id"), b.getAs("id"));
         return settings.isFirstKept()
                 ? byId
-                : Comparator.<Row>comparingLong(row -> -row.<Long>getAs("length")).thenComparing(byId);
+                : Comparator.<Row>comparingLong(row -> -row.<Long>getAs("length"))
+                        .thenComparing(byId);
     }
 
     @SuppressWarnings("unchecked") // ids are strings or integers, all of one type

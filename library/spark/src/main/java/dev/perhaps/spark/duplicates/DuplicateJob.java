@@ -84,10 +84,10 @@ public final class DuplicateJob {
 
     private Found find() {
         DuplicateSettings settings = this.settings;
-        Dataset<Row> documents = hold(map(
-                        texts.where(col("text").isNotNull()), documentType(), rows -> ContentSteps.signed(rows, settings))
-                .repartition(col("high"), col("low"))
-                .sortWithinPartitions("high", "low"));
+        Dataset<Row> documents = hold(
+                map(texts.where(col("text").isNotNull()), documentType(), rows -> ContentSteps.signed(rows, settings))
+                        .repartition(col("high"), col("low"))
+                        .sortWithinPartitions("high", "low"));
         Dataset<Row> pairs = hold(pairs(documents).distinct());
         Dataset<Row> compared = hold(compared(documents, pairs));
         Dataset<Row> heads = compared.where(col("kind").equalTo(ComponentComparison.HEAD))
@@ -131,8 +131,7 @@ public final class DuplicateJob {
         plans.add(rows.queryExecution().executedPlan());
         return org.apache.spark.sql.classic.Dataset.ofRows(
                 (org.apache.spark.sql.classic.SparkSession) rows.sparkSession(),
-                LogicalRDD$.MODULE$.fromDataset(
-                        kept.rdd(), (org.apache.spark.sql.classic.Dataset<Row>) rows, false));
+                LogicalRDD$.MODULE$.fromDataset(kept.rdd(), (org.apache.spark.sql.classic.Dataset<Row>) rows, false));
     }
 
     /** The plans of all steps that were taken. */
@@ -161,15 +160,20 @@ public final class DuplicateJob {
         Dataset<Row> again = hold(met(byContent(join(documents, crowd, CONTENT, "left_semi")), 1, 2));
         Dataset<Row> all = met.union(again);
         Dataset<Row> pairs = all.where(col("kind").equalTo(BucketSteps.PAIR))
-                .select(col("high"), col("low"), col("otherHigh"), col("otherLow"), lit(false).as("chosen"));
+                .select(
+                        col("high"),
+                        col("low"),
+                        col("otherHigh"),
+                        col("otherLow"),
+                        lit(false).as("chosen"));
         Dataset<Row> members = all.where(col("kind").geq(BucketSteps.HOT));
         return members.isEmpty() ? pairs : pairs.union(hotPairs(documents, members));
     }
 
     private Dataset<Row> met(Dataset<Row> documents, int firstPass, int lastPass) {
         DuplicateSettings settings = this.settings;
-        Dataset<Row> bands = map(
-                documents, bandType(), rows -> ContentSteps.bands(rows, settings, firstPass, lastPass));
+        Dataset<Row> bands =
+                map(documents, bandType(), rows -> ContentSteps.bands(rows, settings, firstPass, lastPass));
         return map(
                 bands.repartition(col("key")).sortWithinPartitions("key", "band"),
                 metType(),
@@ -179,7 +183,8 @@ public final class DuplicateJob {
     private Dataset<Row> hotPairs(Dataset<Row> documents, Dataset<Row> members) {
         DuplicateSettings settings = this.settings;
         Dataset<Row> contents = members.groupBy("high", "low")
-                .agg(max(when(col("kind").equalTo(BucketSteps.CUT), 1L).otherwise(0L)).as("mark"));
+                .agg(max(when(col("kind").equalTo(BucketSteps.CUT), 1L).otherwise(0L))
+                        .as("mark"));
         Dataset<Row> fine = hold(map(
                 textsOf(hold(representatives(documents, contents))),
                 fineType(),
@@ -190,7 +195,8 @@ public final class DuplicateJob {
                         col("band"),
                         col("high"),
                         col("low"),
-                        when(col("kind").equalTo(BucketSteps.CUT), col("signature")).as("signature"),
+                        when(col("kind").equalTo(BucketSteps.CUT), col("signature"))
+                                .as("signature"),
                         col("fine"))
                 .repartition(col("key"), col("band"))
                 .sortWithinPartitions("key", "band");
@@ -210,13 +216,11 @@ public final class DuplicateJob {
                 .distinct();
         Dataset<Row> one = cut.select("high", "low", "fine");
         Dataset<Row> other = cut.select(
-                col("high").as("otherHigh"), col("low").as("otherLow"), col("fine").as("otherFine"));
+                col("high").as("otherHigh"),
+                col("low").as("otherLow"),
+                col("fine").as("otherFine"));
         return map(
-                join(
-                        join(sharing, one, CONTENT, "inner"),
-                        other,
-                        List.of("otherHigh", "otherLow"),
-                        "inner"),
+                join(join(sharing, one, CONTENT, "inner"), other, List.of("otherHigh", "otherLow"), "inner"),
                 pairType(),
                 rows -> BucketSteps.close(rows, settings));
     }
@@ -226,7 +230,11 @@ public final class DuplicateJob {
         DuplicateSettings settings = this.settings;
         return map(
                 byContent(join(documents.drop("signature"), marks, CONTENT, "inner")),
-                new StructType().add("high", "long").add("low", "long").add("id", idType).add("mark", "long"),
+                new StructType()
+                        .add("high", "long")
+                        .add("low", "long")
+                        .add("id", idType)
+                        .add("mark", "long"),
                 rows -> ContentSteps.representatives(rows, settings));
     }
 
@@ -241,21 +249,24 @@ public final class DuplicateJob {
                 .broadcast((byte[]) filter.head().get(0));
         Dataset<Row> likely = map(
                 texts.where(col("text").isNotNull()),
-                new StructType().add("high", "long").add("low", "long").add("id", idType).add("text", "binary"),
+                new StructType()
+                        .add("high", "long")
+                        .add("low", "long")
+                        .add("id", idType)
+                        .add("text", "binary"),
                 rows -> {
                     HashFilter<Long> high = Perhaps.filterFromBytes(frame.value(), Key.longs());
                     return ContentSteps.wanted(rows, settings, high::mightContain);
                 });
-        return join(
-                likely, count <= MAX_BROADCAST ? broadcast(wanted) : wanted, List.of("high", "low", "id"), "inner");
+        return join(likely, count <= MAX_BROADCAST ? broadcast(wanted) : wanted, List.of("high", "low", "id"), "inner");
     }
 
     /** Edges, and for each content that has a pair the document that is kept of its cluster. */
     private Dataset<Row> compared(Dataset<Row> documents, Dataset<Row> pairs) {
         DuplicateSettings settings = this.settings;
         StructType pairType = pairType();
-        Dataset<Row> forest = map(
-                map(pairs, pairType, Forest::reduced).repartition(MIDDLE_FORESTS), pairType, Forest::reduced);
+        Dataset<Row> forest =
+                map(map(pairs, pairType, Forest::reduced).repartition(MIDDLE_FORESTS), pairType, Forest::reduced);
         Dataset<Row> components = hold(map(
                 forest.repartition(1),
                 new StructType().add("high", "long").add("low", "long").add("mark", "long"),
