@@ -172,8 +172,8 @@ public final class RedisBloom implements Filter<byte[]> {
 
         /** About how many items an array of this shape has in which this number of bits are set. */
         double items(long set) {
-            double share = (double) set / modulus();
-            return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus() / hashes;
+            double share = (double) set / modulus;
+            return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus / hashes;
         }
 
         /** About how many items are in either: estimated from the bits, and not less than in one or more than in both. */
@@ -415,7 +415,7 @@ public final class RedisBloom implements Filter<byte[]> {
     public double errorNow() {
         double none = 1;
         for (Part part : parts) {
-            none *= 1 - Math.pow((double) part.setBits() / part.modulus(), part.hashes);
+            none *= 1 - Math.pow((double) part.setBits() / part.modulus, part.hashes);
         }
         return 1 - none;
     }
@@ -423,7 +423,7 @@ public final class RedisBloom implements Filter<byte[]> {
     /** Returns the share of bits that are set; it reads all of them. */
     public double load() {
         return parts.stream().mapToDouble(Part::setBits).sum()
-                / parts.stream().mapToDouble(Part::modulus).sum();
+                / parts.stream().mapToDouble(part -> part.modulus).sum();
     }
 
     // Several filters
@@ -483,6 +483,9 @@ public final class RedisBloom implements Filter<byte[]> {
             if (targets[i] != NONE) {
                 Part to = parts.get(targets[i]);
                 to.items = to.unionItems(from);
+                if (to.watched != null) {
+                    to.watched.before(0, to.words.length);
+                }
                 for (int w = 0; w < to.words.length; w++) {
                     to.words[w] |= from.words[w];
                 }
@@ -582,8 +585,8 @@ public final class RedisBloom implements Filter<byte[]> {
                     return Load.TOO_LONG;
                 }
                 if (part.watched != null && bytes.length > 0) {
-                    part.watched.before((int) (position - start >>> 3), (int)
-                            ((position - start + bytes.length + 7) >>> 3));
+                    part.watched.before(
+                            (int) (position - start >>> 3), (int) ((position - start + bytes.length + 7) >>> 3));
                 }
                 LittleEndian.copy(bytes, part.words, position - start);
                 return Load.LOADED;

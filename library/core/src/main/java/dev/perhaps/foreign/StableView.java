@@ -41,7 +41,7 @@ public final class StableView implements AutoCloseable {
     private final List<Watched> arrays = new ArrayList<>();
     private final long maxBytes;
     private long noteBytes;
-    private boolean isClosed;
+    private volatile boolean isClosed;
 
     StableView(byte[] head, long maxBytes) {
         this.head = head;
@@ -139,6 +139,9 @@ public final class StableView implements AutoCloseable {
 
         /** Must be called before a word changes. */
         final void before(int place) {
+            if (isClosed) {
+                return;
+            }
             synchronized (StableView.this) {
                 int piece = place / PIECE;
                 if (piece < done || isClosed) {

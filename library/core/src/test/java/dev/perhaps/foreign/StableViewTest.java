@@ -127,7 +127,8 @@ class StableViewTest {
 
             @Override
             public void changeMuch() {
-                assertThat(sketch.merge(new RedisCountMin[] {sketch}, new long[] {2})).isTrue();
+                assertThat(sketch.merge(new RedisCountMin[] {sketch}, new long[] {2}))
+                        .isTrue();
             }
 
             @Override

@@ -9,7 +9,6 @@ import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.BloomValue;
-import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.wire.ReplyWriter;
