@@ -1,6 +1,7 @@
 package dev.perhaps.bench;
 
 import dev.perhaps.bench.frequency.FrequencyBench;
+import dev.perhaps.bench.membership.BulkBench;
 import dev.perhaps.bench.membership.MembershipBench;
 import dev.perhaps.bench.placement.PlacementBench;
 import dev.perhaps.bench.ring.RingBench;
@@ -25,6 +26,7 @@ public final class Bench {
               bin/bench ring [--peers N] [--markdown FILE]
 
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits per key, error, memory
+            bulk         filters built from all keys at once, beside the same one by one; memory while building
             frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
             similarity   signatures of texts: megabytes per second, error
             placement    from a key to its node: rings, rendezvous and jumps; how even
@@ -49,6 +51,7 @@ public final class Bench {
 
     private static final Map<String, BiFunction<Options, BenchProgress, Report>> BENCHMARKS = new TreeMap<>(Map.of(
             "membership", MembershipBench::run,
+            "bulk", BulkBench::run,
             "frequency", FrequencyBench::run,
             "similarity", SimilarityBench::run,
             "placement", PlacementBench::run,
