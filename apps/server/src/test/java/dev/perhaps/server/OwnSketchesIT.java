@@ -97,16 +97,14 @@ class OwnSketchesIT {
             for (String key : KEYS) {
                 String dump = wire.call("DUMP", key);
                 byte[] bulk = Wire.raw(dump.substring(dump.indexOf('⏎') + 1, dump.length() - 1));
-                assertThat(Wire.text(wire.callBytes(
-                                Wire.raw("RESTORE"), Wire.raw("copy-" + key), Wire.raw("0"), bulk)))
+                assertThat(Wire.text(wire.callBytes(Wire.raw("RESTORE"), Wire.raw("copy-" + key), Wire.raw("0"), bulk)))
                         .as(key)
                         .isEqualTo("+OK⏎");
                 assertThat(wire.call("DUMP", "copy-" + key)).isEqualTo(dump);
                 assertThat(wire.call("COPY", key, "copy-" + key, "REPLACE")).isEqualTo(":1⏎");
                 assertThat(wire.call("DUMP", "copy-" + key)).isEqualTo(dump);
                 bulk[bulk.length / 2] ^= 1;
-                assertThat(Wire.text(wire.callBytes(
-                                Wire.raw("RESTORE"), Wire.raw("bad-" + key), Wire.raw("0"), bulk)))
+                assertThat(Wire.text(wire.callBytes(Wire.raw("RESTORE"), Wire.raw("bad-" + key), Wire.raw("0"), bulk)))
                         .startsWith("-ERR");
             }
         }

@@ -26,7 +26,18 @@ class WireTableIT {
     private record Row(int line, String command, String reply2, String reply3) {}
 
     static Stream<Arguments> tables() {
-        return Stream.of("general", "bloom", "cuckoo", "cms", "topk", "tdigest", "distinct", "perhaps", "own", "filters", "range")
+        return Stream.of(
+                        "general",
+                        "bloom",
+                        "cuckoo",
+                        "cms",
+                        "topk",
+                        "tdigest",
+                        "distinct",
+                        "perhaps",
+                        "own",
+                        "filters",
+                        "range")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

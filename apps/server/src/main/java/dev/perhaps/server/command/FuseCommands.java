@@ -55,13 +55,7 @@ final class FuseCommands {
                 Keys.ONE,
                 call -> OwnSketches.exists(call, find(call)),
                 Flag.READONLY);
-        table.add(
-                GROUP,
-                "FUSE.INFO key",
-                "Describes a fuse filter.",
-                Keys.ONE,
-                FuseCommands::info,
-                Flag.READONLY);
+        table.add(GROUP, "FUSE.INFO key", "Describes a fuse filter.", Keys.ONE, FuseCommands::info, Flag.READONLY);
     }
 
     private static @Nullable FuseFilter<byte[]> find(Call call) {
@@ -101,8 +95,9 @@ final class FuseCommands {
         int items = 0;
         for (int i = 2; i < call.count() && items == 0; i++) {
             switch (call.text(i).toUpperCase(Locale.ROOT)) {
-                case "ERROR" -> error = BloomCommands.errorRate(
-                        ++i < call.count() ? call.word(i) : new byte[0], "ERR bad error rate");
+                case "ERROR" ->
+                    error = BloomCommands.errorRate(
+                            ++i < call.count() ? call.word(i) : new byte[0], "ERR bad error rate");
                 case "REPLACE" -> replaces = true;
                 case "ITEMS" -> items = i + 1;
                 default -> throw new CommandError(CommandError.SYNTAX);
@@ -111,7 +106,8 @@ final class FuseCommands {
         KeyEntry entry = call.find(1);
         HashesValue collected = entry != null && entry.value() instanceof HashesValue value ? value : null;
         if (items == 0 && collected == null) {
-            throw new CommandError(entry == null ? "ERR not found: collect items with FUSE.ADD first" : CommandError.WRONG_TYPE);
+            throw new CommandError(
+                    entry == null ? "ERR not found: collect items with FUSE.ADD first" : CommandError.WRONG_TYPE);
         }
         if (items == call.count()) {
             throw call.arity();

@@ -97,7 +97,13 @@ final class QuotientCommands {
                 "Describes a quotient filter.",
                 Keys.ONE,
                 call -> OwnSketches.info(
-                        call.reply(), existing(call), "Slots", "slots", "Remainder bits", "remainderBits", "Spare bits",
+                        call.reply(),
+                        existing(call),
+                        "Slots",
+                        "slots",
+                        "Remainder bits",
+                        "remainderBits",
+                        "Spare bits",
                         "spareBits"),
                 Flag.READONLY);
     }

@@ -107,8 +107,8 @@ final class RangeCommands {
         for (int i = 0; i < numbers.length; i++) {
             numbers[i] = number(call, 2 + i);
             if (numbers[i] < counts.least() || numbers[i] > counts.greatest()) {
-                throw new CommandError("ERR numbers must be in the range [" + counts.least() + ", " + counts.greatest()
-                        + "]");
+                throw new CommandError(
+                        "ERR numbers must be in the range [" + counts.least() + ", " + counts.greatest() + "]");
             }
         }
         if (numbers.length > Long.MAX_VALUE - counts.total()) {
@@ -167,6 +167,7 @@ final class RangeCommands {
         reply.number(sizing.error());
         reply.simple("Confidence");
         reply.number(sizing.confidence());
-        CuckooCommands.fact(reply, "Too high by at most", (long) Math.floor(counts.bound().error()));
+        CuckooCommands.fact(
+                reply, "Too high by at most", (long) Math.floor(counts.bound().error()));
     }
 }

@@ -82,7 +82,13 @@ record ValueStats(
         }
         if (value instanceof HashesValue hashes) {
             return new ValueStats(
-                    "hashes", hashes.count(), NONE, Double.NaN, Double.NaN, Double.NaN, "not built yet: use FUSE.BUILD");
+                    "hashes",
+                    hashes.count(),
+                    NONE,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    "not built yet: use FUSE.BUILD");
         }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }
