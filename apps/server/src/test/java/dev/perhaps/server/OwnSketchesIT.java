@@ -73,9 +73,14 @@ class OwnSketchesIT {
             "FUSE.BUILD h",
             "PFADD p a b c",
             "RANGE.CREATE a 0.1 BITS 16",
-            "RANGE.ADD a 1 2 3 500");
+            "RANGE.ADD a 1 2 3 500",
+            "RING.CREATE o POINTS 16",
+            "RING.ADD o alpha",
+            "RING.ADD o beta 3",
+            "RING.ADD o gamma",
+            "RING.REMOVE o alpha");
 
-    private static final List<String> KEYS = List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a");
+    private static final List<String> KEYS = List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o");
 
     private static List<String> dumps(Wire wire) throws IOException {
         List<String> dumps = new ArrayList<>();

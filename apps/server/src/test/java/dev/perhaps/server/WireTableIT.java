@@ -40,7 +40,8 @@ class WireTableIT {
                         "perhaps",
                         "own",
                         "filters",
-                        "range")
+                        "range",
+                        "ring")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

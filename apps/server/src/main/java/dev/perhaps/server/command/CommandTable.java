@@ -39,6 +39,7 @@ final class CommandTable {
         CountingCommands.addTo(ALL);
         FuseCommands.addTo(ALL);
         RangeCommands.addTo(ALL);
+        RingCommands.addTo(ALL);
         PerhapsCommands.addTo(ALL);
     }
 

@@ -425,6 +425,9 @@ final class CuckooCommands {
     }
 
     private static void compact(Call call) {
+        if (own(call.find(1)) != null) {
+            throw new CommandError("ERR a filter with a chosen error cannot be compacted");
+        }
         CuckooValue value = call.findOnly(1, CuckooValue.class);
         if (value == null) {
             throw new CommandError("Cuckoo filter was not found");

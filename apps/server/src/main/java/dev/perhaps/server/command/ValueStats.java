@@ -12,6 +12,7 @@ import dev.perhaps.server.keyspace.BloomValue;
 import dev.perhaps.server.keyspace.CountMinValue;
 import dev.perhaps.server.keyspace.CuckooValue;
 import dev.perhaps.server.keyspace.HashesValue;
+import dev.perhaps.server.keyspace.RingValue;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.keyspace.TDigestValue;
 import dev.perhaps.server.keyspace.TopKValue;
@@ -89,6 +90,10 @@ record ValueStats(
                     Double.NaN,
                     Double.NaN,
                     "not built yet: use FUSE.BUILD");
+        }
+        if (value instanceof RingValue ring) {
+            return new ValueStats(
+                    "ring", ring.weights().size(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
         }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }

@@ -67,6 +67,13 @@ public enum ValueType {
         Value content(InputStream in, long maxBytes) throws IOException {
             return HashesValue.readFrom(in, maxBytes);
         }
+    },
+    /** A ring of nodes. */
+    RING(8, "ring") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return RingValue.readFrom(in, maxBytes);
+        }
     };
 
     private final int number;
