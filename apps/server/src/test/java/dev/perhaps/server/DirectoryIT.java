@@ -113,7 +113,7 @@ class DirectoryIT {
             CountDownLatch copied = new CountDownLatch(1);
             Thread load = new Thread(() -> {
                 try (Wire other = Wire.open(server, 2)) {
-                    for (int i = 0; copied.getCount() > 0; i++) {
+                    while (copied.getCount() > 0) {
                         other.call("INCR", "later");
                     }
                 } catch (IOException e) {

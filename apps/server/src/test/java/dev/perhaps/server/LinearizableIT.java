@@ -11,6 +11,7 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -173,6 +174,6 @@ class LinearizableIT {
         String place = (isFilter ? "filter-" : "key-") + key;
         long sent = System.nanoTime();
         String reply = argument.isEmpty() ? wire.call(name, place) : wire.call(name, place, argument);
-        histories.get(place).add(new Operation(name, argument, reply, sent, System.nanoTime()));
+        Objects.requireNonNull(histories.get(place)).add(new Operation(name, argument, reply, sent, System.nanoTime()));
     }
 }

@@ -2,7 +2,7 @@ package dev.perhaps.cli.options;
 
 import dev.perhaps.cli.input.BadInput;
 import java.nio.file.Path;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Where a user's own files are, as the XDG base directory specification says. */
@@ -14,13 +14,15 @@ public final class UserFolders {
         return data(name, option, System::getenv);
     }
 
-    static Path data(String name, String option, UnaryOperator<@Nullable String> environment) {
-        Path own = absolute(environment.apply("XDG_DATA_HOME"));
-        Path home = absolute(environment.apply("HOME"));
-        if (own == null && home == null) {
-            throw new BadInput("this user has no home folder: say with " + option + " where to keep the data");
+    static Path data(String name, String option, Function<String, @Nullable String> environment) {
+        Path base = absolute(environment.apply("XDG_DATA_HOME"));
+        if (base == null) {
+            Path home = absolute(environment.apply("HOME"));
+            if (home == null) {
+                throw new BadInput("this user has no home folder: say with " + option + " where to keep the data");
+            }
+            base = home.resolve(".local").resolve("share");
         }
-        Path base = own == null ? home.resolve(".local").resolve("share") : own;
         return base.resolve("perhaps").resolve(name);
     }
 

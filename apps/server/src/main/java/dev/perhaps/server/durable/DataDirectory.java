@@ -169,13 +169,14 @@ public final class DataDirectory implements Durability, AutoCloseable {
         // The process before may have been killed: what was read is in the memory of the system, and perhaps not on the
         // disk.
         // It must be there before the first record that comes after it.
-        for (long number : LogFiles.numbers(disk, LogFiles.LOG)) {
-            if (number >= snapshotNumber) {
-                disk.sync(LogFiles.name(LogFiles.LOG, number));
+        for (long read : LogFiles.numbers(disk, LogFiles.LOG)) {
+            if (read >= snapshotNumber) {
+                disk.sync(LogFiles.name(LogFiles.LOG, read));
             }
         }
-        Disk.Output first = LogFiles.create(disk, lastNumber + 1, identity.id());
-        lastNumber = lastNumber + 1;
+        long number = lastNumber + 1;
+        Disk.Output first = LogFiles.create(disk, number, identity.id());
+        lastNumber = number;
         deleteOld();
         deleteUnfinished();
         log = new CommandLog(first, lastRecord, () -> owner.settings().text(ServerSettings.FSYNC), complaints);

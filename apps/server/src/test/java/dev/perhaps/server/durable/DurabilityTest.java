@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -52,8 +53,7 @@ class DurabilityTest {
             disk.failsToSync(true);
             assertThat(server.begin("INCR a")).isEqualTo(":2\r\n");
             // Another client, which has changed nothing itself.
-            var written = server.database.beforeReply(0);
-            assertThat(written).isNotNull();
+            var written = Objects.requireNonNull(server.database.beforeReply(0));
             assertThatThrownBy(() -> written.get(60, TimeUnit.SECONDS)).hasMessageContaining("MISCONF");
             disk.failsToSync(false);
             server.directory.save().get(60, TimeUnit.SECONDS);
@@ -191,7 +191,7 @@ class DurabilityTest {
         }
         Map<String, byte[]> content = disk.content();
         String name = only(content, LogFiles.LOG);
-        byte[] log = content.get(name);
+        byte[] log = Objects.requireNonNull(content.get(name));
         int lastState = states.size() - 1;
         for (int length = log.length; lastState >= 0; length--) {
             String state = state(with(content, name, java.util.Arrays.copyOf(log, length)));
@@ -267,7 +267,7 @@ class DurabilityTest {
         }
         Map<String, byte[]> content = disk.content();
         String name = only(content, LogFiles.LOG);
-        byte[] log = content.get(name);
+        byte[] log = Objects.requireNonNull(content.get(name));
         ByteBuffer forged = ByteBuffer.allocate(log.length + (48 << 20)).order(ByteOrder.LITTLE_ENDIAN);
         forged.put(log);
         int marks = 0;

@@ -7,7 +7,6 @@ import dev.perhaps.sketch.FormatException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -142,7 +141,6 @@ class DurableFuzz {
     }
 
     private static void readSnapshot(byte[] bytes) throws IOException {
-        List<String> keys = new ArrayList<>();
         try {
             long id = identity(bytes);
             Snapshots.read(
@@ -150,7 +148,6 @@ class DurableFuzz {
                     SNAPSHOT,
                     id,
                     (name, type, expires, content, length) -> {
-                        keys.add(new String(name, StandardCharsets.ISO_8859_1));
                         assertThat(type.read(content, 1 << 20).type()).isEqualTo(type);
                     });
         } catch (FormatException e) {
