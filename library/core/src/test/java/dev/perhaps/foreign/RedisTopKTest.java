@@ -31,12 +31,13 @@ class RedisTopKTest {
         Random random = new Random(k);
         CRC32C sum = new CRC32C();
         for (int i = 0; i < 200_000; i++) {
-            byte[] item = Integer.toString(random.nextInt(1 + random.nextInt(20_000)))
-                    .getBytes(StandardCharsets.US_ASCII);
+            byte[] item =
+                    Integer.toString(random.nextInt(1 + random.nextInt(20_000))).getBytes(StandardCharsets.US_ASCII);
             byte[] out = top.add(item, 1 + random.nextInt(3));
             sum.update(out == null ? new byte[] {0} : out);
             if (i == 100_000) {
-                top = RedisTopK.readFrom(new ByteArrayInputStream(bytes(top)), 1 << 20).copy();
+                top = RedisTopK.readFrom(new ByteArrayInputStream(bytes(top)), 1 << 20)
+                        .copy();
             }
         }
         sum.update(bytes(top));
@@ -47,11 +48,12 @@ class RedisTopKTest {
     @Test
     void refusesAListThatHasAnItemTwice() throws IOException {
         RedisTopK top = RedisTopK.of(2, 8, 1, 0.9);
-        top.add(new byte[] {'a'}, 1);
-        top.add(new byte[] {'b'}, 1);
+        assertThat(top.add(new byte[] {'a'}, 1)).isNull();
+        assertThat(top.add(new byte[] {'b'}, 1)).isNull();
         byte[] bytes = bytes(top);
         bytes[bytes.length - 1] = 'a';
-        assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(12)).isEqualTo(2);
+        assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(12))
+                .isEqualTo(2);
         assertThatThrownBy(() -> RedisTopK.readFrom(new ByteArrayInputStream(bytes), 1 << 20))
                 .isInstanceOf(FormatException.class)
                 .hasMessageContaining("twice");

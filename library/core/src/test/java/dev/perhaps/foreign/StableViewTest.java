@@ -2,6 +2,7 @@ package dev.perhaps.foreign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -122,12 +123,13 @@ class StableViewTest {
         return new Subject() {
             @Override
             public void change(Random random) {
-                sketch.add(item(random), 1);
+                assertThat(sketch.add(item(random), 1)).isPositive();
             }
 
             @Override
             public void changeMuch() {
-                assertThat(sketch.merge(new RedisCountMin[] {sketch}, new long[] {2})).isTrue();
+                assertThat(sketch.merge(new RedisCountMin[] {sketch}, new long[] {2}))
+                        .isTrue();
             }
 
             @Override
@@ -152,6 +154,7 @@ class StableViewTest {
         return out.toByteArray();
     }
 
+    @CanIgnoreReturnValue
     private static Subject filled(Subject subject) {
         Random random = new Random(1);
         for (int i = 0; i < 20_000; i++) {

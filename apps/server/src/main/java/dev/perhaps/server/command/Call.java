@@ -133,7 +133,8 @@ final class Call {
     /** The entry of a key, or null if there is none or it has expired. */
     @Nullable
     KeyEntry find(KeyBytes wanted) {
-        KeyEntry found = wanted == key && isEntryKnown ? entry : database.keyspace().find(wanted);
+        KeyEntry found =
+                wanted == key && isEntryKnown ? entry : database.keyspace().find(wanted);
         if (wanted == key) {
             known(found);
         }

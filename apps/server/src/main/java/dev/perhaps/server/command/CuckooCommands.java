@@ -68,7 +68,8 @@ final class CuckooCommands {
                 "Returns whether an item perhaps was added.",
                 Keys.ONE,
                 CuckooCommands::exists,
-                Flag.READONLY, Flag.OPTIMISTIC,
+                Flag.READONLY,
+                Flag.OPTIMISTIC,
                 Flag.FAST);
         table.add(
                 GROUP,
@@ -76,7 +77,8 @@ final class CuckooCommands {
                 "Returns for each item whether it perhaps was added.",
                 Keys.ONE,
                 CuckooCommands::mexists,
-                Flag.READONLY, Flag.OPTIMISTIC);
+                Flag.READONLY,
+                Flag.OPTIMISTIC);
         table.add(
                 GROUP,
                 "CF.COUNT key item",

@@ -49,6 +49,7 @@ public final class Database {
 
     /** The keys that are looked at, ten times per second, for having expired: it takes some 0.2 ms. */
     private static final int EXPIRY_KEYS = 2_000;
+
     private static final Change.Memory UNLIMITED = new Change.Memory(Long.MAX_VALUE, Long.MAX_VALUE);
     private static final byte[] CONFIG = Call.bytes("CONFIG");
     private static final byte[] SET = Call.bytes("SET");

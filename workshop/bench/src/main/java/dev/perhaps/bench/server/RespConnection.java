@@ -27,7 +27,11 @@ final class RespConnection implements AutoCloseable {
     String ask(String... words) throws IOException {
         StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
         for (String word : words) {
-            request.append('$').append(word.length()).append("\r\n").append(word).append("\r\n");
+            request.append('$')
+                    .append(word.length())
+                    .append("\r\n")
+                    .append(word)
+                    .append("\r\n");
         }
         socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.ISO_8859_1));
         String line = line();

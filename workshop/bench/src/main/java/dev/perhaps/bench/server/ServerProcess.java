@@ -31,8 +31,8 @@ final class ServerProcess implements AutoCloseable {
         while (!answers()) {
             if (!process.isAlive() || System.nanoTime() - start > PATIENCE_SECONDS * 1_000_000_000L) {
                 process.destroyForcibly();
-                throw new IOException(
-                        String.join(" ", words) + " is not ready: " + Files.readString(said).strip());
+                throw new IOException(String.join(" ", words) + " is not ready: "
+                        + Files.readString(said).strip());
             }
             Thread.sleep(20);
         }
