@@ -12,7 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +101,6 @@ public final class RedisBloom implements Filter<byte[]> {
 
     private static final class Part {
         final long[] words;
-        final long bits;
         final double error;
         final double bitsPerItem;
         final int hashes;
@@ -114,18 +113,21 @@ public final class RedisBloom implements Filter<byte[]> {
 
         Part(long[] words, double error, double bitsPerItem, int hashes, long capacity, int n2) {
             this.words = words;
-            this.bits = 64L * words.length;
             this.error = error;
             this.bitsPerItem = bitsPerItem;
             this.hashes = hashes;
             this.capacity = capacity;
             this.n2 = n2;
-            this.modulus = n2 > 0 ? 1L << n2 : bits;
+            this.modulus = n2 > 0 ? 1L << n2 : bits();
             this.reciprocal = Long.divideUnsigned(-1, modulus);
         }
 
         long bytes() {
             return 8L * words.length;
+        }
+
+        long bits() {
+            return 64L * words.length;
         }
 
         /**
@@ -249,12 +251,14 @@ public final class RedisBloom implements Filter<byte[]> {
         /** Returns an empty filter. */
         public RedisBloom build() {
             RedisBloom built = new RedisBloom(NOT_ROUNDED | HASH_64 | (expansion == 0 ? NON_SCALING : 0), expansion);
-            built.parts.add(built.part(items, firstError()));
+            built.append(built.part(items, firstError()));
             return built;
         }
     }
 
-    private final List<Part> parts = new ArrayList<>(1);
+    /** The links: an array, as most filters have one, and a server may have millions of filters. */
+    private Part[] parts = {};
+
     private final int options;
     private final int expansion;
     private long items;
@@ -298,8 +302,14 @@ public final class RedisBloom implements Filter<byte[]> {
         return 64 - Long.numberOfLeadingZeros(bits);
     }
 
+    private void append(Part part) {
+        Part[] more = Arrays.copyOf(parts, parts.length + 1);
+        more[parts.length] = part;
+        parts = more;
+    }
+
     private Part newest() {
-        return parts.get(parts.size() - 1);
+        return parts[parts.length - 1];
     }
 
     private static long hash(byte[] item, boolean wide, long first) {
@@ -315,8 +325,8 @@ public final class RedisBloom implements Filter<byte[]> {
         boolean wide = (options & HASH_64) != 0;
         long a = hash(item, wide, wide ? Murmur2.M64 : SEED_32);
         long b = hash(item, wide, a);
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            if (parts.get(i).has(a, b)) {
+        for (int i = parts.length - 1; i >= 0; i--) {
+            if (parts[i].has(a, b)) {
                 return Added.PRESENT;
             }
         }
@@ -324,7 +334,7 @@ public final class RedisBloom implements Filter<byte[]> {
             if (growthBytes() == Long.MAX_VALUE) {
                 return Added.FULL;
             }
-            parts.add(part(newest().capacity * expansion, newest().error * TIGHTENING));
+            append(part(newest().capacity * expansion, newest().error * TIGHTENING));
         }
         newest().set(a, b);
         newest().items++;
@@ -341,7 +351,7 @@ public final class RedisBloom implements Filter<byte[]> {
         if (newest.items < newest.capacity) {
             return 0;
         }
-        if (!isScaling() || parts.size() >= MAX_LINKS || newest.capacity > Long.MAX_VALUE / expansion) {
+        if (!isScaling() || parts.length >= MAX_LINKS || newest.capacity > Long.MAX_VALUE / expansion) {
             return Long.MAX_VALUE;
         }
         long capacity = newest.capacity * expansion;
@@ -355,8 +365,8 @@ public final class RedisBloom implements Filter<byte[]> {
         boolean wide = (options & HASH_64) != 0;
         long a = hash(item, wide, wide ? Murmur2.M64 : SEED_32);
         long b = hash(item, wide, a);
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            if (parts.get(i).has(a, b)) {
+        for (int i = parts.length - 1; i >= 0; i--) {
+            if (parts[i].has(a, b)) {
                 return true;
             }
         }
@@ -370,22 +380,22 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the number of items that all links together are planned for. */
     public long capacity() {
-        return parts.stream().mapToLong(part -> part.capacity).sum();
+        return Arrays.stream(parts).mapToLong(part -> part.capacity).sum();
     }
 
     /** Returns the bytes of the bits of all links. */
     public long dataBytes() {
         // Asked after every addition: a loop without objects.
         long bytes = 0;
-        for (int i = 0; i < parts.size(); i++) {
-            bytes += parts.get(i).bytes();
+        for (int i = 0; i < parts.length; i++) {
+            bytes += parts[i].bytes();
         }
         return bytes;
     }
 
     /** Returns the number of links. */
     public int linkCount() {
-        return parts.size();
+        return parts.length;
     }
 
     /** Returns true if it grows when it is full. */
@@ -400,8 +410,8 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the links, oldest first. */
     public List<Link> links() {
-        return parts.stream()
-                .map(part -> new Link(part.bytes(), part.bits, part.hashes, part.capacity, part.items, part.error))
+        return Arrays.stream(parts)
+                .map(part -> new Link(part.bytes(), part.bits(), part.hashes, part.capacity, part.items, part.error))
                 .toList();
     }
 
@@ -539,7 +549,9 @@ public final class RedisBloom implements Filter<byte[]> {
     /** Returns a filter with the same content that does not change with this one. */
     public RedisBloom copy() {
         RedisBloom copy = new RedisBloom(options, expansion);
-        parts.forEach(part -> copy.parts.add(part.copy()));
+        for (Part part : parts) {
+            copy.append(part.copy());
+        }
         copy.items = items;
         return copy;
     }
@@ -549,10 +561,10 @@ public final class RedisBloom implements Filter<byte[]> {
     /** Returns the header, which {@code BF.SCANDUMP} sends first. */
     public byte[] header() {
         ByteBuffer out =
-                ByteBuffer.allocate(HEADER_BYTES + LINK_BYTES * parts.size()).order(ByteOrder.LITTLE_ENDIAN);
-        out.putLong(items).putInt(parts.size()).putInt(options).putInt(expansion);
+                ByteBuffer.allocate(HEADER_BYTES + LINK_BYTES * parts.length).order(ByteOrder.LITTLE_ENDIAN);
+        out.putLong(items).putInt(parts.length).putInt(options).putInt(expansion);
         for (Part part : parts) {
-            out.putLong(part.bytes()).putLong(part.bits).putLong(part.items);
+            out.putLong(part.bytes()).putLong(part.bits()).putLong(part.items);
             out.putDouble(part.error).putDouble(part.bitsPerItem).putInt(part.hashes);
             out.putLong(part.capacity).put((byte) part.n2);
         }
@@ -647,7 +659,7 @@ public final class RedisBloom implements Filter<byte[]> {
             sum += size;
             Part part = new Part(new long[(int) (bytes >>> 3)], error, bitsPerItem, hashes, capacity, n2);
             part.items = size;
-            filter.parts.add(part);
+            filter.append(part);
         }
         if (sum != items) {
             throw new FormatException("the links have " + sum + " items, the header says " + items);
@@ -658,7 +670,7 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the length of what {@link #writeTo} writes, in bytes. */
     public long fileBytes() {
-        return 4 + HEADER_BYTES + (long) LINK_BYTES * parts.size() + dataBytes();
+        return 4 + HEADER_BYTES + (long) LINK_BYTES * parts.length + dataBytes();
     }
 
     /** Writes the length of the header (u32, little-endian), the header and the bits of all links. */
@@ -684,7 +696,9 @@ public final class RedisBloom implements Filter<byte[]> {
                 .array());
         head.writeBytes(header);
         StableView view = new StableView(head.toByteArray(), maxBytes);
-        parts.forEach(part -> part.watched = view.add(part.words));
+        for (Part part : parts) {
+            part.watched = view.add(part.words);
+        }
         return view;
     }
 

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cuckoo filter of Redis ({@code CF.*}), in its byte layout: it never says "no" to an item that was added and not
@@ -173,7 +174,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
     private final List<byte[]> tables = new ArrayList<>(1);
     private long items;
     private long removals;
-    private Map<byte[], StableView.Watched> watched = Map.of();
+    private @Nullable IdentityHashMap<byte[], StableView.Watched> watched;
 
     private RedisCuckoo(long buckets, int bucketSize, int maxIterations, int expansion) {
         this.buckets = buckets;
@@ -228,7 +229,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
     }
 
     private void put(byte[] table, int slot, byte content) {
-        if (!watched.isEmpty()) {
+        if (watched != null) {
             StableView.Watched view = watched.get(table);
             if (view != null) {
                 view.before(slot >>> 3);
@@ -532,7 +533,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
                 if (bytes.length > table.length - offset) {
                     return Load.REFUSED;
                 }
-                StableView.Watched view = watched.get(table);
+                StableView.Watched view = watched == null ? null : watched.get(table);
                 if (view != null) {
                     view.before((int) offset >>> 3, (int) (offset + bytes.length + 7 >>> 3));
                 }
@@ -610,7 +611,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
      */
     public StableView view(long maxBytes) {
         StableView view = new StableView(header(), maxBytes);
-        Map<byte[], StableView.Watched> arrays = new IdentityHashMap<>();
+        IdentityHashMap<byte[], StableView.Watched> arrays = new IdentityHashMap<>();
         tables.forEach(table -> arrays.put(table, view.add(table)));
         watched = arrays;
         return view;

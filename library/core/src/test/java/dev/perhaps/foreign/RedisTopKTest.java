@@ -48,8 +48,8 @@ class RedisTopKTest {
     @Test
     void refusesAListThatHasAnItemTwice() throws IOException {
         RedisTopK top = RedisTopK.of(2, 8, 1, 0.9);
-        top.add(new byte[] {'a'}, 1);
-        top.add(new byte[] {'b'}, 1);
+        assertThat(top.add(new byte[] {'a'}, 1)).isNull();
+        assertThat(top.add(new byte[] {'b'}, 1)).isNull();
         byte[] bytes = bytes(top);
         bytes[bytes.length - 1] = 'a';
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(12))

@@ -2,6 +2,7 @@ package dev.perhaps.foreign;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -122,7 +123,7 @@ class StableViewTest {
         return new Subject() {
             @Override
             public void change(Random random) {
-                sketch.add(item(random), 1);
+                assertThat(sketch.add(item(random), 1)).isPositive();
             }
 
             @Override
@@ -153,6 +154,7 @@ class StableViewTest {
         return out.toByteArray();
     }
 
+    @CanIgnoreReturnValue
     private static Subject filled(Subject subject) {
         Random random = new Random(1);
         for (int i = 0; i < 20_000; i++) {

@@ -11,7 +11,6 @@ public final class KeyEntry {
     /** What an entry takes beside its name and its value: the table's node, the objects, the headers of their arrays. */
     static final int OVERHEAD_BYTES = 160;
 
-    private final KeyBytes key;
     private final byte[] name;
     private final long hash;
     private Value value;
@@ -21,7 +20,6 @@ public final class KeyEntry {
     private int snapshot;
 
     KeyEntry(KeyBytes key, Value value) {
-        this.key = key;
         this.name = key.bytes();
         this.hash = key.hash();
         this.value = value;
@@ -29,10 +27,10 @@ public final class KeyEntry {
 
     /** Returns the key. */
     public KeyBytes key() {
-        return key;
+        return new KeyBytes(name, hash);
     }
 
-    /** Returns true if this is the entry of the key. What it compares is here, so that the object of the key is not read. */
+    /** Returns true if this is the entry of the key. */
     boolean is(KeyBytes other) {
         return hash == other.hash() && Arrays.equals(name, other.bytes());
     }
@@ -72,7 +70,7 @@ public final class KeyEntry {
 
     /** Returns the memory that the entry takes, in bytes. */
     public long sizeBytes() {
-        return OVERHEAD_BYTES + key.bytes().length + value.sizeBytes();
+        return OVERHEAD_BYTES + name.length + value.sizeBytes();
     }
 
     /** The newest snapshot that has this entry already, or does not need it. */

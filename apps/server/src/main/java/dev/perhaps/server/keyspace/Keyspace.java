@@ -109,7 +109,11 @@ public final class Keyspace {
     }
 
     private static int stripe(KeyBytes key) {
-        return (int) key.hash() & (STRIPES - 1);
+        return stripe(key.hash());
+    }
+
+    private static int stripe(long hash) {
+        return (int) hash & (STRIPES - 1);
     }
 
     private EntryTable table(KeyBytes key) {
@@ -172,7 +176,9 @@ public final class Keyspace {
     /** Says that the entry has changed: its memory is counted, and who watches it is told. */
     public void changed(KeyEntry entry) {
         count(entry, entry.sizeBytes());
-        tellWatchers(entry.key());
+        if (!stripes[stripe(entry.hash())].watchers.isEmpty()) {
+            tellWatchers(entry.key());
+        }
     }
 
     private void count(KeyEntry entry, long bytes) {

@@ -42,7 +42,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
      */
     private static final int MAX_STRANGER_BYTES = 64 << 10;
     private static final int MAX_UNSENT_BYTES = 1 << 20;
-    private static final int FIRST_REPLY_BYTES = 512;
+    private static final int FIRST_REPLY_BYTES = 2_048;
     private static final int MAX_MONITOR_BYTES = 8 << 20;
 
     private final Database database;

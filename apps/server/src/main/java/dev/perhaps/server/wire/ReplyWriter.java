@@ -10,7 +10,8 @@ import java.nio.charset.StandardCharsets;
 public final class ReplyWriter {
     private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] PONG = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final int SMALL = 10;
+    private static final int ONE_DIGIT = 10;
+    private static final int TWO_DIGITS = 100;
     private static final int END = '\r' << 8 | '\n';
 
     private ByteBuf out;
@@ -173,11 +174,16 @@ public final class ReplyWriter {
     }
 
     private void header(char type, long number) {
-        if (number >= 0 && number < SMALL) {
-            out.writeInt(type << 24 | ('0' + (int) number) << 16 | END);
+        int small = number >= 0 && number < TWO_DIGITS ? (int) number : TWO_DIGITS;
+        if (small < ONE_DIGIT) {
+            out.writeInt(type << 24 | ('0' + small) << 16 | END);
             return;
         }
         out.writeByte(type);
+        if (small < TWO_DIGITS) {
+            out.writeInt(('0' + small / 10) << 24 | ('0' + small % 10) << 16 | END);
+            return;
+        }
         out.writeCharSequence(Long.toString(number), StandardCharsets.US_ASCII);
         end();
     }

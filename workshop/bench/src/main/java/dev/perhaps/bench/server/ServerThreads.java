@@ -45,13 +45,13 @@ final class ServerThreads {
             }
         }
 
-        /** Runs the commands in batches, as a pipeline of that length does. */
-        void run(byte[][][] commands) {
-            for (int from = 0; from < commands.length; from += BATCH) {
+        /** Runs a command with these numbers in batches, as a pipeline of that length does. */
+        void run(Template template, int first, int count) {
+            for (int from = 0; from < count; from += BATCH) {
                 out.clear();
                 database.begin(session);
-                for (int i = from; i < Math.min(commands.length, from + BATCH); i++) {
-                    database.run(session, commands[i]);
+                for (int i = from; i < Math.min(count, from + BATCH); i++) {
+                    database.run(session, template.words(first + i));
                 }
                 database.end(session);
                 if (out.getByte(0) == '-') {
@@ -61,40 +61,58 @@ final class ServerThreads {
         }
 
         void run(String words) {
-            run(new byte[][][] {words(words)});
+            run(new Template(words), 0, 1);
         }
     }
 
-    private static byte[][] words(String line) {
-        String[] words = line.split(" ", -1);
-        byte[][] bytes = new byte[words.length][];
-        for (int i = 0; i < words.length; i++) {
-            bytes[i] = words[i].getBytes(StandardCharsets.US_ASCII);
+    /** A command in which # is a number. Its words are new ones with every call, as those are that come from a socket. */
+    private static final class Template {
+        private static final int DIGITS = 8;
+
+        private final byte[][] words;
+        private final int[] numberAt;
+
+        Template(String line) {
+            String[] parts = line.split(" ", -1);
+            words = new byte[parts.length][];
+            numberAt = new int[parts.length];
+            for (int i = 0; i < parts.length; i++) {
+                numberAt[i] = parts[i].indexOf('#');
+                words[i] = parts[i].replace("#", "0".repeat(DIGITS)).getBytes(StandardCharsets.US_ASCII);
+            }
         }
-        return bytes;
+
+        byte[][] words(int number) {
+            byte[][] fresh = new byte[words.length][];
+            for (int i = 0; i < fresh.length; i++) {
+                fresh[i] = words[i].clone();
+                if (numberAt[i] >= 0) {
+                    int rest = number;
+                    for (int digit = DIGITS - 1; digit >= 0; digit--) {
+                        fresh[i][numberAt[i] + digit] = (byte) ('0' + rest % 10);
+                        rest /= 10;
+                    }
+                }
+            }
+            return fresh;
+        }
     }
 
-    private static byte[][][] commands(String line, int count, int first) {
-        byte[][][] all = new byte[count][][];
-        for (int i = 0; i < count; i++) {
-            all[i] = words(line.replace("#", Integer.toString(first + i)));
-        }
-        return all;
-    }
-
-    /** What a thread runs: a command in which # is a number; $ is the number of the thread. */
+    /** What threads run: a command in which $ is the number of the thread. */
     private final class Work {
         final List<Client> clients = new ArrayList<>();
-        final List<byte[][][]> commands = new ArrayList<>();
+        final List<Template> templates = new ArrayList<>();
+        final int count;
 
         Work(String before, String line, int threads, int count) {
+            this.count = count;
             for (int t = 0; t < threads; t++) {
                 Client client = new Client();
                 for (String each : before.replace("$", Integer.toString(t)).split(";", -1)) {
                     client.run(each);
                 }
                 clients.add(client);
-                commands.add(commands(line.replace("$", Integer.toString(t)), count, t * count));
+                templates.add(new Template(line.replace("$", Integer.toString(t))));
             }
         }
 
@@ -111,7 +129,7 @@ final class ServerThreads {
                     } catch (InterruptedException e) {
                         throw new IllegalStateException("a benchmark is not to be interrupted", e);
                     }
-                    clients.get(own).run(commands.get(own));
+                    clients.get(own).run(templates.get(own), own * count, count);
                 }));
             }
             long before = System.nanoTime();
@@ -119,7 +137,7 @@ final class ServerThreads {
             for (Thread thread : running) {
                 thread.join();
             }
-            return 1e9 * threads * commands.get(0).length / (System.nanoTime() - before);
+            return 1e9 * threads * count / (System.nanoTime() - before);
         }
     }
 
@@ -146,9 +164,7 @@ final class ServerThreads {
         Client client = owner.new Client();
         client.run("PING");
         long before = usedAfterCollection();
-        for (int i = 0; i < KEYS; i++) {
-            client.run(commands(line, 1, 1_000_000 + i));
-        }
+        client.run(new Template(line), 0, KEYS);
         double bytes = (double) (usedAfterCollection() - before) / KEYS - payloadBytes;
         if (owner.database.keyspace().size() != KEYS) {
             throw new IllegalStateException("not " + KEYS + " keys");
