@@ -34,7 +34,7 @@ class NearDuplicateCheck {
     private static final SparkSession SPARK = TestSession.spark();
 
     static Stream<String> cases() throws IOException {
-        return Files.readAllLines(Path.of(System.getProperty("check.cases"))).stream();
+        return Files.readAllLines(Path.of(System.getProperty("check.cases", ""))).stream();
     }
 
     @ParameterizedTest

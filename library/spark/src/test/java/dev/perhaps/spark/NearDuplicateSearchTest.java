@@ -1,5 +1,6 @@
 package dev.perhaps.spark;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -313,7 +314,7 @@ class NearDuplicateSearchTest {
 
         @Override
         public byte[] utf8(int document) {
-            return texts.get(document).text.getBytes(StandardCharsets.UTF_8);
+            return requireNonNull(texts.get(document).text).getBytes(StandardCharsets.UTF_8);
         }
 
         @Override

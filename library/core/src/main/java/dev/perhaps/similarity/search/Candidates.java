@@ -146,7 +146,15 @@ public final class Candidates {
     }
 
     /** A hot bucket, with the component from which on its members are ordered if they are many. */
-    private record Hot(int[] members, int orderedFrom) {}
+    private static final class Hot {
+        final int[] members;
+        final int orderedFrom;
+
+        Hot(int[] members, int orderedFrom) {
+            this.members = members;
+            this.orderedFrom = orderedFrom;
+        }
+    }
 
     private void pairHot(List<Hot> hot, double threshold, FineSignatures sketches, int threads) throws IOException {
         Workers.run(threads, hot.size(), 1, () -> {

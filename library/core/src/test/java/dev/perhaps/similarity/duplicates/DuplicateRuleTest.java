@@ -1,5 +1,6 @@
 package dev.perhaps.similarity.duplicates;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -138,7 +139,7 @@ class DuplicateRuleTest {
             sharing.values().stream()
                     .filter(members -> DuplicateRule.areFew(members.size()))
                     .forEach(members -> forEachPair(members, (a, b) -> {
-                        if (rule.areClose(fine.get(a), fine.get(b))) {
+                        if (rule.areClose(requireNonNull(fine.get(a)), requireNonNull(fine.get(b)))) {
                             chosen.add(DuplicateRule.pair(a, b));
                         }
                     }));

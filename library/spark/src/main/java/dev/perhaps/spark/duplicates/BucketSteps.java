@@ -92,8 +92,9 @@ final class BucketSteps {
                 if (PackedWords.different(sketches[i], sketches[j]) <= mostDifferent) {
                     Fingerprint one = Fingerprint.of(members.get(i));
                     Fingerprint other = Fingerprint.of(members.get(j));
-                    Fingerprint a = one.compareTo(other) < 0 ? one : other;
-                    Fingerprint b = a == one ? other : one;
+                    boolean isFirst = one.compareTo(other) < 0;
+                    Fingerprint a = isFirst ? one : other;
+                    Fingerprint b = isFirst ? other : one;
                     out.accept(RowFactory.create(PAIR, 0L, 0, a.high(), a.low(), b.high(), b.low()));
                 }
             }

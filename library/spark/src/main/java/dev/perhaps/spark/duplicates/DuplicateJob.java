@@ -60,7 +60,7 @@ public final class DuplicateJob {
     private final List<JavaRDD<?>> held = new ArrayList<>();
     private final List<SparkPlan> plans = new ArrayList<>();
 
-    /** The texts have the columns {@code id} and {@code text}, which is binary or null. */
+    /** Documents are rows of an id and a text, in columns of these names; the text is binary, or null. */
     public DuplicateJob(Dataset<Row> texts, DuplicateSettings settings) {
         this.texts = texts;
         this.idType = texts.schema().apply("id").dataType();

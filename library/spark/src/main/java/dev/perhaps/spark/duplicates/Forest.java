@@ -1,6 +1,7 @@
 package dev.perhaps.spark.duplicates;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -70,7 +71,7 @@ final class Forest {
         }
         int number = contents.size();
         if (number == parents.length) {
-            parents = java.util.Arrays.copyOf(parents, 2 * number);
+            parents = Arrays.copyOf(parents, 2 * number);
         }
         parents[number] = number;
         numbers.put(content, number);
