@@ -80,7 +80,8 @@ class OwnSketchesIT {
             "RING.ADD o gamma",
             "RING.REMOVE o alpha");
 
-    private static final List<String> KEYS = List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o");
+    private static final List<String> KEYS =
+            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o");
 
     private static List<String> dumps(Wire wire) throws IOException {
         List<String> dumps = new ArrayList<>();

@@ -37,7 +37,8 @@ class WireTableIT {
                         "perhaps",
                         "own",
                         "filters",
-                        "range", "ring")
+                        "range",
+                        "ring")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

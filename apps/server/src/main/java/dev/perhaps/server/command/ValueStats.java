@@ -92,8 +92,7 @@ record ValueStats(
                     "not built yet: use FUSE.BUILD");
         }
         if (value instanceof RingValue ring) {
-            return new ValueStats(
-                    "ring", ring.weights().size(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
+            return new ValueStats("ring", ring.weights().size(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
         }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }
