@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What bin/check-dedup cannot do in a shell: writes documents, and compares what was found with the truth. */
+/** What bin/check-dedup and bin/check-spark cannot do in a shell: writes documents, and compares what was found with the truth. */
 final class DedupCheck {
     private static final double THRESHOLD = 0.8;
     private static final int DOCUMENT_BYTES = 2_000;
@@ -31,6 +31,8 @@ final class DedupCheck {
             case "generate" -> write(args[2], Integer.parseInt(args[1]), DedupCheck::generated);
             case "same" -> write(args[2], Integer.parseInt(args[1]), i -> text(0, DOCUMENT_BYTES));
             case "header" -> write(args[2], Integer.parseInt(args[1]), i -> text(0, 600) + text(i + 1, 200));
+            case "members" -> write(
+                    args[4], Integer.parseInt(args[2]), i -> member(args[1], i, Double.parseDouble(args[3])));
             case "roll" -> roll(Path.of(args[1]));
             case "group" -> group(args[1], Integer.parseInt(args[2]), Double.parseDouble(args[3]));
             default -> throw new IllegalArgumentException(args[0]);

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * Peers and a proxy under load and churn for a given time. Samples what each process takes, and fails if anything that was
+ * Peers, a proxy and a server under load and churn for a given time. Samples what each process takes, and fails if anything that was
  * acknowledged is lost or wrong, a process ends by itself, or memory, descriptors or disk go on growing.
  *
  *     java SoakCheck.java PERHAPS MINUTES OUT       PERHAPS is the launcher; OUT gets soak.csv, soak.svg and the logs
@@ -35,6 +35,12 @@ public final class SoakCheck {
     private static final int PAGES = 3_000;
     private static final int MOST_PAGE_BYTES = 128 << 10;
     private static final int CLIENTS = 8;
+    private static final int SERVER_CLIENTS = 3;
+    private static final long SERVER_LOG_BYTES = 1 << 20;
+
+    /** The log, the one before it while a snapshot is written, and some small filters twice. */
+    private static final long MOST_SERVER_DISK_BYTES = 8 * SERVER_LOG_BYTES;
+
     private static final long CHURN_SECONDS = 20;
     private static final long SAMPLE_SECONDS = 2;
     private static final long START_SECONDS = 120;
@@ -58,6 +64,8 @@ public final class SoakCheck {
     private final long startNanos = System.nanoTime();
     private int proxyPort;
     private Process proxy;
+    private int serverPort;
+    private volatile Process server;
 
     private record Sample(long seconds, String process, long memoryBytes, long descriptors, long diskBytes) {}
 
@@ -109,6 +117,8 @@ public final class SoakCheck {
         proxy = start("proxy", "proxy", "--listen", "127.0.0.1:" + proxyPort, "--cache", "64M", "--origin",
                 "http://127.0.0.1:" + origin.getAddress().getPort());
         await(proxyPort, proxy);
+        serverPort = freePort();
+        startServer();
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
             int client = i;
@@ -116,6 +126,11 @@ public final class SoakCheck {
         }
         workers.add(worker(this::files));
         workers.add(worker(this::churn));
+        for (int i = 0; i < SERVER_CLIENTS; i++) {
+            int client = i;
+            workers.add(worker(() -> serverClient(client)));
+        }
+        workers.add(worker(this::churnServer));
         while (left()) {
             sample();
             TimeUnit.SECONDS.sleep(SAMPLE_SECONDS);
@@ -199,6 +214,15 @@ public final class SoakCheck {
         peers[i] = start("peer" + i, arguments.toArray(new String[0]));
     }
 
+    private void startServer() throws Exception {
+        server = start("server", "serve", "--listen", "127.0.0.1:" + serverPort, "--dir", out.resolve("server").toString(),
+                "--fsync", "always", "--max-memory", "64M");
+        await(serverPort, server);
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), serverPort)) {
+            ask(socket, "CONFIG SET auto-aof-rewrite-min-size " + SERVER_LOG_BYTES);
+        }
+    }
+
     private static void await(int port, Process process) throws Exception {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         while (System.nanoTime() < until && process.isAlive()) {
@@ -216,6 +240,9 @@ public final class SoakCheck {
             if (peer != null) {
                 peer.destroyForcibly().waitFor();
             }
+        }
+        if (server != null) {
+            server.destroyForcibly().waitFor();
         }
         if (proxy != null) {
             proxy.destroy();
@@ -253,6 +280,80 @@ public final class SoakCheck {
             }
             startPeer(i);
             await(ports[i], peers[i]);
+        }
+    }
+
+    /** Kills the server, or stops it in order, and starts it again. */
+    private void churnServer() throws Exception {
+        SplittableRandom random = new SplittableRandom(3);
+        while (left()) {
+            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextLong(1_000 * CHURN_SECONDS));
+            while (left() && System.nanoTime() < until) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            if (!server.isAlive()) {
+                problem("the server ended by itself: see server.log");
+                return;
+            }
+            boolean kill = random.nextInt(4) > 0;
+            count(kill ? "server killed" : "server stopped in order");
+            Process before = server;
+            if (kill) {
+                before.destroyForcibly();
+            } else {
+                before.destroy();
+            }
+            if (!before.waitFor(90, TimeUnit.SECONDS)) {
+                problem("the server did not end within 90 s of SIGTERM");
+                return;
+            }
+            startServer();
+        }
+    }
+
+    /** Sends a line and returns the line of the reply; for an array or a text it is the first one. */
+    private static String ask(Socket socket, String line) throws IOException {
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        StringBuilder reply = new StringBuilder();
+        for (int b = socket.getInputStream().read(); b != '\n'; b = socket.getInputStream().read()) {
+            if (b < 0) {
+                throw new IOException("closed");
+            }
+            reply.append((char) b);
+        }
+        return reply.toString().strip();
+    }
+
+    /** Counts a key of its own up, and fills filters that it deletes again; what was acknowledged must be there after a kill. */
+    private void serverClient(int client) throws Exception {
+        long acknowledged = 0;
+        while (left()) {
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), serverPort)) {
+                while (left()) {
+                    String reply = ask(socket, "INCR count-" + client);
+                    if (!reply.startsWith(":")) {
+                        problem("the server refused INCR: " + reply);
+                        return;
+                    }
+                    long count = Long.parseLong(reply.substring(1));
+                    // One more may have been counted whose reply was lost.
+                    if (count < acknowledged + 1 || count > acknowledged + 2) {
+                        problem("count-" + client + " is " + count + " after " + acknowledged);
+                        return;
+                    }
+                    acknowledged = count;
+                    long filter = count / 2_000;
+                    ask(socket, "BF.ADD filter-" + client + "-" + filter + " item-" + count);
+                    if (count % 2_000 == 0 && filter > 3) {
+                        ask(socket, "DEL filter-" + client + "-" + (filter - 3));
+                    }
+                    count("changes of the server");
+                }
+            } catch (IOException e) {
+                count("connections to the server lost");
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
         }
     }
 
@@ -397,6 +498,7 @@ public final class SoakCheck {
             sample(seconds, "peer" + i, peers[i], out.resolve("peer" + i));
         }
         sample(seconds, "proxy", proxy, null);
+        sample(seconds, "server", server, out.resolve("server"));
         if (!proxy.isAlive()) {
             problem("the proxy ended by itself: see proxy.log");
         }
@@ -437,10 +539,20 @@ public final class SoakCheck {
         bounded("proxy", "descriptors", Sample::descriptors, last, DESCRIPTOR_SLACK);
         bounded("peer", "memory", Sample::memoryBytes, last, MEMORY_SLACK_BYTES);
         bounded("peer", "descriptors", Sample::descriptors, last, DESCRIPTOR_SLACK);
+        bounded("server", "memory", Sample::memoryBytes, last, MEMORY_SLACK_BYTES);
+        bounded("server", "descriptors", Sample::descriptors, last, DESCRIPTOR_SLACK);
+        long serverDisk = 0;
+        for (Sample sample : samples) {
+            serverDisk = sample.process.equals("server") ? Math.max(serverDisk, sample.diskBytes) : serverDisk;
+        }
+        System.out.printf("%-28s %,d at most%n", "server disk", serverDisk);
+        if (serverDisk > MOST_SERVER_DISK_BYTES) {
+            problem("the server had " + serverDisk + " bytes on disk, at most " + MOST_SERVER_DISK_BYTES + " are due");
+        }
         long mostDisk = (long) FILES * MOST_FILE_BYTES * (REPLICAS + 2) * 2;
         long disk = 0;
         for (Sample sample : samples) {
-            if (sample.seconds == last) {
+            if (sample.seconds == last && sample.process.startsWith("peer")) {
                 disk += sample.diskBytes;
             }
         }
@@ -481,7 +593,7 @@ public final class SoakCheck {
     }
 
     private void plot(StringBuilder svg, int row, String title, Figure figure) {
-        String[] colours = {"#1b6ca8", "#d1495b", "#2e933c", "#edae49", "#7a5195", "#333333"};
+        String[] colours = {"#1b6ca8", "#d1495b", "#2e933c", "#edae49", "#7a5195", "#333333", "#00838f"};
         int top = 30 + 225 * row;
         long most = Math.max(1, samples.stream().mapToLong(figure::of).max().orElse(1));
         long last = Math.max(1, samples.get(samples.size() - 1).seconds);

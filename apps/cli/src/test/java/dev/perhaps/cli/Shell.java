@@ -72,7 +72,7 @@ public record Shell(Path folder) {
     }
 
     /** Started by another command, whose words come first; and Java with these options. */
-    Running startAs(List<String> first, List<String> options, String... arguments) throws IOException {
+    public Running startAs(List<String> first, List<String> options, String... arguments) throws IOException {
         // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
         List<String> command = new ArrayList<>(first);
         command.addAll(List.of("env", "--default-signal=INT"));

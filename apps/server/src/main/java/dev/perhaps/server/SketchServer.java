@@ -280,6 +280,11 @@ public final class SketchServer implements AutoCloseable {
         return new Plan(address);
     }
 
+    /** Returns the memory that keeping keys in a directory may take beside the keys, in bytes: copies, and what is not written. */
+    public static long directoryBytes() {
+        return DataDirectory.bufferBytes();
+    }
+
     /** Returns where it listens. */
     public InetSocketAddress address() {
         return listener.address();

@@ -7,10 +7,12 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +36,7 @@ class WireTableIT {
                         "topk",
                         "tdigest",
                         "distinct",
+                        "durable",
                         "perhaps",
                         "own",
                         "filters",
@@ -44,11 +47,12 @@ class WireTableIT {
 
     @ParameterizedTest
     @MethodSource("tables")
-    void everyReplyIsTheOneOfTheTable(String table, int version) throws IOException {
+    void everyReplyIsTheOneOfTheTable(String table, int version, @TempDir Path folder) throws IOException {
         List<String> wrong = new ArrayList<>();
         int rows = 0;
-        try (SketchServer server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .open(System::currentTimeMillis, SEED);
+        SketchServer.Plan plan = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        plan = table.equals("durable") ? plan.directory(folder) : plan;
+        try (SketchServer server = plan.open(System::currentTimeMillis, SEED);
                 Wire wire = Wire.open(server, version)) {
             for (Row row : rows(table)) {
                 if (row.command.equals("--")) {

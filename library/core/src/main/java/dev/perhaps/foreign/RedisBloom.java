@@ -6,14 +6,16 @@ import dev.perhaps.io.Figures;
 import dev.perhaps.membership.Filter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The Bloom filter of Redis ({@code BF.*}), bit for bit: it never says "no" to an added item, and says "perhaps" to
@@ -99,36 +101,48 @@ public final class RedisBloom implements Filter<byte[]> {
 
     private static final class Part {
         final long[] words;
-        final long bits;
         final double error;
         final double bitsPerItem;
         final int hashes;
         final long capacity;
         final int n2;
+        final long modulus;
+        final long reciprocal;
         long items;
+        StableView.@Nullable Watched watched;
 
         Part(long[] words, double error, double bitsPerItem, int hashes, long capacity, int n2) {
             this.words = words;
-            this.bits = 64L * words.length;
             this.error = error;
             this.bitsPerItem = bitsPerItem;
             this.hashes = hashes;
             this.capacity = capacity;
             this.n2 = n2;
+            this.modulus = n2 > 0 ? 1L << n2 : bits();
+            this.reciprocal = Long.divideUnsigned(-1, modulus);
         }
 
         long bytes() {
             return 8L * words.length;
         }
 
-        long modulus() {
-            return n2 > 0 ? 1L << n2 : bits;
+        long bits() {
+            return 64L * words.length;
+        }
+
+        /**
+         * The number, unsigned, mod the modulus m: a product with ⌊(2^64 − 1) / m⌋ in place of a division. Its upper half is
+         * the quotient or one less, as m is far below 2^63.
+         */
+        private static long remainder(long number, long modulus, long reciprocal) {
+            long quotient = Math.multiplyHigh(number, reciprocal) + (number >> 63 & reciprocal);
+            long rest = number - quotient * modulus;
+            return rest < modulus ? rest : rest - modulus;
         }
 
         boolean has(long a, long b) {
-            long modulus = modulus();
             for (int i = 0; i < hashes; i++) {
-                long bit = Long.remainderUnsigned(a + i * b, modulus);
+                long bit = remainder(a + i * b, modulus, reciprocal);
                 if ((words[(int) (bit >>> 6)] >>> bit & 1) == 0) {
                     return false;
                 }
@@ -137,9 +151,11 @@ public final class RedisBloom implements Filter<byte[]> {
         }
 
         void set(long a, long b) {
-            long modulus = modulus();
             for (int i = 0; i < hashes; i++) {
-                long bit = Long.remainderUnsigned(a + i * b, modulus);
+                long bit = remainder(a + i * b, modulus, reciprocal);
+                if (watched != null) {
+                    watched.before((int) (bit >>> 6));
+                }
                 words[(int) (bit >>> 6)] |= 1L << bit;
             }
         }
@@ -158,8 +174,8 @@ public final class RedisBloom implements Filter<byte[]> {
 
         /** About how many items an array of this shape has in which this number of bits are set. */
         double items(long set) {
-            double share = (double) set / modulus();
-            return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus() / hashes;
+            double share = (double) set / modulus;
+            return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus / hashes;
         }
 
         /** About how many items are in either: estimated from the bits, and not less than in one or more than in both. */
@@ -235,12 +251,14 @@ public final class RedisBloom implements Filter<byte[]> {
         /** Returns an empty filter. */
         public RedisBloom build() {
             RedisBloom built = new RedisBloom(NOT_ROUNDED | HASH_64 | (expansion == 0 ? NON_SCALING : 0), expansion);
-            built.parts.add(built.part(items, firstError()));
+            built.append(built.part(items, firstError()));
             return built;
         }
     }
 
-    private final List<Part> parts = new ArrayList<>();
+    /** The links: an array, as most filters have one, and a server may have millions of filters. */
+    private Part[] parts = {};
+
     private final int options;
     private final int expansion;
     private long items;
@@ -284,8 +302,14 @@ public final class RedisBloom implements Filter<byte[]> {
         return 64 - Long.numberOfLeadingZeros(bits);
     }
 
+    private void append(Part part) {
+        Part[] more = Arrays.copyOf(parts, parts.length + 1);
+        more[parts.length] = part;
+        parts = more;
+    }
+
     private Part newest() {
-        return parts.get(parts.size() - 1);
+        return parts[parts.length - 1];
     }
 
     private static long hash(byte[] item, boolean wide, long first) {
@@ -301,8 +325,8 @@ public final class RedisBloom implements Filter<byte[]> {
         boolean wide = (options & HASH_64) != 0;
         long a = hash(item, wide, wide ? Murmur2.M64 : SEED_32);
         long b = hash(item, wide, a);
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            if (parts.get(i).has(a, b)) {
+        for (int i = parts.length - 1; i >= 0; i--) {
+            if (parts[i].has(a, b)) {
                 return Added.PRESENT;
             }
         }
@@ -310,7 +334,7 @@ public final class RedisBloom implements Filter<byte[]> {
             if (growthBytes() == Long.MAX_VALUE) {
                 return Added.FULL;
             }
-            parts.add(part(newest().capacity * expansion, newest().error * TIGHTENING));
+            append(part(newest().capacity * expansion, newest().error * TIGHTENING));
         }
         newest().set(a, b);
         newest().items++;
@@ -327,7 +351,7 @@ public final class RedisBloom implements Filter<byte[]> {
         if (newest.items < newest.capacity) {
             return 0;
         }
-        if (!isScaling() || parts.size() >= MAX_LINKS || newest.capacity > Long.MAX_VALUE / expansion) {
+        if (!isScaling() || parts.length >= MAX_LINKS || newest.capacity > Long.MAX_VALUE / expansion) {
             return Long.MAX_VALUE;
         }
         long capacity = newest.capacity * expansion;
@@ -341,8 +365,8 @@ public final class RedisBloom implements Filter<byte[]> {
         boolean wide = (options & HASH_64) != 0;
         long a = hash(item, wide, wide ? Murmur2.M64 : SEED_32);
         long b = hash(item, wide, a);
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            if (parts.get(i).has(a, b)) {
+        for (int i = parts.length - 1; i >= 0; i--) {
+            if (parts[i].has(a, b)) {
                 return true;
             }
         }
@@ -356,12 +380,22 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the number of items that all links together are planned for. */
     public long capacity() {
-        return parts.stream().mapToLong(part -> part.capacity).sum();
+        return Arrays.stream(parts).mapToLong(part -> part.capacity).sum();
     }
 
     /** Returns the bytes of the bits of all links. */
     public long dataBytes() {
-        return parts.stream().mapToLong(Part::bytes).sum();
+        // Asked after every addition: a loop without objects.
+        long bytes = 0;
+        for (int i = 0; i < parts.length; i++) {
+            bytes += parts[i].bytes();
+        }
+        return bytes;
+    }
+
+    /** Returns the number of links. */
+    public int linkCount() {
+        return parts.length;
     }
 
     /** Returns true if it grows when it is full. */
@@ -376,8 +410,8 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the links, oldest first. */
     public List<Link> links() {
-        return parts.stream()
-                .map(part -> new Link(part.bytes(), part.bits, part.hashes, part.capacity, part.items, part.error))
+        return Arrays.stream(parts)
+                .map(part -> new Link(part.bytes(), part.bits(), part.hashes, part.capacity, part.items, part.error))
                 .toList();
     }
 
@@ -391,7 +425,7 @@ public final class RedisBloom implements Filter<byte[]> {
     public double errorNow() {
         double none = 1;
         for (Part part : parts) {
-            none *= 1 - Math.pow((double) part.setBits() / part.modulus(), part.hashes);
+            none *= 1 - Math.pow((double) part.setBits() / part.modulus, part.hashes);
         }
         return 1 - none;
     }
@@ -399,7 +433,7 @@ public final class RedisBloom implements Filter<byte[]> {
     /** Returns the share of bits that are set; it reads all of them. */
     public double load() {
         return parts.stream().mapToDouble(Part::setBits).sum()
-                / parts.stream().mapToDouble(Part::modulus).sum();
+                / parts.stream().mapToDouble(part -> part.modulus).sum();
     }
 
     // Several filters
@@ -459,6 +493,9 @@ public final class RedisBloom implements Filter<byte[]> {
             if (targets[i] != NONE) {
                 Part to = parts.get(targets[i]);
                 to.items = to.unionItems(from);
+                if (to.watched != null) {
+                    to.watched.before(0, to.words.length);
+                }
                 for (int w = 0; w < to.words.length; w++) {
                     to.words[w] |= from.words[w];
                 }
@@ -512,7 +549,9 @@ public final class RedisBloom implements Filter<byte[]> {
     /** Returns a filter with the same content that does not change with this one. */
     public RedisBloom copy() {
         RedisBloom copy = new RedisBloom(options, expansion);
-        parts.forEach(part -> copy.parts.add(part.copy()));
+        for (Part part : parts) {
+            copy.append(part.copy());
+        }
         copy.items = items;
         return copy;
     }
@@ -522,10 +561,10 @@ public final class RedisBloom implements Filter<byte[]> {
     /** Returns the header, which {@code BF.SCANDUMP} sends first. */
     public byte[] header() {
         ByteBuffer out =
-                ByteBuffer.allocate(HEADER_BYTES + LINK_BYTES * parts.size()).order(ByteOrder.LITTLE_ENDIAN);
-        out.putLong(items).putInt(parts.size()).putInt(options).putInt(expansion);
+                ByteBuffer.allocate(HEADER_BYTES + LINK_BYTES * parts.length).order(ByteOrder.LITTLE_ENDIAN);
+        out.putLong(items).putInt(parts.length).putInt(options).putInt(expansion);
         for (Part part : parts) {
-            out.putLong(part.bytes()).putLong(part.bits).putLong(part.items);
+            out.putLong(part.bytes()).putLong(part.bits()).putLong(part.items);
             out.putDouble(part.error).putDouble(part.bitsPerItem).putInt(part.hashes);
             out.putLong(part.capacity).put((byte) part.n2);
         }
@@ -556,6 +595,10 @@ public final class RedisBloom implements Filter<byte[]> {
             if (position >= start && position < start + part.bytes()) {
                 if (bytes.length > start + part.bytes() - position) {
                     return Load.TOO_LONG;
+                }
+                if (part.watched != null && bytes.length > 0) {
+                    part.watched.before(
+                            (int) (position - start >>> 3), (int) ((position - start + bytes.length + 7) >>> 3));
                 }
                 LittleEndian.copy(bytes, part.words, position - start);
                 return Load.LOADED;
@@ -616,7 +659,7 @@ public final class RedisBloom implements Filter<byte[]> {
             sum += size;
             Part part = new Part(new long[(int) (bytes >>> 3)], error, bitsPerItem, hashes, capacity, n2);
             part.items = size;
-            filter.parts.add(part);
+            filter.append(part);
         }
         if (sum != items) {
             throw new FormatException("the links have " + sum + " items, the header says " + items);
@@ -627,7 +670,7 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the length of what {@link #writeTo} writes, in bytes. */
     public long fileBytes() {
-        return 4 + HEADER_BYTES + (long) LINK_BYTES * parts.size() + dataBytes();
+        return 4 + HEADER_BYTES + (long) LINK_BYTES * parts.length + dataBytes();
     }
 
     /** Writes the length of the header (u32, little-endian), the header and the bits of all links. */
@@ -636,6 +679,27 @@ public final class RedisBloom implements Filter<byte[]> {
         for (Part part : parts) {
             LittleEndian.write(out, part.words);
         }
+    }
+
+    /**
+     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must not run
+     * while it does.
+     *
+     * @param maxBytes the memory that the view may take for what changes
+     */
+    public StableView view(long maxBytes) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        byte[] header = header();
+        head.writeBytes(ByteBuffer.allocate(4)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(header.length)
+                .array());
+        head.writeBytes(header);
+        StableView view = new StableView(head.toByteArray(), maxBytes);
+        for (Part part : parts) {
+            part.watched = view.add(part.words);
+        }
+        return view;
     }
 
     /** Reads what {@link #writeTo} wrote and no byte after it; links of more than {@code maxBytes} bytes are refused. */

@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The count-min sketch of Redis ({@code CMS.*}): a count is never too low as long as nothing is subtracted that was not added,
@@ -48,6 +49,7 @@ public final class RedisCountMin {
     private final int cellBytes;
     private final byte[] cells;
     private long total;
+    private StableView.@Nullable Watched watched;
 
     private RedisCountMin(long width, long depth, int cellBytes) {
         this.width = width;
@@ -89,6 +91,9 @@ public final class RedisCountMin {
     }
 
     private void cell(int at, long value) {
+        if (watched != null) {
+            watched.before(at >>> 3);
+        }
         switch (cellBytes) {
             case 1 -> cells[at] = (byte) value;
             case 2 -> SHORTS.set(cells, at, (short) value);
@@ -177,6 +182,9 @@ public final class RedisCountMin {
         for (int s = 0; s < sources.length; s++) {
             exact += sources[s].total * weights[s];
         }
+        if (watched != null) {
+            watched.before(0, (cells.length + 7) >>> 3);
+        }
         System.arraycopy(sums, 0, cells, 0, cells.length);
         total = exact;
         return true;
@@ -227,10 +235,29 @@ public final class RedisCountMin {
 
     /** Writes width, depth and sum of all increments (u64), bytes per cell (u32) and the cells, little-endian. */
     public void writeTo(OutputStream out) throws IOException {
-        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        header.putLong(width).putLong(depth).putLong(total).putInt(cellBytes);
-        out.write(header.array());
+        out.write(header());
         out.write(cells);
+    }
+
+    private byte[] header() {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        return header.putLong(width)
+                .putLong(depth)
+                .putLong(total)
+                .putInt(cellBytes)
+                .array();
+    }
+
+    /**
+     * Returns a view of the content as it is now, which can be written while the sketch changes; the call itself must not run
+     * while it does.
+     *
+     * @param maxBytes the memory that the view may take for what changes
+     */
+    public StableView view(long maxBytes) {
+        StableView view = new StableView(header(), maxBytes);
+        watched = view.add(cells);
+        return view;
     }
 
     /** Reads what {@link #writeTo} wrote and no byte after it; more than {@code maxBytes} bytes of cells are refused. */

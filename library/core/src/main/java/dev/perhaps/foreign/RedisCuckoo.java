@@ -12,8 +12,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cuckoo filter of Redis ({@code CF.*}), in its byte layout: it never says "no" to an item that was added and not
@@ -172,6 +174,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
     private final List<byte[]> tables = new ArrayList<>(1);
     private long items;
     private long removals;
+    private @Nullable IdentityHashMap<byte[], StableView.Watched> watched;
 
     private RedisCuckoo(long buckets, int bucketSize, int maxIterations, int expansion) {
         this.buckets = buckets;
@@ -223,6 +226,16 @@ public final class RedisCuckoo implements Filter<byte[]> {
     private int slotOfTwo(byte[] table, long bits, int fingerprint, byte content) {
         int slot = slot(table, bits, content);
         return slot != NONE ? slot : slot(table, other(bits, fingerprint), content);
+    }
+
+    private void put(byte[] table, int slot, byte content) {
+        if (watched != null) {
+            StableView.Watched view = watched.get(table);
+            if (view != null) {
+                view.before(slot >>> 3);
+            }
+        }
+        table[slot] = content;
     }
 
     private byte[] newest() {
@@ -326,7 +339,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
             byte[] table = tables.get(t);
             int slot = slotOfTwo(table, hash, fingerprint, EMPTY);
             if (slot != NONE) {
-                table[slot] = (byte) fingerprint;
+                put(table, slot, (byte) fingerprint);
                 return true;
             }
         }
@@ -350,8 +363,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
             // No plan empties a slot or fills an empty one before its end, so the table itself says what is empty.
             int end = slot(table, bucket, EMPTY);
             if (end != NONE) {
-                planned.forEach((at, content) -> table[at] = content);
-                table[end] = (byte) moving;
+                planned.forEach((at, content) -> put(table, at, content));
+                put(table, end, (byte) moving);
                 return true;
             }
         }
@@ -374,7 +387,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
             byte[] table = tables.get(t);
             int slot = slotOfTwo(table, hash, fingerprint, (byte) fingerprint);
             if (slot != NONE) {
-                table[slot] = EMPTY;
+                put(table, slot, EMPTY);
                 items = Math.max(0, items - 1);
                 removals++;
                 if (tables.size() > 1 && removals > items / 10) {
@@ -401,7 +414,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         for (int slot = 0; slot < table.length; slot++) {
             if (table[slot] != EMPTY) {
                 if (descend(slot / bucketSize, table[slot])) {
-                    table[slot] = EMPTY;
+                    put(table, slot, EMPTY);
                 } else {
                     isEmpty = false;
                 }
@@ -414,7 +427,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         for (byte[] older : tables.subList(0, tables.size() - 1)) {
             int slot = slotOfTwo(older, bucket, content & 0xff, EMPTY);
             if (slot != NONE) {
-                older[slot] = content;
+                put(older, slot, content);
                 return true;
             }
         }
@@ -520,6 +533,10 @@ public final class RedisCuckoo implements Filter<byte[]> {
                 if (bytes.length > table.length - offset) {
                     return Load.REFUSED;
                 }
+                StableView.Watched view = watched == null ? null : watched.get(table);
+                if (view != null) {
+                    view.before((int) offset >>> 3, (int) (offset + bytes.length + 7 >>> 3));
+                }
                 System.arraycopy(bytes, 0, table, (int) offset, bytes.length);
                 return Load.LOADED;
             }
@@ -584,6 +601,20 @@ public final class RedisCuckoo implements Filter<byte[]> {
     /** Returns the length of what {@link #writeTo} writes, in bytes. */
     public long fileBytes() {
         return HEADER_BYTES + slots();
+    }
+
+    /**
+     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must not run
+     * while it does.
+     *
+     * @param maxBytes the memory that the view may take for what changes
+     */
+    public StableView view(long maxBytes) {
+        StableView view = new StableView(header(), maxBytes);
+        IdentityHashMap<byte[], StableView.Watched> arrays = new IdentityHashMap<>();
+        tables.forEach(table -> arrays.put(table, view.add(table)));
+        watched = arrays;
+        return view;
     }
 
     /** Writes the header and the slots of all tables. */

@@ -1,5 +1,6 @@
 package dev.perhaps.foreign;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.hash.Murmur2;
 import dev.perhaps.io.Figures;
 import dev.perhaps.sketch.FormatException;
@@ -12,13 +13,15 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The top list of Redis ({@code TOPK.*}), a HeavyKeeper: the k items that were most likely added most often, with counts that
  * are too low, or too high where two items share a fingerprint. 8 bytes per cell, and the k items themselves. An addition touches
- * one cell per row and looks through the list. Not thread-safe.
+ * one cell per row and takes O(log k) in the list. Not thread-safe.
  *
  * <pre>{@code
  * RedisTopK top = RedisTopK.of(10, 2_000, 7, 0.925);
@@ -34,13 +37,19 @@ public final class RedisTopK {
      * probability decay^count, the count sinks by one, and at 0 the item takes the cell with what is left of the increment.
      * If the largest count of the item reaches the least of the list, the item enters the list.
      *
+     * The items of the list stay where they are until they are pushed out: the order of the list is that of its places. Two
+     * indexes find a place: `byItem` that of an item, and the heap `leastFirst` the one with the least count, of several the
+     * first. `heapAt` of a slot says where the heap has it, so that a count that has changed moves it from there.
+     *
      * The random numbers are those of a generator whose state is part of the list (SplitMix64), so that the same additions give
      * the same list: Redis uses rand(), and its replicas may differ.
      */
     private static final int FINGERPRINT_SEED = 1919;
     private static final int TABLE = 256;
     private static final int CELL_BYTES = 8;
-    private static final int SLOT_BYTES = 48;
+    /** A slot with its node, its places in both indexes, and the header of its item. */
+    private static final int SLOT_BYTES = 120;
+
     private static final int HEADER_BYTES = 40;
     private static final int MAX_CELLS = 1 << 28;
     private static final int MAX_LIST = 1 << 24;
@@ -67,15 +76,37 @@ public final class RedisTopK {
         }
     }
 
-    private static final class Slot {
+    /** An item of the list; equal to another one of the same item. Ordered, so that a map is fast also if hashes collide. */
+    private static final class Slot implements Comparable<Slot> {
         final byte[] item;
         final int fingerprint;
         long count;
+        int place;
+        int heapAt;
 
         Slot(byte[] item, int fingerprint, long count) {
             this.item = item;
             this.fingerprint = fingerprint;
             this.count = count;
+        }
+
+        boolean isBefore(Slot other) {
+            return count < other.count || count == other.count && place < other.place;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Slot slot && slot.fingerprint == fingerprint && Arrays.equals(slot.item, item);
+        }
+
+        @Override
+        public int hashCode() {
+            return fingerprint;
+        }
+
+        @Override
+        public int compareTo(Slot other) {
+            return Arrays.compareUnsigned(item, other.item);
         }
     }
 
@@ -87,6 +118,8 @@ public final class RedisTopK {
     private final int[] fingerprints;
     private final int[] counts;
     private final List<Slot> list = new ArrayList<>();
+    private final Map<Slot, Slot> byItem = new HashMap<>();
+    private final List<Slot> leastFirst = new ArrayList<>();
     private long listBytes;
     private long random;
 
@@ -135,12 +168,64 @@ public final class RedisTopK {
     }
 
     private @Nullable Slot slot(byte[] item, int fingerprint) {
-        for (Slot slot : list) {
-            if (slot.fingerprint == fingerprint && Arrays.equals(slot.item, item)) {
-                return slot;
-            }
+        return byItem.get(new Slot(item, fingerprint, 0));
+    }
+
+    // The list and its indexes
+
+    /** Adds a slot at the end of the list; false if its item is there. */
+    @CanIgnoreReturnValue
+    private boolean append(Slot slot) {
+        if (byItem.putIfAbsent(slot, slot) != null) {
+            return false;
         }
-        return null;
+        slot.place = list.size();
+        slot.heapAt = leastFirst.size();
+        list.add(slot);
+        leastFirst.add(slot);
+        listBytes += slot.item.length;
+        sift(slot);
+        return true;
+    }
+
+    /** Gives the place of a slot to another one. */
+    private void replace(Slot out, Slot in) {
+        byItem.remove(out);
+        byItem.put(in, in);
+        in.place = out.place;
+        in.heapAt = out.heapAt;
+        list.set(in.place, in);
+        leastFirst.set(in.heapAt, in);
+        listBytes += in.item.length - out.item.length;
+        sift(in);
+    }
+
+    /** Moves a slot to where it belongs in the heap. */
+    private void sift(Slot slot) {
+        int at = slot.heapAt;
+        while (at > 0 && slot.isBefore(leastFirst.get((at - 1) / 2))) {
+            at = move(at, (at - 1) / 2);
+        }
+        while (true) {
+            int child = 2 * at + 1;
+            if (child + 1 < leastFirst.size() && leastFirst.get(child + 1).isBefore(leastFirst.get(child))) {
+                child++;
+            }
+            if (child >= leastFirst.size() || !leastFirst.get(child).isBefore(slot)) {
+                break;
+            }
+            at = move(at, child);
+        }
+        leastFirst.set(at, slot);
+        slot.heapAt = at;
+    }
+
+    /** Moves what is at another place of the heap here; returns the place that it left. */
+    private int move(int here, int from) {
+        Slot moving = leastFirst.get(from);
+        leastFirst.set(here, moving);
+        moving.heapAt = here;
+        return from;
     }
 
     private static long count(int cell) {
@@ -180,24 +265,19 @@ public final class RedisTopK {
         Slot own = slot(item, fingerprint);
         if (own != null) {
             own.count = count;
+            sift(own);
             return null;
         }
         if (list.size() < k) {
-            list.add(new Slot(item, fingerprint, count));
-            listBytes += item.length;
+            append(new Slot(item, fingerprint, count));
             return null;
         }
-        int least = 0;
-        for (int i = 1; i < list.size(); i++) {
-            least = list.get(i).count < list.get(least).count ? i : least;
-        }
-        if (count < list.get(least).count) {
+        Slot least = leastFirst.get(0);
+        if (count < least.count) {
             return null;
         }
-        byte[] out = list.get(least).item;
-        list.set(least, new Slot(item, fingerprint, count));
-        listBytes += item.length - out.length;
-        return out;
+        replace(least, new Slot(item, fingerprint, count));
+        return least.item;
     }
 
     /** Returns true if the item is in the list. */
@@ -256,8 +336,7 @@ public final class RedisTopK {
         RedisTopK copy = new RedisTopK(k, width, depth, decay);
         System.arraycopy(fingerprints, 0, copy.fingerprints, 0, fingerprints.length);
         System.arraycopy(counts, 0, copy.counts, 0, counts.length);
-        list.forEach(slot -> copy.list.add(new Slot(slot.item, slot.fingerprint, slot.count)));
-        copy.listBytes = listBytes;
+        list.forEach(slot -> copy.append(new Slot(slot.item, slot.fingerprint, slot.count)));
         copy.random = random;
         return copy;
     }
@@ -334,8 +413,9 @@ public final class RedisTopK {
                 throw new FormatException("item " + i + " has the count " + count + " and " + bytes + " bytes");
             }
             byte[] item = LittleEndian.readExactly(in, bytes);
-            top.list.add(new Slot(item, Murmur2.hash32(item, FINGERPRINT_SEED), count));
-            top.listBytes += bytes;
+            if (!top.append(new Slot(item, Murmur2.hash32(item, FINGERPRINT_SEED), count))) {
+                throw new FormatException("item " + i + " is in the list twice");
+            }
         }
         top.random = random;
         return top;

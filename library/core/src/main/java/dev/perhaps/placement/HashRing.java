@@ -12,7 +12,7 @@ import java.util.function.Function;
 /**
  * Consistent hashing: a key belongs to the first point at or after it on a circle, and each node has points in
  * proportion to its weight. When a node joins, keys move only to it; when it leaves, only its keys move. Finding an
- * owner takes about one step for any number of nodes; 28 to 44 bytes per point. With 128 points, the standard deviation
+ * owner takes about one step for any number of nodes; 48 to 84 bytes per point. With 128 points, the standard deviation
  * of a node's share is 9 % of the share. Immutable and thread-safe.
  *
  * <pre>{@code
@@ -31,12 +31,18 @@ public final class HashRing<N> implements Placement<N> {
      *
      *     points   | 03… | 1a… | 4c… | 4f… | a0… | e1… | ff…ff |     sorted; the last stands for the first, once around
      *     owners   |  2  |  0  |  1  |  2  |  0  |  1  |   2   |     numbers of nodes
-     *     starts   | ~0 | 1 | ~1 | 2 | 2 | ~2 | …                    by the high bits of the key: the first point to look at
+     *     parts    |  2 | 0  |    0    |  0 | 1  |    1    | …       by the high bits of the key
+     *     starts   |   0   |   1   |   2   |   2   |   3   | …       by fewer of them: the first point to compare with
      *
-     * Four to eight starts per point: most stand for a part of the circle without a point in it, so that the first point at
-     * or after it is the key's. ~i says that point i lies in the part, and that it and those after it are to be compared
-     * with the key. With one start per point, every second key is compared with an unpredictable number of points, which
-     * costs a third more time. A tree takes log2 of the points, each step in another place of memory.
+     * Four to eight parts of the circle per point: nearly all have one point in them or none. A part holds the number of the
+     * node up to its point, that of the node after it, and the 32 bits of the point that follow those of the part; a
+     * comparison with the same bits of the key decides between the two nodes, without a branch. Only if two points lie in
+     * the part, or the 32 bits are equal, is the key compared with points, from that of its start on:
+     *
+     *     | bits of the point: 32 | node after it: 16 | node up to it: 16 |
+     *
+     * With more nodes than 16 bits can number, all keys are compared with points. A branch on whether a part has a point
+     * cost a third of the time, and a tree takes log2 of the points, each step in another place of memory.
      *
      * Load. With one point per node the longest arc is about ln n times the mean [1]; with p points per node the share
      * of a node varies by 1/√p of itself. Shares are exact sums of arcs, and so is what moves between two rings.
@@ -49,9 +55,11 @@ public final class HashRing<N> implements Placement<N> {
     public static final int DEFAULT_POINTS = 128;
 
     private static final int MAX_POINTS = 1 << 26;
-    private static final int STARTS_PER_POINT_BITS = 2;
-    /** A quarter of a gigabyte; rings that are so large have fewer starts per point. */
-    private static final int MAX_START_BITS = 26;
+    private static final int PARTS_PER_POINT_BITS = 2;
+    /** Half a gigabyte; rings that are so large have fewer parts per point. */
+    private static final int MAX_PART_BITS = 26;
+    /** In place of a node's number: compare with points. */
+    private static final int COMPARE = 0xFFFF;
 
     private static final long MIX = 0xB9C2D8E14F6A7305L;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -63,8 +71,11 @@ public final class HashRing<N> implements Placement<N> {
     private final long[] points;
 
     private final int[] owners;
+    private final Object[] names;
+    private final long[] parts;
+    private final int partBits;
     private final int[] starts;
-    private final int shift;
+    private final int startShift;
 
     private HashRing(Nodes<N> nodes, int pointsEach) {
         this.nodes = nodes;
@@ -101,18 +112,55 @@ public final class HashRing<N> implements Placement<N> {
         }
         points[different] = Long.MAX_VALUE;
         owners[different] = owners[0];
-        int pointBits = Integer.SIZE - Integer.numberOfLeadingZeros(different - 1);
-        int bits = Math.min(MAX_START_BITS, pointBits + STARTS_PER_POINT_BITS);
-        this.shift = Long.SIZE - bits;
-        this.starts = new int[1 << bits];
-        int start = 0;
-        for (int i = 0; i < starts.length; i++) {
-            while (start < different && (points[start] ^ Long.MIN_VALUE) >>> shift < i) {
-                start++;
+        this.names = nodes.byHash.toArray();
+        int pointBits = Integer.SIZE - Integer.numberOfLeadingZeros(different);
+        this.startShift = Long.SIZE - pointBits;
+        this.starts = starts(points, different, pointBits);
+        boolean fits = nodes.count() < COMPARE;
+        this.partBits = fits ? Math.min(MAX_PART_BITS, pointBits + PARTS_PER_POINT_BITS) : 1;
+        this.parts = parts(points, owners, partBits, fits);
+    }
+
+    /** The first point at or after the beginning of each part of the circle. */
+    private static int[] starts(long[] points, int count, int bits) {
+        int[] starts = new int[1 << bits];
+        int point = 0;
+        for (int part = 0; part < starts.length; part++) {
+            while (point < count && partOf(points[point], bits) < part) {
+                point++;
             }
-            boolean isInside = start < different && (points[start] ^ Long.MIN_VALUE) >>> shift == i;
-            starts[i] = isInside ? ~start : start;
+            starts[part] = point;
         }
+        return starts;
+    }
+
+    /** What the drawing above says of each part of the circle. */
+    private static long[] parts(long[] points, int[] owners, int bits, boolean fits) {
+        long[] parts = new long[1 << bits];
+        int last = points.length - 1;
+        int point = 0;
+        for (int part = 0; part < parts.length; part++) {
+            int first = point;
+            while (point < last && partOf(points[point], bits) == part) {
+                point++;
+            }
+            if (!fits || point - first > 1) {
+                parts[part] = -1; // COMPARE for both nodes
+            } else {
+                long bitsOfPoint = point == first ? 0 : bitsIn(points[first] ^ Long.MIN_VALUE, bits);
+                parts[part] = bitsOfPoint << 32 | (long) owners[point] << 16 | owners[first];
+            }
+        }
+        return parts;
+    }
+
+    /** The 32 bits of a place on the circle that follow those of its part. */
+    private static long bitsIn(long x, int partBits) {
+        return x << partBits >>> 32;
+    }
+
+    private static long partOf(long point, int bits) {
+        return (point ^ Long.MIN_VALUE) >>> Long.SIZE - bits;
     }
 
     private long point(int node, int j) {
@@ -172,8 +220,13 @@ public final class HashRing<N> implements Placement<N> {
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the names are those of the nodes
     public N owner(long hash) {
-        return nodes.byHash.get(owners[find(hash)]);
+        long x = Mix.with(MIX, hash);
+        long part = parts[(int) (x >>> -partBits)];
+        long up = (part >>> 32) - bitsIn(x, partBits);
+        int node = (int) (part >>> (up >> 63 & 16)) & COMPARE;
+        return (N) names[node == COMPARE || up == 0 ? owners[findMixed(x)] : node];
     }
 
     @Override
@@ -188,12 +241,11 @@ public final class HashRing<N> implements Placement<N> {
 
     /** The point that a key belongs to; the number of points stands for point 0. */
     int find(long hash) {
-        long x = Mix.with(MIX, hash);
-        int start = starts[(int) (x >>> shift)];
-        if (start >= 0) {
-            return start;
-        }
-        int at = ~start;
+        return findMixed(Mix.with(MIX, hash));
+    }
+
+    private int findMixed(long x) {
+        int at = starts[(int) (x >>> startShift)];
         long place = x ^ Long.MIN_VALUE;
         while (points[at] < place) {
             at++;

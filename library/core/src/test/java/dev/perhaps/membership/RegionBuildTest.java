@@ -17,6 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Building from all hashes at once sets the bits that adding one by one sets. */
 class RegionBuildTest {
     private static final long LARGE_BYTES = 20L << 20;
+    /** As large an array is filled as a whole, not by regions. */
+    private static final long SMALL_BYTES = 5L << 20;
+
     private static final int HASHES = 600_000;
 
     /** Hashes in batches of uneven sizes, and some of them twice. */
@@ -46,34 +49,42 @@ class RegionBuildTest {
 
     @Test
     void givesABloomFilterTheBitsOfOneByOne() throws Exception {
-        for (boolean concurrent : new boolean[] {false, true}) {
-            BloomFilter.Plan<Long> plan =
-                    BloomFilter.expecting(10_000_000).memoryBytes(LARGE_BYTES).of(Key.longs());
-            BloomFilter<Long> expected = plan.build();
-            hashes().replay(expected::addHashes);
-            BloomFilter<Long> built = (concurrent ? plan.concurrent() : plan).buildFrom(hashes());
-            assertThat(BlockedBloomTest.words(built)).isEqualTo(BlockedBloomTest.words(expected));
+        for (long bytes : new long[] {SMALL_BYTES, LARGE_BYTES}) {
+            for (boolean concurrent : new boolean[] {false, true}) {
+                BloomFilter.Plan<Long> plan =
+                        BloomFilter.expecting(10_000_000).memoryBytes(bytes).of(Key.longs());
+                BloomFilter<Long> expected = plan.build();
+                hashes().replay(expected::addHashes);
+                BloomFilter<Long> built = (concurrent ? plan.concurrent() : plan).buildFrom(hashes());
+                assertThat(BlockedBloomTest.words(built)).isEqualTo(BlockedBloomTest.words(expected));
+            }
         }
     }
 
     @Test
     void givesABlockedBloomTheBitsOfOneByOne() throws Exception {
-        BlockedBloom.Plan<Long> plan =
-                BlockedBloom.expecting(10_000_000).memoryBytes(LARGE_BYTES).of(Key.longs());
-        BlockedBloom<Long> expected = plan.build();
-        hashes().replay(expected::addHashes);
-        assertThat(BlockedBloomTest.words(plan.buildFrom(hashes()))).isEqualTo(BlockedBloomTest.words(expected));
+        for (long bytes : new long[] {SMALL_BYTES, LARGE_BYTES}) {
+            BlockedBloom.Plan<Long> plan =
+                    BlockedBloom.expecting(10_000_000).memoryBytes(bytes).of(Key.longs());
+            BlockedBloom<Long> expected = plan.build();
+            hashes().replay(expected::addHashes);
+            assertThat(BlockedBloomTest.words(plan.buildFrom(hashes()))).isEqualTo(BlockedBloomTest.words(expected));
+        }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 16})
     void setsTheSameBitsWithAnyNumberOfThreads(int threads) {
-        long bits = LARGE_BYTES * 8 - 37;
-        long[] expected = new long[(int) (LARGE_BYTES / 8)];
-        new BloomRegions(expected, BloomKernel.MIX, bits, 5).run(hashes(), 2);
-        long[] words = new long[expected.length];
-        new BloomRegions(words, BloomKernel.MIX, bits, 5).run(hashes(), threads);
-        assertThat(words).isEqualTo(expected);
+        for (long bytes : new long[] {SMALL_BYTES, LARGE_BYTES}) {
+            for (int hashes : new int[] {5, BloomKernel.MAX_HASHES}) {
+                long bits = bytes * 8 - 37;
+                long[] expected = new long[(int) (bytes / 8)];
+                new BloomRegions(expected, BloomKernel.MIX, bits, hashes).run(hashes(), 2);
+                long[] words = new long[expected.length];
+                new BloomRegions(words, BloomKernel.MIX, bits, hashes).run(hashes(), threads);
+                assertThat(words).isEqualTo(expected);
+            }
+        }
     }
 
     @Test

@@ -34,6 +34,49 @@ class HashRingTest {
         return tree;
     }
 
+    private static final long MIX = 0xB9C2D8E14F6A7305L;
+
+    private static String ownerIn(NavigableMap<Long, String> tree, long hash) {
+        Map.Entry<Long, String> at = tree.ceilingEntry(Mix.with(MIX, hash));
+        return at == null ? tree.firstEntry().getValue() : at.getValue();
+    }
+
+    /** The hash of the key that stands at this place. */
+    private static long hashAt(long place) {
+        long inverse = MIX;
+        for (int rightBits = 3; rightBits < Long.SIZE; rightBits *= 2) {
+            inverse *= 2 - MIX * inverse;
+        }
+        return (place ^ place >>> 32) * inverse;
+    }
+
+    @Test
+    void givesAPointTheKeysUpToItAndNotThoseAfterIt() {
+        for (int count : new int[] {1, 3, 1_000}) {
+            HashRing<String> ring = HashRing.points(4).of(nodes(count, 1));
+            NavigableMap<Long, String> tree = tree(nodes(count, 1), 4);
+            for (long point : tree.keySet()) {
+                for (long distance : new long[] {-1L << 40, -1L << 10, -1, 0, 1, 1L << 10, 1L << 40}) {
+                    long hash = hashAt(point + distance);
+                    assertThat(Mix.with(MIX, hash)).isEqualTo(point + distance);
+                    assertThat(ring.owner(hash)).isEqualTo(ownerIn(tree, hash));
+                }
+            }
+        }
+    }
+
+    @Test
+    void findsOwnersAmongMoreNodesThan16BitsNumber() {
+        Map<String, Integer> weights = nodes(70_000, 1);
+        HashRing<String> ring = HashRing.points(1).of(weights);
+        NavigableMap<Long, String> tree = tree(weights, 1);
+        SplittableRandom random = new SplittableRandom(4);
+        for (int i = 0; i < 20_000; i++) {
+            long hash = random.nextLong();
+            assertThat(ring.owner(hash)).isEqualTo(ownerIn(tree, hash));
+        }
+    }
+
     @Test
     void findsTheFirstPointAtOrAfterTheKeyAsATreeDoes() {
         SplittableRandom random = new SplittableRandom(3);
@@ -45,9 +88,8 @@ class HashRingTest {
                 NavigableMap<Long, String> tree = tree(weights, points);
                 for (int i = 0; i < 2_000; i++) {
                     long hash = random.nextLong();
-                    Map.Entry<Long, String> at = tree.ceilingEntry(Mix.with(0xB9C2D8E14F6A7305L, hash));
-                    assertThat(ring.owner(hash))
-                            .isEqualTo(at == null ? tree.firstEntry().getValue() : at.getValue());
+                    assertThat(ring.owner(hash)).isEqualTo(ownerIn(tree, hash));
+                    assertThat(ring.owners(hash, 1, node -> node)).containsExactly(ownerIn(tree, hash));
                 }
             }
         }

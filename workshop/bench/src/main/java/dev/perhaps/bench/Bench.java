@@ -1,9 +1,11 @@
 package dev.perhaps.bench;
 
 import dev.perhaps.bench.frequency.FrequencyBench;
+import dev.perhaps.bench.membership.BulkBench;
 import dev.perhaps.bench.membership.MembershipBench;
 import dev.perhaps.bench.placement.PlacementBench;
 import dev.perhaps.bench.ring.RingBench;
+import dev.perhaps.bench.server.ServerBench;
 import dev.perhaps.bench.similarity.SimilarityBench;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -24,6 +26,7 @@ public final class Bench {
               bin/bench ring [--peers N] [--markdown FILE]
 
             membership   filters: lookups that hit, lookups that miss, adding, merging, bits per key, error, memory
+            bulk         filters built from all keys at once, beside the same one by one; memory while building
             frequency    sketches of counts: adding, estimating, size, mean and maximum over-count
             similarity   signatures of texts: megabytes per second, error
             placement    from a key to its node: rings, rendezvous and jumps; how even
@@ -31,8 +34,10 @@ public final class Bench {
                          lookups of two processes in one mapped file
             ring         peers as processes: lookups, puts and gets, and how long it takes until a ring that lost a third
                          of them is whole again; fails if an answer is wrong or a file is lost
+            server       'perhaps serve' beside redis-server under redis-benchmark: commands per second, latency, CPU; two
+                         threads; idle connections; memory per key; pauses while a snapshot is written
 
-              --quick           1 million keys, events or bytes of text (default: 10 million)
+              --quick           1 million keys, events or bytes of text (default: 10 million); server: short turns
               --keys N          this number of keys; beyond 20 million only the filters made for it take part
               --peers N         number of processes (default: 30)
               --only REGEX      only rows with a match in their name, for example --only 'bloom|guava'
@@ -46,11 +51,13 @@ public final class Bench {
 
     private static final Map<String, BiFunction<Options, BenchProgress, Report>> BENCHMARKS = new TreeMap<>(Map.of(
             "membership", MembershipBench::run,
+            "bulk", BulkBench::run,
             "frequency", FrequencyBench::run,
             "similarity", SimilarityBench::run,
             "placement", PlacementBench::run,
             "threads", ThreadsBench::run,
-            "ring", RingBench::run));
+            "ring", RingBench::run,
+            "server", ServerBench::run));
 
     private Bench() {}
 

@@ -14,6 +14,19 @@ public sealed interface Goal {
 
     record Verdict(String goal, String wanted, String measured, boolean met) {}
 
+    /** A goal that whoever measured has compared already. */
+    public record Reached(String goal, String wanted, String measured, boolean met) implements Goal {
+        @Override
+        public List<String> rows() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Verdict> judge(Results results) {
+            return Optional.of(new Verdict(goal, wanted, measured, met));
+        }
+    }
+
     /** Faster than a peer by this factor, by the median over the rounds. */
     public record Faster(String row, Measure measure, String peer, double times) implements Goal {
         @Override

@@ -64,6 +64,11 @@ public record Options(
                 + (clock == Clock.CPU ? " --cpu-time" : "");
     }
 
+    /** True for a short run. */
+    public boolean isQuick() {
+        return keys == QUICK_KEYS;
+    }
+
     public boolean wants(String row) {
         return only.matcher(row).find();
     }

@@ -3,8 +3,8 @@ package dev.perhaps.bench;
 import java.util.Arrays;
 
 /** The median of some figures and the quartiles around it. */
-record Quartiles(double low, double median, double high) {
-    static Quartiles of(double... figures) {
+public record Quartiles(double low, double median, double high) {
+    public static Quartiles of(double... figures) {
         if (figures.length == 0) {
             throw new IllegalArgumentException("quartiles need at least one figure, got none");
         }

@@ -100,7 +100,7 @@ public final class Report {
     }
 
     /** Formats the median with its quartiles, and marks ratios without a clear difference. */
-    static String ratio(Quartiles ratio) {
+    public static String ratio(Quartiles ratio) {
         return String.format(
                 Locale.ROOT,
                 "%.2f [%.2f, %.2f]%s",

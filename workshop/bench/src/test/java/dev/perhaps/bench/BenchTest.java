@@ -37,7 +37,7 @@ class BenchTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    speed                          | bench: there is no benchmark speed: there are frequency, membership, placement, ring, similarity, threads
+                    speed                          | bench: there is no benchmark speed: there are bulk, frequency, membership, placement, ring, server, similarity, threads
                     membership --fast              | bench: there is no option --fast: see bin/bench --help
                     membership --keys              | bench: --keys needs a value after it
                     membership --keys many         | bench: --keys must be a whole number in [1000, 200000000], got many
@@ -49,6 +49,15 @@ class BenchTest {
         assertThat(bench(words.split(" "))).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(message + System.lineSeparator());
         assertThat(out.size()).isZero();
+    }
+
+    @Test
+    void comparesBulkBuildsWithOneByOneAndStatesTheirMemory() throws IOException {
+        assertThat(bench("bulk", "--keys", "2000", "--rounds", "3", "--only", "^(bloom|bloom, bulk|guava)$"))
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8))
+                .contains("Building filters of 2,000 longs", "memory", "bloom, bulk", "Guava ")
+                .doesNotContain("blocked 12");
     }
 
     @Test

@@ -1,6 +1,9 @@
 package dev.perhaps.cli.input;
 
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
@@ -75,16 +78,37 @@ public final class FileTexts implements Texts {
         List<Path> texts = new ArrayList<>(paths.length);
         Set<Path> compressed = new HashSet<>();
         for (Path path : paths) {
-            try (Input.Open open = open(path)) {
-                texts.add(path);
-                if (open.file() == null) {
+            try {
+                if (isCompressed(path)) {
                     compressed.add(path);
                 }
+                texts.add(path);
             } catch (BadInput e) {
                 bad.take(String.valueOf(e.getMessage()));
             }
         }
         return new FileTexts(texts.toArray(Path[]::new), compressed, sum[0]);
+    }
+
+    /** Looks at the first bytes only: there may be many files, and all are read again. What is not text is refused. */
+    private static boolean isCompressed(Path path) throws IOException {
+        byte[] head = head(path);
+        if (Input.isCompressed(head)) {
+            open(path).close();
+            return true;
+        }
+        NotText.refuse(path.toString(), path.toString(), head, head.length);
+        return false;
+    }
+
+    private static byte[] head(Path path) throws IOException {
+        try (InputStream in = new FileInputStream(path.toFile())) {
+            return in.readNBytes(NotText.HEAD_BYTES);
+        } catch (FileNotFoundException e) {
+            // Says what is wrong with it.
+            open(path).close();
+            throw e;
+        }
     }
 
     private static Input.Open open(Path path) throws IOException {

@@ -157,15 +157,27 @@ public final class Input implements Closeable {
         in.mark(Integer.BYTES);
         byte[] head = in.readNBytes(Integer.BYTES);
         in.reset();
-        if (head.length >= 2 && head[0] == (byte) 0x1F && head[1] == (byte) 0x8B) {
+        if (isGzip(head)) {
             return new GzipMembers(in, BUFFER_BYTES);
         }
+        return isZstd(head) ? new ZstdFrames(in, BUFFER_BYTES) : in;
+    }
+
+    /** True if what begins with these bytes is decompressed when it is opened. */
+    static boolean isCompressed(byte[] head) {
+        return isGzip(head) || isZstd(head);
+    }
+
+    private static boolean isGzip(byte[] head) {
+        return head.length >= 2 && head[0] == (byte) 0x1F && head[1] == (byte) 0x8B;
+    }
+
+    private static boolean isZstd(byte[] head) {
         int magic = head.length < Integer.BYTES
                 ? 0
                 : ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt();
         // What pzstd and other parallel compressors write begins with a frame to be skipped.
-        boolean zstd = magic == ZSTD_MAGIC || (magic & ~0xF) == ZSTD_SKIPPABLE_MAGIC;
-        return zstd ? new ZstdFrames(in, BUFFER_BYTES) : in;
+        return magic == ZSTD_MAGIC || (magic & ~0xF) == ZSTD_SKIPPABLE_MAGIC;
     }
 
     /** Told of progress while a stream is read. */

@@ -14,7 +14,7 @@ import java.lang.annotation.Target;
 public @interface Workload {
     Kind value();
 
-    /** The option that gives the size in bytes which the flags of {@link Kind#CACHE} depend on. */
+    /** The option that gives the size in bytes which the flags of {@link Kind#CACHE} and {@link Kind#KEYS} depend on. */
     String sizeOption() default "";
 
     /** A kind of work, and the JVM flags that suit it. */
@@ -40,6 +40,17 @@ public @interface Workload {
          * it overlooks.
          */
         CACHE("-XX:+UseG1GC -XX:MaxGCPauseMillis=20 -XX:+ExitOnOutOfMemoryError -Xmx{megabytes*2+384}m"
+                + " -XX:MaxDirectMemorySize={megabytes/4+384}m"),
+
+        /**
+         * As {@link #CACHE}, with values that are replaced all the time: every one is a reference from an old object to a new one.
+         * To note these during pauses takes half of the time that it takes beside the program, and a larger part of the heap for
+         * new objects makes the pauses rare.
+         */
+        KEYS("-XX:+UseG1GC -XX:MaxGCPauseMillis=40 -XX:+UnlockExperimentalVMOptions -XX:G1NewSizePercent=30"
+                + " -XX:+IgnoreUnrecognizedVMOptions -XX:-G1UseAdaptiveConcRefinement -XX:G1ConcRefinementGreenZone=100000"
+                + " -XX:G1ConcRefinementYellowZone=200000 -XX:G1ConcRefinementRedZone=400000"
+                + " -XX:G1RSetUpdatingPauseTimePercent=50 -XX:+ExitOnOutOfMemoryError -Xmx{megabytes*2+384}m"
                 + " -XX:MaxDirectMemorySize={megabytes/4+384}m");
 
         private final String flags;

@@ -6,8 +6,10 @@ import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
+import dev.perhaps.cli.options.EnvironmentDefaults;
 import dev.perhaps.cli.options.ListenAddress;
 import dev.perhaps.cli.options.TlsOptions;
+import dev.perhaps.cli.options.UserFolders;
 import dev.perhaps.server.SketchServer;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.PrivateFiles;
@@ -24,26 +26,33 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code perhaps serve}: filters by name behind the protocol of Redis, until it is stopped. */
-@Workload(value = Workload.Kind.CACHE, sizeOption = "--max-memory")
+@Workload(value = Workload.Kind.KEYS, sizeOption = "--max-memory")
 @Command(
         name = "serve",
         description = {
             "Runs a server for Redis clients: filters, counts and top lists by name, until Ctrl-C or SIGTERM.",
-            "The keys are in memory only: they are gone when it stops.",
-            "When it is ready it prints a line: listening on HOST:PORT, admin HOST:PORT.",
+            "The keys are kept in a directory: they are there again after a restart or a crash.",
+            "When it is ready it prints a line: listening on HOST:PORT, admin HOST:PORT, keys in DIR.",
             ""
         },
         footer = {
             "",
             "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes clients.",
             "",
+            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so",
+            "on. A word @FILE stands for the words in that file; --max-memory belongs into the command or the environment,",
+            "because Java's memory is chosen by it.",
+            "",
             "Examples:",
             "  perhaps serve",
+            "  perhaps serve --dir /var/lib/filters --fsync always",
+            "  perhaps serve @serve.conf",
             "  perhaps serve --listen 0.0.0.0:6379 --require-pass secret.txt --max-memory 2G",
             "  perhaps serve --listen 0.0.0.0:6380 --require-pass secret.txt \\",
             "    --tls-cert chain.pem --tls-key key.pem --tls-client-ca ca.pem",
             "  redis-cli -p 6379 BF.ADD seen https://example.org/"
         },
+        defaultValueProvider = EnvironmentDefaults.class,
         mixinStandardHelpOptions = true)
 public final class ServeCommand implements Callable<Integer> {
     private static final int MAX_PASSWORD_FILE_BYTES = 1 << 16;
@@ -59,6 +68,25 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             description = "Where to listen for operators (default: a free port of this machine).")
     private String admin = "127.0.0.1:0";
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description =
+                    "Keep the keys in this directory (default: perhaps/server in $XDG_DATA_HOME or in ~/.local/share).")
+    private @Nullable Path directory;
+
+    @Option(
+            names = "--fsync",
+            paramLabel = "WHEN",
+            description = {
+                "Sync changes to the disk always (before the reply), everysec (at most two seconds are lost if the machine"
+                        + " stops) or no (when the system likes) (default: ${DEFAULT-VALUE})."
+            })
+    private String fsync = SketchServer.DEFAULT_FSYNC;
+
+    @Option(names = "--in-memory", description = "Keep the keys in memory only: they are gone when it stops.")
+    private boolean isInMemory;
 
     @Option(
             names = "--max-memory",
@@ -109,10 +137,16 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         OutOfMemoryGuard.install();
+        Path kept = directory();
         SketchServer.Plan plan = SketchServer.at(ListenAddress.of("--listen", listen))
                 .memoryBytes(memory())
                 .inputBytes(inputMemory())
-                .clients(atLeastOne(clients));
+                .clients(atLeastOne(clients))
+                .fsync(fsync)
+                .complaints(Console::complain);
+        if (kept != null) {
+            plan = plan.directory(kept);
+        }
         if (maxKeyMemory != null) {
             plan = plan.keyBytes(Amounts.bytes("--max-key-memory", maxKeyMemory));
         }
@@ -149,7 +183,7 @@ public final class ServeCommand implements Callable<Integer> {
                 inside.close();
             }));
             var unused = ProcessSignal.TERM.listen(server::requestShutdown);
-            print(ListenAddress.shown(listen, server.address()), ListenAddress.shown(admin, inside.address()));
+            print(ListenAddress.shown(listen, server.address()), ListenAddress.shown(admin, inside.address()), kept);
             ready = true;
         } finally {
             if (!ready) {
@@ -157,7 +191,19 @@ public final class ServeCommand implements Callable<Integer> {
             }
         }
         server.awaitShutdown();
+        server.close();
         return ExitCodes.DONE;
+    }
+
+    /** Where the keys are kept, or null. */
+    private @Nullable Path directory() {
+        if (isInMemory && directory != null) {
+            throw new BadInput("--in-memory keeps nothing, and --dir " + directory + " says where: give one of them");
+        }
+        if (isInMemory) {
+            return null;
+        }
+        return directory == null ? UserFolders.data("server", "--dir") : directory;
     }
 
     private long memory() {
@@ -180,7 +226,7 @@ public final class ServeCommand implements Callable<Integer> {
             throw new BadInput("--max-input-memory must be at least 1M, got '" + maxInputMemory + "'");
         }
         long heap = Runtime.getRuntime().maxMemory();
-        long both = bytes + memory();
+        long both = bytes + memory() + (isInMemory ? 0 : SketchServer.directoryBytes());
         if (both > heap / 10 * 9) {
             throw new BadInput("--max-memory " + maxMemory + " and --max-input-memory " + maxInputMemory
                     + " do not fit: Java has " + (heap >> 20) + " MB: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
@@ -210,14 +256,18 @@ public final class ServeCommand implements Callable<Integer> {
         return line;
     }
 
-    private void print(String clientsAt, String inside) throws IOException {
+    private void print(String clientsAt, String inside, @Nullable Path kept) throws IOException {
         if (json) {
             Console.println(Json.object(out -> {
                 out.writeStringField("address", clientsAt);
                 out.writeStringField("admin", inside);
+                if (kept != null) {
+                    out.writeStringField("directory", kept.toString());
+                }
             }));
         } else {
-            Console.println("listening on " + clientsAt + ", admin " + inside);
+            Console.println("listening on " + clientsAt + ", admin " + inside + ", keys in "
+                    + (kept == null ? "memory only" : kept));
         }
         Console.flush();
     }

@@ -19,6 +19,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -42,8 +47,8 @@ class ServeCommandIT {
             Thread.sleep(50);
         }
         String line = Files.readString(server.out());
-        assertThat(line).matches("listening on 127.0.0.1:\\d+, admin 127.0.0.1:\\d+\n");
-        return line.strip().substring("listening on ".length()).split(", admin ", -1);
+        assertThat(line).matches("listening on 127.0.0.1:\\d+, admin 127.0.0.1:\\d+, keys in .+\n");
+        return line.strip().substring("listening on ".length()).split(", admin |, keys in ", -1);
     }
 
     private static int port(String address) {
@@ -64,17 +69,24 @@ class ServeCommandIT {
     }
 
     private Shell.Running start(String... options) throws IOException {
-        String[] words = new String[options.length + 5];
-        System.arraycopy(new String[] {"serve", "--listen", "127.0.0.1:0", "--max-memory", "16M"}, 0, words, 0, 5);
-        System.arraycopy(options, 0, words, 5, options.length);
-        return new Shell(folder).start(words);
+        return startWith(List.of(), options);
+    }
+
+    /** With these variables, in a home of its own. */
+    private Shell.Running startWith(List<String> environment, String... options) throws IOException {
+        List<String> first = new ArrayList<>(List.of("env", "-u", "XDG_DATA_HOME", "HOME=" + folder.resolve("home")));
+        first.addAll(environment);
+        List<String> words = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0", "--max-memory", "16M"));
+        words.addAll(List.of(options));
+        return new Shell(folder).startAs(first, List.of(), words.toArray(String[]::new));
     }
 
     @Test
     void servesClientsUntilItIsTerminated() throws Exception {
-        Shell.Running server = start();
+        Shell.Running server = start("--in-memory");
         try {
             String[] at = addresses(server);
+            assertThat(at[2]).isEqualTo("memory only");
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(at[0]))) {
                 assertThat(ask(
                                 socket,
@@ -104,6 +116,138 @@ class ServeCommandIT {
 
     private static HttpRequest get(String address, String path) {
         return HttpRequest.newBuilder(URI.create("http://" + address + path)).build();
+    }
+
+    @Test
+    void keepsItsKeysInTheFolderOfTheUser() throws Exception {
+        Path kept = folder.resolve("home/.local/share/perhaps/server");
+        for (String end : List.of("TERM", "KILL", "SHUTDOWN", "SHUTDOWN SAVE", "SHUTDOWN NOSAVE")) {
+            Shell.Running server = start("--fsync", end.equals("KILL") ? "always" : "everysec");
+            try {
+                String[] at = addresses(server);
+                assertThat(at[2]).isEqualTo(kept.toString());
+                try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(at[0]))) {
+                    String added = end.equals("TERM") ? ":1" : ":0";
+                    assertThat(ask(socket, "BF.ADD seen x")).isEqualTo(added + "\n");
+                    assertThat(ask(socket, "BF.ADD seen " + end.replace(' ', '-')))
+                            .isEqualTo(":1\n");
+                    if (end.startsWith("SHUTDOWN")) {
+                        socket.getOutputStream().write((end + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                    } else {
+                        server.signal("-" + end);
+                    }
+                    Shell.Result result = server.finish();
+                    assertThat(result.err()).isEmpty();
+                    assertThat(result.code()).isEqualTo(end.equals("KILL") ? 137 : 0);
+                }
+            } finally {
+                server.process().destroyForcibly();
+            }
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+                .isEqualTo("rwx------");
+        Shell.Running server = start();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(addresses(server)[0]))) {
+            assertThat(ask(socket, "BF.CARD seen")).isEqualTo(":6\n");
+        } finally {
+            server.process().destroyForcibly();
+        }
+    }
+
+    @Test
+    void takesOptionsFromTheEnvironmentAndFromAFile() throws Exception {
+        Path words = Files.writeString(folder.resolve("serve.conf"), "# of this machine\n--fsync\nno\n");
+        Path kept = folder.resolve("elsewhere");
+        Shell.Running server = startWith(
+                List.of("PERHAPS_SERVE_DIR=" + kept, "PERHAPS_SERVE_FSYNC=always", "PERHAPS_SERVE_CLIENTS=7"),
+                "@" + words);
+        try {
+            String[] at = addresses(server);
+            assertThat(at[2]).isEqualTo(kept.toString());
+            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(at[0]))) {
+                socket.setSoTimeout(60_000);
+                socket.getOutputStream()
+                        .write("CONFIG GET dir\r\nCONFIG GET appendfsync\r\nCONFIG GET maxclients\r\nQUIT\r\n"
+                                .getBytes(StandardCharsets.US_ASCII));
+                assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+                        .contains("dir\r\n$" + kept.toString().length() + "\r\n" + kept + "\r\n")
+                        .contains("appendfsync\r\n$2\r\nno\r\n")
+                        .contains("maxclients\r\n$1\r\n7\r\n");
+            }
+        } finally {
+            server.process().destroyForcibly();
+        }
+    }
+
+    @Test
+    void refusesADirectoryThatItCannotUseAndChangesNothing() throws Exception {
+        Path used = folder.resolve("used");
+        Shell.Running server = start("--dir", used.toString());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(addresses(server)[0]))) {
+            assertThat(ask(socket, "BF.ADD seen x", "BF.ADD seen y", "BF.ADD seen z", "DEBUG RELOAD"))
+                    .isEqualTo(":1\n:1\n:1\n+OK\n");
+            refused(
+                    "used",
+                    "the data directory used is in use by another server: stop that one, or use another directory");
+            server.signal("-TERM");
+            assertThat(server.finish().code()).isZero();
+        } finally {
+            server.process().destroyForcibly();
+        }
+        String identity = Files.readString(used.resolve("identity"));
+        Files.writeString(used.resolve("identity"), identity.replace("perhaps-server 1", "perhaps-server 2"));
+        refused(
+                "used",
+                "the data directory used cannot be used: it was written by a newer version (2, this one reads 1)");
+        Files.writeString(used.resolve("identity"), identity.replace("seed ", "feed "));
+        refused("used", "the data directory used cannot be used: identity is damaged: restore it from a backup");
+        Files.writeString(used.resolve("identity"), identity);
+        Path snapshot;
+        try (var files = Files.list(used)) {
+            snapshot = files.filter(file -> file.getFileName().toString().startsWith("snapshot-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(snapshot);
+        byte[] damaged = bytes.clone();
+        damaged[bytes.length / 2] ^= 1;
+        Files.write(snapshot, damaged);
+        refused("used", "is damaged at byte");
+        Files.write(snapshot, bytes);
+        Files.writeString(folder.resolve("file"), "");
+        refused("file", "the data directory file is a file: use another directory");
+        refused("/proc/nowhere", "the data directory /proc/nowhere cannot be used: ");
+        Files.createDirectory(folder.resolve("letters"));
+        Files.writeString(folder.resolve("letters/to-ada"), "");
+        refused("letters", "the data directory letters cannot be used: there is no file 'identity' in it");
+        // Nothing was harmed.
+        Shell.Running again = start("--dir", used.toString());
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(addresses(again)[0]))) {
+            assertThat(ask(socket, "BF.CARD seen")).isEqualTo(":3\n");
+        } finally {
+            again.process().destroyForcibly();
+        }
+    }
+
+    private void refused(String directory, String reason) throws Exception {
+        Map<String, String> before = files(folder.resolve(directory));
+        Shell.Result result = new Shell(folder).perhaps("serve", "--listen", "127.0.0.1:0", "--dir", directory);
+        assertThat(result.err()).startsWith("perhaps: ").contains(reason).hasLineCount(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(files(folder.resolve(directory))).isEqualTo(before);
+    }
+
+    private static Map<String, String> files(Path directory) throws IOException {
+        Map<String, String> all = new TreeMap<>();
+        if (Files.isDirectory(directory)) {
+            try (var files = Files.list(directory)) {
+                for (Path file : files.toList()) {
+                    all.put(file.toString(), HexFormat.of().formatHex(Files.readAllBytes(file)));
+                }
+            }
+        }
+        return all;
     }
 
     @Test
@@ -160,6 +304,12 @@ class ServeCommandIT {
                 .of(
                         "serve --listen 127.0.0.1:0 --max-input-memory 1K",
                         "--max-input-memory must be at least 1M, got '1K'")
+                .of(
+                        "serve --listen 127.0.0.1:0 --fsync sometimes",
+                        "changes are synced always, everysec or no, got 'sometimes'")
+                .of(
+                        "serve --listen 127.0.0.1:0 --in-memory --dir here",
+                        "--in-memory keeps nothing, and --dir here says where: give one of them")
                 .of("serve --listen 127.0.0.1:0 --clients 0", "--clients must be at least 1, got 0")
                 .of("serve --listen 127.0.0.1:0 --require-pass empty.txt", "its first line has no password")
                 .of(
@@ -175,6 +325,8 @@ class ServeCommandIT {
     void helpShowsExamples() throws Exception {
         assertThat(new Shell(folder).perhaps("serve", "--help").out())
                 .contains("Examples:\n  perhaps serve\n")
+                .contains("PERHAPS_SERVE_MAX_MEMORY")
+                .contains("(default: everysec)")
                 .contains("redis-cli -p 6379 BF.ADD seen https://example.org/");
     }
 }

@@ -9,7 +9,6 @@ import dev.perhaps.membership.ScalableBloom;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.BloomValue;
-import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.wire.ReplyWriter;
@@ -81,6 +80,7 @@ final class BloomCommands {
                 Keys.ONE,
                 BloomCommands::exists,
                 Flag.READONLY,
+                Flag.OPTIMISTIC,
                 Flag.FAST);
         table.add(
                 GROUP,
@@ -88,7 +88,8 @@ final class BloomCommands {
                 "Returns for each item whether it perhaps was added.",
                 Keys.ONE,
                 BloomCommands::mexists,
-                Flag.READONLY);
+                Flag.READONLY,
+                Flag.OPTIMISTIC);
         table.add(
                 GROUP,
                 "BF.CARD key",
@@ -260,29 +261,45 @@ final class BloomCommands {
 
     /** Adds items to the filter, which is there, and replies; on a full one the array ends with the error. */
     private static void addAll(Call call, RedisBloom filter, int from) {
-        KeyBytes key = call.key(1);
-        List<Added> results = new ArrayList<>(call.count() - from);
-        @Nullable String[] error = new String[1];
-        call.change(key, () -> {
-            for (int i = from; i < call.count() && error[0] == null; i++) {
-                long growth = filter.growthBytes();
-                if (growth > 0
-                        && growth < Long.MAX_VALUE
-                        && !filter.mightContain(call.word(i))
-                        && !fits(call, filter, growth)) {
-                    error[0] = "ERR problem inserting into filter";
+        boolean[] isNew = new boolean[call.count() - from];
+        int[] done = new int[1];
+        call.change(call.key(1), () -> {
+            boolean hasChanged = false;
+            for (int i = from; i < call.count(); i++) {
+                Added added = addOne(call, filter, i);
+                if (added == Added.FULL) {
                     break;
                 }
-                Added added = filter.add(call.word(i));
-                if (added == Added.FULL) {
-                    error[0] = filter.isScaling() ? "ERR problem inserting into filter" : FULL;
-                } else {
-                    results.add(added);
-                }
+                isNew[done[0]++] = added == Added.ADDED;
+                hasChanged |= added == Added.ADDED;
             }
-            return results.contains(Added.ADDED);
+            return hasChanged;
         });
-        reply(call, results, error[0]);
+        ReplyWriter reply = call.reply();
+        boolean isFull = done[0] < isNew.length;
+        reply.array(done[0] + (isFull ? 1 : 0));
+        for (int i = 0; i < done[0]; i++) {
+            reply.bool(isNew[i]);
+        }
+        if (isFull) {
+            reply.error(whyFull(filter));
+        }
+    }
+
+    private static String whyFull(RedisBloom filter) {
+        return filter.isScaling() ? "ERR problem inserting into filter" : FULL;
+    }
+
+    /** Adds one item; {@code FULL}, and nothing is changed, also if the memory for it is not there. */
+    private static Added addOne(Call call, RedisBloom filter, int i) {
+        long growth = filter.growthBytes();
+        if (growth > 0
+                && growth < Long.MAX_VALUE
+                && !filter.mightContain(call.word(i))
+                && !fits(call, filter, growth)) {
+            return Added.FULL;
+        }
+        return filter.add(call.word(i));
     }
 
     private static void reply(Call call, List<Added> results, @Nullable String error) {
@@ -347,13 +364,27 @@ final class BloomCommands {
 
     private static void add(Call call) {
         KeyEntry entry = call.find(1);
-        BloomValue value = entry != null && entry.value() instanceof BloomValue bloom ? bloom : null;
-        HashFilter.Adds<?> own = value == null ? own(entry) : null;
+        HashFilter.Adds<?> own = own(entry);
         if (own != null) {
             addOwn(call, own, 2);
-        } else {
-            addAll(call, entry == null ? createDefault(call) : existing(value).filter(), 2);
+            return;
         }
+        RedisBloom filter = entry == null
+                ? createDefault(call)
+                : existing(Call.typed(entry, BloomValue.class)).filter();
+        if (call.command().name().equals("bf.madd")) {
+            addAll(call, filter, 2);
+            return;
+        }
+        call.change(call.key(1), () -> {
+            Added added = addOne(call, filter, 2);
+            if (added == Added.FULL) {
+                call.reply().error(whyFull(filter));
+            } else {
+                call.reply().bool(added == Added.ADDED);
+            }
+            return added == Added.ADDED;
+        });
     }
 
     private static BloomValue existing(@Nullable BloomValue value) {

@@ -17,18 +17,25 @@ final class Call {
     private final byte[][] words;
     private final ReplyWriter reply;
     private final long nowMillis;
+    private final @Nullable KeyBytes key;
+    private @Nullable KeyEntry entry;
+    private boolean isEntryKnown;
     private Change.@Nullable Memory memory;
     private byte @Nullable [][] logged;
     private long putBytes;
     private boolean hasChanged;
 
-    /** A call at this time; {@code memory} is what it may take, or null: as much as there is when it first asks. */
+    /**
+     * A call at this time. {@code key} is that of its second word, if it is the only one, or null; {@code memory} is what it may
+     * take, or null: as much as there is when it first asks.
+     */
     Call(
             Database database,
             ClientSession session,
             Command command,
             byte[][] words,
             long nowMillis,
+            @Nullable KeyBytes key,
             Change.@Nullable Memory memory) {
         this.database = database;
         this.session = session;
@@ -36,6 +43,7 @@ final class Call {
         this.words = words;
         this.reply = session.reply();
         this.nowMillis = nowMillis;
+        this.key = key;
         this.memory = memory;
     }
 
@@ -80,7 +88,7 @@ final class Call {
     }
 
     KeyBytes key(int i) {
-        return database.keyspace().key(words[i]);
+        return i == 1 && key != null ? key : database.keyspace().key(words[i]);
     }
 
     CommandError arity() {
@@ -135,9 +143,19 @@ final class Call {
 
     /** The entry of a key, or null if there is none or it has expired. */
     @Nullable
-    KeyEntry find(KeyBytes key) {
-        KeyEntry entry = database.keyspace().find(key);
-        return entry == null || entry.expiresAtMillis() <= nowMillis ? null : entry;
+    KeyEntry find(KeyBytes wanted) {
+        KeyEntry found =
+                wanted == key && isEntryKnown ? entry : database.keyspace().find(wanted);
+        if (wanted == key) {
+            known(found);
+        }
+        return found == null || found.expiresAtMillis() <= nowMillis ? null : found;
+    }
+
+    /** Says which entry the only key has, so that it is not looked for again. */
+    void known(@Nullable KeyEntry found) {
+        entry = found;
+        isEntryKnown = true;
     }
 
     @Nullable
@@ -150,49 +168,53 @@ final class Call {
         return typed(find(i), type);
     }
 
-    static <V extends Value> @Nullable V typed(@Nullable KeyEntry entry, Class<V> type) {
-        if (entry == null) {
+    static <V extends Value> @Nullable V typed(@Nullable KeyEntry found, Class<V> type) {
+        if (found == null) {
             return null;
         }
-        if (!type.isInstance(entry.value())) {
+        Value value = found.value();
+        if (!type.isInstance(value)) {
             throw new CommandError(CommandError.WRONG_TYPE);
         }
-        return type.cast(entry.value());
+        return type.cast(value);
     }
 
     /** The value of a key if it has this type, or null. */
     <V extends Value> @Nullable V findOnly(int i, Class<V> type) {
-        KeyEntry entry = find(i);
-        return entry != null && type.isInstance(entry.value()) ? type.cast(entry.value()) : null;
+        KeyEntry found = find(i);
+        Value value = found == null ? null : found.value();
+        return type.isInstance(value) ? type.cast(value) : null;
     }
 
     /** Changes the value of a key that is there; the change returns false if it did nothing. */
-    void change(KeyBytes key, BooleanSupplier change) {
-        KeyEntry entry = find(key);
-        if (entry == null) {
+    void change(KeyBytes changing, BooleanSupplier change) {
+        KeyEntry found = find(changing);
+        if (found == null) {
             throw new IllegalStateException("a key that is not there cannot change");
         }
         try {
             hasChanged |= change.getAsBoolean();
         } finally {
-            database.keyspace().changed(entry);
+            database.keyspace().changed(found);
         }
     }
 
     /** Gives a key a value, in place of an expired one or of any. */
-    KeyEntry put(KeyBytes key, Value value) {
+    KeyEntry put(KeyBytes at, Value value) {
         hasChanged = true;
-        KeyEntry entry = database.keyspace().put(key, value);
-        putBytes += entry.sizeBytes();
-        return entry;
+        KeyEntry made = database.keyspace().put(at, value);
+        isEntryKnown = false;
+        putBytes += made.sizeBytes();
+        return made;
     }
 
     /** Removes a key, expired or not; returns true if it was there and had not expired. */
-    boolean remove(KeyBytes key) {
-        boolean isThere = find(key) != null;
-        if (database.keyspace().remove(key)) {
+    boolean remove(KeyBytes at) {
+        boolean isThere = find(at) != null;
+        if (database.keyspace().remove(at)) {
             hasChanged = true;
         }
+        isEntryKnown = false;
         return isThere;
     }
 

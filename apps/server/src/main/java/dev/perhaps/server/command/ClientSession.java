@@ -40,6 +40,15 @@ public final class ClientSession {
     private volatile boolean isDirty;
     private boolean isMonitor;
 
+    // What runs now: a batch of requests that were read at once. See Database.begin.
+    private boolean isRunning;
+    private long nowMillis;
+    private long clockNanos;
+    private long startNanos;
+    private @Nullable Command counted;
+    private long countedCalls;
+    private long countedNanos;
+
     // What was written to the log, and a command whose reply comes later.
     private final List<LoggedReply> loggedReplies = new ArrayList<>();
     private long logged;
@@ -158,9 +167,73 @@ public final class ClientSession {
         reply.version(number);
     }
 
-    void ran(String command, long nowMillis) {
-        lastCommand = command;
-        lastMillis = nowMillis;
+    /** Notes the last command. A write that others must see costs more than to look whether it is needed. */
+    void ran(String command) {
+        if (!lastCommand.equals(command)) {
+            lastCommand = command;
+        }
+        if (lastMillis != nowMillis) {
+            lastMillis = nowMillis;
+        }
+    }
+
+    // The time of a batch
+
+    boolean isRunning() {
+        return isRunning;
+    }
+
+    void isRunning(boolean does) {
+        isRunning = does;
+    }
+
+    /** The time of the command that runs, in milliseconds since 1970. */
+    long nowMillis() {
+        return nowMillis;
+    }
+
+    /** When the command that runs began, or the one before it ended. */
+    long startNanos() {
+        return startNanos;
+    }
+
+    void startNanos(long nanos) {
+        startNanos = nanos;
+    }
+
+    /** How long ago the clock was read. */
+    long clockAgeNanos() {
+        return startNanos - clockNanos;
+    }
+
+    void readClock(long millis) {
+        nowMillis = millis;
+        clockNanos = startNanos;
+    }
+
+    /** The command whose calls are counted here until another one comes, or null. */
+    @Nullable
+    Command counted() {
+        return counted;
+    }
+
+    void counted(@Nullable Command command) {
+        counted = command;
+        countedCalls = 0;
+        countedNanos = 0;
+    }
+
+    void count(long nanos) {
+        countedCalls++;
+        countedNanos += nanos;
+    }
+
+    long countedCalls() {
+        return countedCalls;
+    }
+
+    long countedNanos() {
+        return countedNanos;
     }
 
     boolean isMonitor() {

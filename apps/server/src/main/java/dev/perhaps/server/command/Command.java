@@ -1,21 +1,11 @@
 package dev.perhaps.server.command;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * A command: its name, its syntax, which of its words are keys, and what it does.
- *
- * @param name in lower case
- * @param syntax the words after the name, as the documentation of Redis writes them
- * @param summary one sentence
- * @param group what {@code COMMAND DOCS} calls its group
- * @param flags what it may do
- * @param keys where its keys are
- * @param handler what it does
- */
-record Command(String name, String syntax, String summary, String group, Set<Flag> flags, Keys keys, Handler handler) {
-
+/** A command: its name, its syntax, which of its words are keys, and what it does. Immutable. */
+final class Command {
     /** What a command may do. */
     enum Flag {
         /** It may change keys. */
@@ -32,6 +22,8 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
         NO_AUTH,
         /** It takes the locks that it needs itself. */
         UNLOCKED,
+        /** It reads one key, also while that changes: then what it replied is taken back, and it runs again with a lock. */
+        OPTIMISTIC,
         /** It needs all keys at once. */
         ALL_KEYS,
         /** Not queued after MULTI. */
@@ -62,8 +54,88 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
         static final Keys COUNTED = new Keys(2, 2, 1, true);
     }
 
+    private final String name;
+    private final byte[] nameBytes;
+    private final String syntax;
+    private final String summary;
+    private final String group;
+    private final Set<Flag> flags;
+    private final int flagBits;
+    private final Keys keys;
+    private final Handler handler;
+    private final int arity;
+
+    /**
+     * A command.
+     *
+     * @param name in lower case
+     * @param syntax the words after the name, as the documentation of Redis writes them
+     * @param summary one sentence
+     * @param group what {@code COMMAND DOCS} calls its group
+     * @param flags what it may do
+     * @param keys where its keys are
+     * @param handler what it does
+     */
+    Command(String name, String syntax, String summary, String group, Set<Flag> flags, Keys keys, Handler handler) {
+        this.name = name;
+        this.nameBytes = name.getBytes(StandardCharsets.US_ASCII);
+        this.syntax = syntax;
+        this.summary = summary;
+        this.group = group;
+        this.flags = flags;
+        this.flagBits = flags.stream().mapToInt(Command::bit).sum();
+        this.keys = keys;
+        this.handler = handler;
+        this.arity = Syntax.arity(syntax);
+    }
+
+    private static int bit(Flag flag) {
+        return 1 << flag.ordinal();
+    }
+
+    String name() {
+        return name;
+    }
+
+    String syntax() {
+        return syntax;
+    }
+
+    String summary() {
+        return summary;
+    }
+
+    String group() {
+        return group;
+    }
+
+    Set<Flag> flags() {
+        return flags;
+    }
+
+    Keys keys() {
+        return keys;
+    }
+
+    Handler handler() {
+        return handler;
+    }
+
     boolean is(Flag flag) {
-        return flags.contains(flag);
+        return (flagBits & bit(flag)) != 0;
+    }
+
+    /** Returns true if this word is its name, in letters of any case. */
+    boolean isNamed(byte[] word) {
+        if (word.length != nameBytes.length) {
+            return false;
+        }
+        for (int i = 0; i < word.length; i++) {
+            if (CommandTable.lower(word[i]) != nameBytes[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     String upperName() {
@@ -72,11 +144,10 @@ record Command(String name, String syntax, String summary, String group, Set<Fla
 
     /** The number of words with the name; negative: at least that many. */
     int arity() {
-        return Syntax.arity(syntax);
+        return arity;
     }
 
     boolean takes(int words) {
-        int arity = arity();
         return arity >= 0 ? words == arity : words >= -arity;
     }
 

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /** All commands by name. Immutable once made. */
 final class CommandTable {
+    /*
+     * Every request looks its command up: `byHash` has them by the bytes of their names, in letters of any case, so that no text
+     * is made of the word. Places after the one of the hash are tried in turn.
+     */
+    private static final int PLACES = 1 << 11;
     private static final CommandTable ALL = new CommandTable();
 
     static {
@@ -39,6 +44,7 @@ final class CommandTable {
     }
 
     private final Map<String, Command> commands = new LinkedHashMap<>();
+    private final @Nullable Command[] byHash = new Command[PLACES];
 
     private CommandTable() {}
 
@@ -51,9 +57,41 @@ final class CommandTable {
         int space = syntax.indexOf(' ');
         String name = (space < 0 ? syntax : syntax.substring(0, space)).toLowerCase(Locale.ROOT);
         Set<Flag> set = flags.length == 0 ? EnumSet.noneOf(Flag.class) : EnumSet.of(flags[0], flags);
-        commands.put(
-                name,
-                new Command(name, space < 0 ? "" : syntax.substring(space + 1), summary, group, set, keys, handler));
+        Command command =
+                new Command(name, space < 0 ? "" : syntax.substring(space + 1), summary, group, set, keys, handler);
+        commands.put(name, command);
+        if (commands.size() > PLACES / 4) {
+            throw new IllegalStateException("more than " + PLACES / 4 + " commands");
+        }
+        byte[] word = Call.bytes(name);
+        int place = hash(word);
+        while (byHash[place] != null) {
+            place = (place + 1) & (PLACES - 1);
+        }
+        byHash[place] = command;
+    }
+
+    static int lower(byte letter) {
+        return letter >= 'A' && letter <= 'Z' ? letter + ('a' - 'A') : letter;
+    }
+
+    private static int hash(byte[] word) {
+        int hash = word.length;
+        for (byte letter : word) {
+            hash = 31 * hash + lower(letter);
+        }
+        return (hash ^ hash >>> 11) & (PLACES - 1);
+    }
+
+    /** The command that a word names, in letters of any case. */
+    @Nullable
+    Command named(byte[] word) {
+        for (int place = hash(word); ; place = (place + 1) & (PLACES - 1)) {
+            Command command = byHash[place];
+            if (command == null || command.isNamed(word)) {
+                return command;
+            }
+        }
     }
 
     @Nullable

@@ -93,7 +93,7 @@ final class ConnectionCommands {
         if (call.count() == 2) {
             call.reply().bulk(call.word(1));
         } else {
-            call.reply().simple("PONG");
+            call.reply().pong();
         }
     }
 

@@ -44,7 +44,8 @@ final class CountMinCommands {
                 "Returns the counts of items.",
                 Keys.ONE,
                 CountMinCommands::query,
-                Flag.READONLY);
+                Flag.READONLY,
+                Flag.OPTIMISTIC);
         table.add(
                 GROUP,
                 "CMS.MERGE destination numkeys source [source ...] [WEIGHTS weight]",

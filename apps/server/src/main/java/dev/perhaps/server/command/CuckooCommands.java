@@ -77,6 +77,7 @@ final class CuckooCommands {
                 Keys.ONE,
                 CuckooCommands::exists,
                 Flag.READONLY,
+                Flag.OPTIMISTIC,
                 Flag.FAST);
         table.add(
                 GROUP,
@@ -84,7 +85,8 @@ final class CuckooCommands {
                 "Returns for each item whether it perhaps was added.",
                 Keys.ONE,
                 CuckooCommands::mexists,
-                Flag.READONLY);
+                Flag.READONLY,
+                Flag.OPTIMISTIC);
         table.add(
                 GROUP,
                 "CF.COUNT key item",

@@ -24,8 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Database {
     /*
+     * begin    the requests that were read at once: the clock is read for all of them, and again when half a millisecond is over
      * run      unknown command, number of words, authentication and rights, MULTI: is it queued?
      * execute  locks of the keys (EXEC: of all its commands), expired keys removed, the handler, the record for the log
+     * end      calls of one command in a row are counted together
+     *
+     * Most commands have one key and take one path of their own (`one`); those that only look something up read without a lock,
+     * and run again with one if the key was changed meanwhile.
      *
      * A handler checks everything before it changes anything. If it refuses, what it wrote of a reply is taken back.
      *
@@ -41,6 +46,15 @@ public final class Database {
     private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
 
     private static final int MAX_SHOWN = 128;
+
+    /** Half of what a record of the log may have: the removal of expired keys comes on top. */
+    private static final int MAX_TRANSACTION_BYTES = 1 << 29;
+
+    private static final long CLOCK_NANOS = 500_000;
+
+    /** The keys that are looked at, ten times per second, for having expired: it takes some 0.2 ms. */
+    private static final int EXPIRY_KEYS = 2_000;
+
     private static final Change.Memory UNLIMITED = new Change.Memory(Long.MAX_VALUE, Long.MAX_VALUE);
     private static final byte[] CONFIG = Call.bytes("CONFIG");
     private static final byte[] SET = Call.bytes("SET");
@@ -55,8 +69,10 @@ public final class Database {
     private final Map<Long, ClientSession> monitors = new ConcurrentHashMap<>();
     private final LongSupplier clock;
     private final long seed;
+    private long expiryCursor;
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
+    private boolean isReplaying;
     private volatile @Nullable Path files;
 
     /**
@@ -82,7 +98,7 @@ public final class Database {
         return durability;
     }
 
-    /** Returns null if replies to changes up to this record may be sent, or else what to wait for. */
+    /** Returns null if replies may be sent to a client whose last record is this one (0: none), or else what to wait for. */
     public @Nullable CompletableFuture<Void> beforeReply(long number) {
         Durability log = durability;
         return log == null ? null : log.beforeReply(number);
@@ -204,8 +220,34 @@ public final class Database {
 
     // Commands
 
+    /** Begins to run requests of a client that were read at once; {@link #end} ends it. */
+    public void begin(ClientSession session) {
+        session.isRunning(true);
+        session.startNanos(System.nanoTime());
+        session.readClock(clock.getAsLong());
+    }
+
+    /** Ends what {@link #begin} began. */
+    public void end(ClientSession session) {
+        session.isRunning(false);
+        count(session);
+    }
+
     /** Runs a request of a client and writes its reply. */
     public void run(ClientSession session, byte[][] words) {
+        if (session.isRunning()) {
+            runOne(session, words);
+            return;
+        }
+        begin(session);
+        try {
+            runOne(session, words);
+        } finally {
+            end(session);
+        }
+    }
+
+    private void runOne(ClientSession session, byte[][] words) {
         ReplyWriter reply = session.reply();
         int mark = reply.mark();
         long logged = session.logged();
@@ -217,13 +259,20 @@ public final class Database {
                 }
                 session.queue(words);
                 refuseIfFull(session.queuedBytes());
+                if (session.queuedBytes() > MAX_TRANSACTION_BYTES) {
+                    throw new CommandError("ERR a transaction has at most " + MAX_TRANSACTION_BYTES + " bytes");
+                }
                 reply.simple("QUEUED");
                 return;
             }
-            long start = System.nanoTime();
+            if (session.counted() != command) {
+                count(session);
+                session.counted(command);
+            }
             execute(session, command, words);
-            took(session, command, words, System.nanoTime() - start);
+            took(session, command, words);
         } catch (CommandError e) {
+            session.startNanos(System.nanoTime());
             reply.reset(mark);
             reply.error(e.text());
             statistics.failed();
@@ -237,19 +286,18 @@ public final class Database {
     static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
 
     private Command admitted(ClientSession session, byte[][] words) {
-        String name = name(words);
-        Command command = table.named(name);
-        if (command == null) {
-            throw new CommandError(unknown(words));
-        }
+        Command command = known(words);
         if (!command.takes(words.length)) {
-            throw CommandError.arity(name);
+            throw CommandError.arity(command.name());
         }
         if (!session.isKnown() && !command.is(Flag.NO_AUTH)) {
             throw new CommandError("NOAUTH Authentication required.");
         }
         users.check(session.user(), command, words);
-        session.ran(name, clock.getAsLong());
+        if (session.clockAgeNanos() > CLOCK_NANOS) {
+            session.readClock(clock.getAsLong());
+        }
+        session.ran(command.name());
         if (!monitors.isEmpty() && !command.is(Flag.SECRET)) {
             monitored(session, words);
         }
@@ -270,21 +318,103 @@ public final class Database {
     }
 
     private void execute(ClientSession session, Command command, byte[][] words) {
-        if (command.is(Flag.UNLOCKED)) {
-            command.handler().run(new Call(this, session, command, words, clock.getAsLong(), null));
+        long now = session.nowMillis();
+        boolean isWriting = command.is(Flag.WRITE);
+        if (command.is(Flag.UNLOCKED)
+                || command.keys() == Command.Keys.NONE && !isWriting && !command.is(Flag.ALL_KEYS)) {
+            command.handler().run(new Call(this, session, command, words, now, null, null));
             return;
         }
-        boolean isWriting = command.is(Flag.WRITE);
         if (isWriting) {
             refuseIfNotDurable();
         }
+        if (command.keys() == Command.Keys.ONE && !command.is(Flag.ALL_KEYS)) {
+            KeyBytes key = keyspace.key(words[1]);
+            if (isWriting) {
+                write(session, command, words, key);
+            } else {
+                read(session, command, words, key);
+            }
+            return;
+        }
         try (Keyspace.Locks locks = lock(command, words, isWriting)) {
-            long now = clock.getAsLong();
             List<Change> changes = new ArrayList<>(1);
             try {
                 runLocked(session, command, words, now, changes);
             } finally {
                 log(session, now, changes);
+            }
+        }
+    }
+
+    private void read(ClientSession session, Command command, byte[][] words, KeyBytes key) {
+        if (command.is(Flag.OPTIMISTIC) && readOptimistically(session, command, words, key)) {
+            return;
+        }
+        long stamp = keyspace.lockReading(key);
+        try {
+            command.handler().run(new Call(this, session, command, words, session.nowMillis(), key, null));
+        } finally {
+            keyspace.unlockReading(key, stamp);
+        }
+    }
+
+    /** Runs a command that only looks something up; returns false, and has replied nothing, if its key was changed meanwhile. */
+    private boolean readOptimistically(ClientSession session, Command command, byte[][] words, KeyBytes key) {
+        long stamp = keyspace.optimistic(key);
+        if (stamp == 0) {
+            return false;
+        }
+        int mark = session.reply().mark();
+        try {
+            command.handler().run(new Call(this, session, command, words, session.nowMillis(), key, null));
+        } catch (RuntimeException e) {
+            // A structure that is being changed may be in any state, and whoever reads it may fail in any way.
+            if (keyspace.isUnchanged(key, stamp)) {
+                throw e;
+            }
+        }
+        if (keyspace.isUnchanged(key, stamp)) {
+            return true;
+        }
+        session.reply().reset(mark);
+        return false;
+    }
+
+    private void write(ClientSession session, Command command, byte[][] words, KeyBytes key) {
+        long now = session.nowMillis();
+        long stamp = keyspace.lockWriting(key);
+        try {
+            List<Change> changes = durability == null ? List.of() : new ArrayList<>(1);
+            try {
+                KeyEntry entry = keyspace.find(key);
+                if (entry != null) {
+                    keyspace.beforeChange(entry);
+                    entry = removeExpired(entry, now, changes) ? null : entry;
+                }
+                if (command.is(Flag.DENYOOM)) {
+                    refuseIfFull(0);
+                }
+                Call call = new Call(this, session, command, words, now, key, null);
+                call.known(entry);
+                handle(command, call, changes);
+            } finally {
+                log(session, now, changes);
+            }
+        } finally {
+            keyspace.unlockWriting(key, stamp);
+        }
+    }
+
+    private void handle(Command command, Call call, List<Change> changes) {
+        try {
+            command.handler().run(call);
+        } finally {
+            if (call.hasChanged()) {
+                statistics.changed();
+                if (durability != null) {
+                    changes.add(call.change());
+                }
             }
         }
     }
@@ -310,6 +440,11 @@ public final class Database {
 
     /** Changes settings; the log must know them in the order in which commands have used them. */
     void change(List<Setting> changed, Runnable change) {
+        if (isReplaying) {
+            change.run();
+            return;
+        }
+        refuseIfNotDurable();
         try (Keyspace.Locks locks = keyspace.lockAll(true)) {
             change.run();
             logSettings(changed);
@@ -359,15 +494,7 @@ public final class Database {
                 refuseIfFull(0);
             }
         }
-        Call call = new Call(this, session, command, words, now, null);
-        try {
-            command.handler().run(call);
-        } finally {
-            if (call.hasChanged()) {
-                statistics.changed();
-                changes.add(call.change());
-            }
-        }
+        handle(command, new Call(this, session, command, words, now, null, null), changes);
     }
 
     /** Before a command changes keys: those that have expired are removed, and a snapshot that is being written keeps them. */
@@ -392,24 +519,26 @@ public final class Database {
         }
         keyspace.remove(entry.key());
         statistics.expired();
-        changes.add(Change.of(DEL, entry.key().bytes()));
+        if (durability != null) {
+            changes.add(Change.of(DEL, entry.key().bytes()));
+        }
         return true;
     }
 
-    /** Removes keys that have expired, some at a time; returns how many. */
-    public int expire() {
+    /** Removes keys that have expired, some at a time: continues where it ended the last time; returns how many. */
+    public synchronized int expire() {
         List<KeyBytes> found = new ArrayList<>();
         long start = clock.getAsLong();
-        for (long cursor = 0; ; ) {
-            cursor = keyspace.scan(cursor, 1_000, entry -> {
+        int before;
+        do {
+            before = found.size();
+            expiryCursor = keyspace.scan(expiryCursor, EXPIRY_KEYS, entry -> {
                 if (entry.expiresAtMillis() <= start) {
                     found.add(entry.key());
                 }
             });
-            if (cursor == 0 || found.size() >= 10_000) {
-                break;
-            }
-        }
+            // Where many have expired, more are looked for at once.
+        } while (expiryCursor != 0 && found.size() - before > EXPIRY_KEYS / 10 && found.size() < 10_000);
         int removed = 0;
         for (KeyBytes key : found) {
             Durability log = durability;
@@ -432,10 +561,11 @@ public final class Database {
 
     // What is read from the log
 
-    /** Runs what the log has of one record; nobody else uses the database meanwhile. */
+    /** Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks. */
     public void replay(ClientSession session, long nowMillis, List<Change> changes) throws FormatException {
+        isReplaying = true;
         for (Change change : changes) {
-            Command command = table.named(name(change.words()));
+            Command command = table.named(change.words()[0]);
             if (command == null || !command.takes(change.words().length)) {
                 throw new FormatException("the log has a command that is not known, '" + shown(change.words()[0])
                         + "': it was written by a newer version, or is damaged");
@@ -449,6 +579,7 @@ public final class Database {
                                 command,
                                 change.words(),
                                 nowMillis,
+                                null,
                                 change.memory() == null ? UNLIMITED : change.memory()));
             } catch (CommandError e) {
                 // A command may have changed something and then refused the rest: so it does again.
@@ -494,7 +625,7 @@ public final class Database {
                 return;
             }
             reply.array(queued.size());
-            long now = clock.getAsLong();
+            long now = session.nowMillis();
             List<Change> changes = new ArrayList<>();
             try {
                 for (byte[][] words : queued) {
@@ -513,15 +644,11 @@ public final class Database {
     }
 
     private Command known(byte[][] words) {
-        Command command = table.named(name(words));
+        Command command = table.named(words[0]);
         if (command == null) {
             throw new CommandError(unknown(words));
         }
         return command;
-    }
-
-    private static String name(byte[][] words) {
-        return new String(words[0], StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
     }
 
     void watch(ClientSession session, KeyBytes key) {
@@ -555,8 +682,20 @@ public final class Database {
 
     // Watching
 
-    private void took(ClientSession session, Command command, byte[][] words, long nanos) {
-        statistics.ran(command.name(), nanos);
+    /** Counts what the session has noted of one command. */
+    private void count(ClientSession session) {
+        Command counted = session.counted();
+        if (counted != null && session.countedCalls() > 0) {
+            statistics.ran(counted.name(), session.countedCalls(), session.countedNanos());
+            session.counted(null);
+        }
+    }
+
+    private void took(ClientSession session, Command command, byte[][] words) {
+        long end = System.nanoTime();
+        long nanos = end - session.startNanos();
+        session.startNanos(end);
+        session.count(nanos);
         long most = settings.slowMicros.whole();
         if (most >= 0 && nanos / 1_000 > most) {
             byte[][] shown = command.is(Flag.SECRET) ? new byte[][] {words[0], Call.bytes("(redacted)")} : words;

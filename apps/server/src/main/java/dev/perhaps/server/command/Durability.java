@@ -18,8 +18,8 @@ public interface Durability {
     long append(long nowMillis, List<Change> changes);
 
     /**
-     * Returns null if the replies to the records up to this number may be sent, or else what to wait for; it fails if a record
-     * cannot be written.
+     * Returns null if replies may be sent to a client whose last record is this one (0: it has made none), or else what to wait
+     * for; it fails if a record cannot be written.
      */
     @Nullable
     CompletableFuture<Void> beforeReply(long number);
@@ -27,7 +27,7 @@ public interface Durability {
     /** Returns true if this record would survive a crash. */
     boolean isDurable(long number);
 
-    /** Writes a snapshot; fails if one is being written. */
+    /** Writes a snapshot, after the one that is being written, if any. */
     CompletableFuture<Void> save();
 
     /** Returns true while a snapshot is being written. */

@@ -536,10 +536,15 @@ final class ServerCommands {
         }
         boolean stopsAnyway = isForced;
         ReplyWriter reply = call.reply();
-        session.replyAfter(saves ? log.save() : log.sync(), problem -> {
+        // It stops also if the client has gone meanwhile.
+        CompletableFuture<Void> done = (saves ? log.save() : log.sync()).whenComplete((nothing, problem) -> {
+            if (problem == null || stopsAnyway) {
+                shutdown.run();
+            }
+        });
+        session.replyAfter(done, problem -> {
             if (problem == null || stopsAnyway) {
                 session.connection().closeAfterReplies();
-                shutdown.run();
             } else {
                 reply.error("ERR Errors trying to SHUTDOWN: " + reason(problem));
             }

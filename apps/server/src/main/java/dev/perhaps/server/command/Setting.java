@@ -76,7 +76,7 @@ final class Setting {
         if (!words.isEmpty()) {
             return words.contains(new String(word, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
                     ? ""
-                    : "argument must be one of the following: " + String.join(", ", words);
+                    : "argument(s) must be one of the following: " + String.join(", ", words);
         }
         if (isReal) {
             OptionalDouble number = Numbers.real(word);

@@ -37,10 +37,11 @@ public final class Statistics {
         refusals.increment();
     }
 
-    void ran(String command, long nanos) {
-        commands.increment();
+    /** Counts calls of a command, and their time together. */
+    void ran(String command, long calls, long nanos) {
+        commands.add(calls);
         PerCommand counts = perCommand.computeIfAbsent(command, c -> new PerCommand(new LongAdder(), new LongAdder()));
-        counts.calls.increment();
+        counts.calls.add(calls);
         counts.nanos.add(nanos);
     }
 

@@ -20,6 +20,7 @@ final class StringCommands {
                 Keys.ONE,
                 StringCommands::get,
                 Flag.READONLY,
+                Flag.OPTIMISTIC,
                 Flag.FAST);
         table.add(
                 GROUP,

@@ -38,6 +38,14 @@ public final class Users {
             return may;
         }
 
+        /** True for the usual user, who may do everything: asked before each command. */
+        boolean mayAll() {
+            return commands.size() == 1
+                    && commands.get(0).equals("+@all")
+                    && keys.size() == 1
+                    && keys.get(0).equals("*");
+        }
+
         boolean mayUse(byte[] key) {
             return keys.stream().anyMatch(pattern -> Glob.matches(pattern.getBytes(StandardCharsets.UTF_8), key));
         }
@@ -129,6 +137,9 @@ public final class Users {
             return;
         }
         User user = all.get(name);
+        if (user != null && user.mayAll()) {
+            return;
+        }
         if (user == null || !user.mayRun(command)) {
             throw new CommandError(
                     "NOPERM User " + name + " has no permissions to run the '" + command.name() + "' command");

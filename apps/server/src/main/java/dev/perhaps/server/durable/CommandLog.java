@@ -36,7 +36,7 @@ final class CommandLog {
     private static final String EVERY_SECOND = "everysec";
     private static final int BATCH_BYTES = 8 << 20;
     private static final int SPARE_BYTES = 1 << 20;
-    private static final int MAX_WAITING_BYTES = 32 << 20;
+    static final int MAX_WAITING_BYTES = 32 << 20;
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long RETRY_MILLIS = 100;
 
@@ -68,13 +68,13 @@ final class CommandLog {
     private @Nullable Batch filling;
     private @Nullable ByteBuf spare;
     private Disk.Output file;
-    private long taken;
     private long takenBytes;
     private long waitingBytes;
     private long written;
     private long unsyncedSinceNanos;
     private int syncsAsked;
     private boolean isClosing;
+    private volatile long taken;
     private volatile long durable;
     private volatile boolean isBroken;
     private volatile @Nullable String problem;
@@ -109,12 +109,22 @@ final class CommandLog {
                 monitor.notifyAll();
             }
             int before = batch.bytes.writerIndex();
-            Records.write(batch.bytes, new Records.Logged(taken + 1, durable, nowMillis, changes));
-            taken++;
-            batch.last = taken;
+            long number = taken + 1;
+            boolean isDone = false;
+            try {
+                Records.write(batch.bytes, new Records.Logged(number, durable, nowMillis, changes));
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    // Half a record would end the log for all that come after it.
+                    batch.bytes.writerIndex(before);
+                }
+            }
+            taken = number;
+            batch.last = number;
             takenBytes += batch.bytes.writerIndex() - before;
             waitingBytes += batch.bytes.writerIndex() - before;
-            return taken;
+            return number;
         }
     }
 
@@ -135,7 +145,13 @@ final class CommandLog {
             if (!isBroken || writing == file) {
                 return;
             }
-            batches.removeIf(batch -> batch.file != file);
+            batches.removeIf(batch -> {
+                boolean isOld = batch.file != file;
+                if (isOld && batch.file != writing) {
+                    closeQuietly(batch.file);
+                }
+                return isOld;
+            });
             waitingBytes = batches.stream()
                     .mapToLong(batch -> batch.bytes.readableBytes())
                     .sum();
@@ -181,9 +197,13 @@ final class CommandLog {
 
     @Nullable
     CompletableFuture<Void> beforeReply(long number) {
-        boolean isAlways = policy.get().equals(ALWAYS);
-        if (isAlways) {
-            return durable >= number ? null : when(number, true);
+        if (policy.get().equals(ALWAYS)) {
+            // A reply may also tell what others have changed: nobody may see what a crash could still undo.
+            long last = taken;
+            return durable >= last ? null : when(last, true);
+        }
+        if (number == 0) {
+            return null;
         }
         synchronized (monitor) {
             // Whoever is faster than the disk waits for it; but a problem of the disk is not a promise that was broken.

@@ -48,6 +48,9 @@ public final class DataDirectory implements Durability, AutoCloseable {
      */
     private static final long MAX_VALUE_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final int MAX_DOUBLINGS = 6;
+    private static final int MAX_ATTEMPTS = 10;
+    private static final int MANY_LOG_FILES = 100;
     private static final ClientSession.Connection NOBODY = new ClientSession.Connection() {
         @Override
         public void closeAfterReplies() {}
@@ -59,8 +62,14 @@ public final class DataDirectory implements Durability, AutoCloseable {
         public void send(String line) {}
     };
 
-    /** What was read: the last record, the highest number of a file, and sizes. */
-    private record Found(long lastRecord, long lastNumber, long snapshotBytes, long logBytes, long snapshotMillis) {}
+    /** What was read: the last record, the number of the snapshot (0: none), the highest one of a file, and sizes. */
+    private record Found(
+            long lastRecord,
+            long snapshotNumber,
+            long lastNumber,
+            long snapshotBytes,
+            long logBytes,
+            long snapshotMillis) {}
 
     private final Disk disk;
     private final StateFiles.Identity identity;
@@ -72,7 +81,13 @@ public final class DataDirectory implements Durability, AutoCloseable {
     private volatile boolean isClosing;
     private volatile @Nullable SnapshotTask running;
     private long lastRecord;
-    private long lastNumber;
+    private volatile long lastNumber;
+    private volatile long snapshotNumber;
+    private volatile int failedSaves;
+
+    /** Why the keys in memory are not those of the disk, or null. */
+    private volatile @Nullable String unusable;
+
     private volatile long snapshotBytes;
     private final AtomicLong oldLogBytes = new AtomicLong();
     private volatile long lastSaveMillis;
@@ -99,16 +114,17 @@ public final class DataDirectory implements Durability, AutoCloseable {
      */
     public static DataDirectory open(Path directory, Keyspace keyspace, Users users, Consumer<String> complaints)
             throws IOException {
-        DirectoryDisk disk = DirectoryDisk.open(directory);
+        DirectoryDisk disk = null;
         boolean isDone = false;
         try {
+            disk = DirectoryDisk.open(directory);
             DataDirectory opened = open(disk, keyspace, users, complaints);
             isDone = true;
             return opened;
         } catch (FormatException e) {
             throw new FormatException("the data directory " + directory + " cannot be used: " + e.getMessage());
         } finally {
-            if (!isDone) {
+            if (!isDone && disk != null) {
                 disk.close();
             }
         }
@@ -120,11 +136,17 @@ public final class DataDirectory implements Durability, AutoCloseable {
         opened.loadUsers(users);
         Found found = opened.recover();
         opened.lastRecord = found.lastRecord;
+        opened.snapshotNumber = found.snapshotNumber;
         opened.lastNumber = found.lastNumber;
         opened.snapshotBytes = found.snapshotBytes;
         opened.oldLogBytes.set(found.logBytes);
         opened.lastSaveMillis = found.snapshotMillis;
         return opened;
+    }
+
+    /** Returns the memory that copies for a snapshot and changes that are not written yet may take, in bytes. */
+    public static long bufferBytes() {
+        return SnapshotTask.MAX_COPY_BYTES + CommandLog.MAX_WAITING_BYTES;
     }
 
     /** Returns the seed of structures whose bytes are ours. */
@@ -144,9 +166,19 @@ public final class DataDirectory implements Durability, AutoCloseable {
     /** Keeps the changes of this database from now on. */
     public void start(Database owner) throws IOException {
         database = owner;
-        Disk.Output first = LogFiles.create(disk, lastNumber + 1, identity.id());
-        lastNumber++;
-        deleteUnneeded();
+        // The process before may have been killed: what was read is in the memory of the system, and perhaps not on the
+        // disk.
+        // It must be there before the first record that comes after it.
+        for (long read : LogFiles.numbers(disk, LogFiles.LOG)) {
+            if (read >= snapshotNumber) {
+                disk.sync(LogFiles.name(LogFiles.LOG, read));
+            }
+        }
+        long number = lastNumber + 1;
+        Disk.Output first = LogFiles.create(disk, number, identity.id());
+        lastNumber = number;
+        deleteOld();
+        deleteUnfinished();
         log = new CommandLog(first, lastRecord, () -> owner.settings().text(ServerSettings.FSYNC), complaints);
         owner.durability(this);
     }
@@ -200,11 +232,11 @@ public final class DataDirectory implements Durability, AutoCloseable {
             }
             highest = Math.max(highest, number);
         }
-        return new Found(at, highest, snapshotLength, bytes, snapshotMillis);
+        return new Found(at, newest, highest, snapshotLength, bytes, snapshotMillis);
     }
 
-    /** Deletes what a crash left behind, and what the newest snapshot has. */
-    private void deleteUnneeded() throws IOException {
+    /** Deletes what the newest snapshot has. */
+    private void deleteOld() throws IOException {
         List<Long> snapshots = LogFiles.numbers(disk, LogFiles.SNAPSHOT);
         long newest = snapshots.isEmpty() ? 0 : snapshots.get(snapshots.size() - 1);
         for (long number : snapshots) {
@@ -217,6 +249,10 @@ public final class DataDirectory implements Durability, AutoCloseable {
                 disk.delete(LogFiles.name(LogFiles.LOG, number));
             }
         }
+    }
+
+    /** Deletes what a crash left behind; later such a file may be one that is being written. */
+    private void deleteUnfinished() throws IOException {
         for (String name : disk.names()) {
             if (name.endsWith(StateFiles.UNFINISHED)) {
                 disk.delete(name);
@@ -242,7 +278,7 @@ public final class DataDirectory implements Durability, AutoCloseable {
 
     @Override
     public @Nullable String problem() {
-        return log().problem();
+        return unusable == null ? log().problem() : unusable;
     }
 
     @Override
@@ -288,12 +324,12 @@ public final class DataDirectory implements Durability, AutoCloseable {
 
     @Override
     public CompletableFuture<Void> save() {
-        return inBackground(this::writeSnapshot);
+        return inBackground("no snapshot was written: ", this::writeSnapshot);
     }
 
     @Override
     public CompletableFuture<Void> reload() {
-        return inBackground(() -> {
+        return inBackground("the keys were not read again: ", () -> {
             writeSnapshot();
             readAgain();
         });
@@ -303,7 +339,7 @@ public final class DataDirectory implements Durability, AutoCloseable {
         void run() throws IOException, InterruptedException;
     }
 
-    private CompletableFuture<Void> inBackground(Work work) {
+    private CompletableFuture<Void> inBackground(String complaint, Work work) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         saves.incrementAndGet();
         saver.execute(() -> {
@@ -313,10 +349,13 @@ public final class DataDirectory implements Durability, AutoCloseable {
                 work.run();
                 lastSaveMillis = System.currentTimeMillis();
                 lastSaveTookMillis = lastSaveMillis - saveStartMillis;
+                failedSaves = 0;
             } catch (IOException | InterruptedException | RuntimeException e) {
                 problem = e;
-                complaints.accept("no snapshot was written: " + e.getMessage());
-                nextTryNanos = System.nanoTime() + RETRY_NANOS;
+                complaints.accept(complaint + e.getMessage());
+                int failures = failedSaves;
+                failedSaves = failures + 1;
+                nextTryNanos = System.nanoTime() + (RETRY_NANOS << Math.min(failures, MAX_DOUBLINGS));
             } catch (Throwable e) {
                 OutOfMemoryGuard.check(e);
                 problem = e;
@@ -343,7 +382,9 @@ public final class DataDirectory implements Durability, AutoCloseable {
         boolean hasGrown = percentage > 0
                 && bytes >= settings.get(ServerSettings.REWRITE_MIN_SIZE)
                 && bytes >= snapshotBytes / 100.0 * percentage;
-        if (hasGrown || log().isBroken()) {
+        // Every start and every attempt at a snapshot begins a log file.
+        boolean hasManyFiles = lastNumber - snapshotNumber >= MANY_LOG_FILES;
+        if (hasGrown || hasManyFiles || log().isBroken()) {
             var unused = save();
         }
     }
@@ -353,19 +394,27 @@ public final class DataDirectory implements Durability, AutoCloseable {
     }
 
     private void writeSnapshot() throws IOException, InterruptedException {
-        while (!tryWriteSnapshot()) {
+        for (int i = 0; i < MAX_ATTEMPTS; i++) {
+            if (tryWriteSnapshot()) {
+                return;
+            }
             // All keys were removed meanwhile: there is not much to write now.
         }
+        throw new IOException("all keys were removed again and again while it was written");
     }
 
     /** Writes a snapshot; false if all keys were removed meanwhile. */
     private boolean tryWriteSnapshot() throws IOException, InterruptedException {
+        if (unusable != null) {
+            throw new IOException(unusable);
+        }
         long number = lastNumber + 1;
         Disk.Output next = LogFiles.create(disk, number, identity.id());
         lastNumber = number;
         SnapshotTask task = new SnapshotTask(keyspace);
         running = task;
         if (isClosing) {
+            next.close();
             throw new IOException("the server stops");
         }
         long before;
@@ -399,21 +448,30 @@ public final class DataDirectory implements Durability, AutoCloseable {
         disk.rename(name + StateFiles.UNFINISHED, name);
         disk.syncNames();
         log().repaired(before);
+        snapshotNumber = number;
         snapshotBytes = length;
         oldLogBytes.addAndGet(-bytes);
         changesAtSave = changes;
-        deleteUnneeded();
+        deleteOld();
         return true;
     }
 
-    /** Reads all keys again; they are in memory and on the disk, so that it matters little if this fails halfway. */
+    /** Reads all keys again. If that fails halfway, nothing may be written any more: the keys are on the disk only. */
     private void readAgain() throws IOException, InterruptedException {
         try (Keyspace.Locks all = keyspace.lockAll(true)) {
             log().sync().join();
             // First without effect: if something cannot be read, the keys stay as they are.
             read((name, type, expires, content, length) -> content.skipNBytes(length), record -> {});
-            keyspace.clear();
-            recover();
+            boolean isDone = false;
+            try {
+                keyspace.clear();
+                recover();
+                isDone = true;
+            } finally {
+                if (!isDone) {
+                    unusable = "MISCONF The keys were not read again completely: restart the server";
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
@@ -37,9 +38,22 @@ final class DirectoryDisk implements Disk {
         this.lock = lock;
     }
 
-    /** Opens a directory, and makes it if it is not there. */
+    /** Opens a directory, and makes it if it is not there; one that has files of others is refused as it is. */
     static DirectoryDisk open(Path directory) throws IOException {
-        create(directory.toAbsolutePath());
+        try {
+            if (Files.exists(directory) && !Files.isDirectory(directory)) {
+                throw new IOException("the data directory " + directory + " is a file: use another directory");
+            }
+            create(directory.toAbsolutePath());
+            StateFiles.refuseForeign(names(directory));
+            return lock(directory);
+        } catch (FileSystemException e) {
+            String reason = e.getReason() == null ? "this user may not read and write it" : e.getReason();
+            throw new IOException("the data directory " + directory + " cannot be used: " + reason, e);
+        }
+    }
+
+    private static DirectoryDisk lock(Path directory) throws IOException {
         FileChannel lock = FileChannel.open(
                 directory.resolve(LOCK),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
@@ -56,7 +70,8 @@ final class DirectoryDisk implements Disk {
             }
         }
         if (!isLocked) {
-            throw new IOException(directory + " is in use by another server: stop that one, or use another directory");
+            throw new IOException("the data directory " + directory
+                    + " is in use by another server: stop that one, or use another directory");
         }
         return new DirectoryDisk(directory, lock);
     }
@@ -86,6 +101,10 @@ final class DirectoryDisk implements Disk {
 
     @Override
     public List<String> names() throws IOException {
+        return names(directory);
+    }
+
+    private static List<String> names(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
             return files.map(file -> String.valueOf(file.getFileName()))
                     .sorted()
@@ -136,6 +155,13 @@ final class DirectoryDisk implements Disk {
                 channel.close();
             }
         };
+    }
+
+    @Override
+    public void sync(String name) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory.resolve(name), StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
     }
 
     @Override

@@ -33,6 +33,9 @@ public interface Disk extends Closeable {
     /** Begins a new file; one with this name is replaced. */
     Output create(String name) throws IOException;
 
+    /** Returns when a file that is there is on the disk, whoever has written it. */
+    void sync(String name) throws IOException;
+
     /** Renames a file, in place of one that has the name; what is open stays open. */
     void rename(String from, String to) throws IOException;
 

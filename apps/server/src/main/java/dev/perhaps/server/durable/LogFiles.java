@@ -25,9 +25,12 @@ final class LogFiles {
     static final String LOG = "log-";
     static final String SNAPSHOT = "snapshot-";
 
-    private static final byte[] MAGIC = "\u0089Pcmds\r\n".getBytes(StandardCharsets.ISO_8859_1);
+    static final byte[] MAGIC = "\u0089Pcmds\r\n".getBytes(StandardCharsets.ISO_8859_1);
     private static final int VERSION = 1;
     private static final int WINDOW_BYTES = 1 << 20;
+
+    /** The head of a record, and its first two numbers. */
+    private static final int CLAIM_BYTES = Records.HEAD_BYTES + 18;
 
     /** Takes the records of the log. */
     interface Target {
@@ -117,9 +120,8 @@ final class LogFiles {
 
     /** True if a record after this position was made when the missing one had been synced. */
     private static boolean hasLost(Disk disk, String name, long from, long length, long missing) throws IOException {
-        // Each place that looks like a record is read and summed. Bytes that a client chose can look like many long
-        // ones: more
-        // than this many bytes are not summed, and the file is then taken as damaged rather than cut.
+        // Bytes that a client chose can look like the beginning of many long records, each of which would have to be
+        // summed: after this many bytes the file is taken as damaged rather than cut.
         long budget = 16 * (length - from) + (64 << 20);
         byte[] window = new byte[WINDOW_BYTES];
         for (long at = from; at < length; ) {
@@ -127,13 +129,16 @@ final class LogFiles {
             try (InputStream in = disk.read(name, at)) {
                 filled = in.readNBytes(window, 0, window.length);
             }
-            int places = at + filled == length ? filled : filled - 1;
-            for (int i = 0; i + 1 < filled; i++) {
-                if (window[i] == Records.MARK_0 && window[i + 1] == Records.MARK_1) {
-                    byte[] body = record(disk, name, at + i);
-                    budget -= body == null ? Records.HEAD_BYTES : body.length;
-                    Records.Logged record = body == null ? null : logged(body);
-                    if (budget < 0 || record != null && record.number() >= missing && record.synced() >= missing) {
+            int places = at + filled >= length ? filled : filled - CLAIM_BYTES;
+            for (int i = 0; i < places; i++) {
+                if (window[i] != Records.MARK_0) {
+                    continue;
+                }
+                ByteBuf claim = Unpooled.wrappedBuffer(window, i, Math.min(CLAIM_BYTES, filled - i));
+                int bytes = claimedBytes(claim, missing, length - from, length - at - i);
+                if (bytes > 0) {
+                    budget -= bytes;
+                    if (budget < 0 || isRecord(disk, name, at + i)) {
                         return true;
                     }
                 }
@@ -146,9 +151,32 @@ final class LogFiles {
         return false;
     }
 
-    private static byte @Nullable [] record(Disk disk, String name, long at) throws IOException {
+    /**
+     * The length of a record that seems to begin here and says that the missing one had been synced, or 0. No more records can
+     * follow the missing one than there is room for, and none is longer than the rest of the file.
+     */
+    private static int claimedBytes(ByteBuf claim, long missing, long room, long rest) {
+        if (claim.readableBytes() < Records.HEAD_BYTES || claim.getByte(1) != Records.MARK_1) {
+            return 0;
+        }
+        int bytes = claim.getIntLE(2);
+        if (bytes <= 0 || bytes > Records.MAX_BODY_BYTES || bytes > rest - Records.HEAD_BYTES) {
+            return 0;
+        }
+        claim.skipBytes(Records.HEAD_BYTES);
+        try {
+            long number = Records.number(claim);
+            long synced = number - Records.number(claim);
+            return synced >= missing && number > synced && number - missing <= room / Records.HEAD_BYTES ? bytes : 0;
+        } catch (FormatException e) {
+            return 0;
+        }
+    }
+
+    private static boolean isRecord(Disk disk, String name, long at) throws IOException {
         try (RecordReader reader = new RecordReader(disk, name, at)) {
-            return reader.next();
+            byte[] body = reader.next();
+            return body != null && logged(body) != null;
         }
     }
 

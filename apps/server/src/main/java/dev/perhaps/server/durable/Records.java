@@ -57,13 +57,19 @@ final class Records {
         out.setIntLE(start + 6, sum(length, out, body));
     }
 
-    static int sum(int length, ByteBuf bytes, int body) {
+    private static int sum(int length, ByteBuf bytes, int body) {
+        CRC32C sum = sum(length);
+        sum.update(bytes.nioBuffer(body, length));
+        return (int) sum.getValue();
+    }
+
+    /** The sum of a record whose body has this length, before the body. */
+    static CRC32C sum(int length) {
         CRC32C sum = new CRC32C();
         for (int shift = 0; shift < 32; shift += 8) {
             sum.update(length >>> shift);
         }
-        sum.update(bytes.nioBuffer(body, length));
-        return (int) sum.getValue();
+        return sum;
     }
 
     static void number(ByteBuf out, long value) {

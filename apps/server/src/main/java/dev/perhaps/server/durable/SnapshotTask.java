@@ -1,5 +1,6 @@
 package dev.perhaps.server.durable;
 
+import dev.perhaps.foreign.StableView;
 import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Keyspace;
@@ -9,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One snapshot: all keys as they were when it began, while commands go on changing them. */
 final class SnapshotTask implements Keyspace.Preserver {
@@ -18,25 +20,32 @@ final class SnapshotTask implements Keyspace.Preserver {
      * changes a key first hands over a copy of it (`preserve`), unless the snapshot has it already; each key is copied once. So
      * nobody waits longer than it takes to copy one value, and copies that wait to be written have a limit, MAX_COPY_BYTES.
      *
-     * A value that is larger than that is not copied: it is written while its lock is held.
+     * A value of more than VIEW_BYTES is not copied if it has a view: that is made at once, and written in pieces while commands
+     * change the value (StableView). One without a view is copied up to MAX_COPY_BYTES; a larger one is written while its lock is
+     * held.
      *
      * A command that waits for room holds locks. So the thread that makes room never waits for a lock: it tries for a
      * millisecond, and writes what has been handed over meanwhile.
      */
-    private static final long MAX_COPY_BYTES =
+    static final long MAX_COPY_BYTES =
             Math.max(4 << 20, Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 16));
 
-    /** A value that was handed over: a copy, or the value itself while its command waits. */
+    /** A copy of this size takes about a millisecond. */
+    private static final long VIEW_BYTES = 1 << 20;
+
+    /** A value that was handed over: a copy, a view, or the value itself while its command waits. */
     private static final class Preserved {
         final KeyBytes key;
         final Value value;
+        final @Nullable StableView view;
         final long expiresAtMillis;
         final long copyBytes;
         boolean isWritten;
 
-        Preserved(KeyBytes key, Value value, long expiresAtMillis, long copyBytes) {
+        Preserved(KeyBytes key, Value value, @Nullable StableView view, long expiresAtMillis, long copyBytes) {
             this.key = key;
             this.value = value;
+            this.view = view;
             this.expiresAtMillis = expiresAtMillis;
             this.copyBytes = copyBytes;
         }
@@ -54,6 +63,11 @@ final class SnapshotTask implements Keyspace.Preserver {
 
     @Override
     public void preserve(KeyEntry entry) {
+        StableView view = view(entry.value());
+        if (view != null) {
+            preserve(new Preserved(entry.key(), entry.value(), view, entry.expiresAtMillis(), 0));
+            return;
+        }
         long bytes = entry.value().sizeBytes();
         boolean isCopied = bytes <= MAX_COPY_BYTES;
         synchronized (this) {
@@ -66,11 +80,31 @@ final class SnapshotTask implements Keyspace.Preserver {
         Preserved preserved = new Preserved(
                 entry.key(),
                 isCopied ? entry.value().copy() : entry.value(),
+                null,
                 entry.expiresAtMillis(),
                 isCopied ? bytes : 0);
         synchronized (this) {
             handedOver.addLast(preserved);
             awaitUntil(() -> isOver || isCopied || preserved.isWritten);
+        }
+    }
+
+    private static @Nullable StableView view(Value value) {
+        return value.sizeBytes() > VIEW_BYTES ? value.view(MAX_COPY_BYTES) : null;
+    }
+
+    /** Hands over a view, unless nobody would write it. */
+    private synchronized void preserve(Preserved preserved) {
+        if (isOver) {
+            close(preserved);
+        } else {
+            handedOver.addLast(preserved);
+        }
+    }
+
+    private static void close(Preserved preserved) {
+        if (preserved.view != null) {
+            preserved.view.close();
         }
     }
 
@@ -102,6 +136,7 @@ final class SnapshotTask implements Keyspace.Preserver {
     /** Lets go everybody who waits. */
     synchronized void end() {
         isOver = true;
+        handedOver.forEach(SnapshotTask::close);
         handedOver.clear();
         notifyAll();
     }
@@ -133,19 +168,32 @@ final class SnapshotTask implements Keyspace.Preserver {
             locks = keyspace.tryLock(entry.key());
         }
         Value copy;
+        StableView view;
         long expires;
         try (Keyspace.Locks held = locks) {
             if (!keyspace.isForSnapshot(entry)) {
                 return;
             }
             expires = entry.expiresAtMillis();
-            if (entry.value().sizeBytes() > MAX_COPY_BYTES) {
+            view = view(entry.value());
+            if (view == null && entry.value().sizeBytes() > MAX_COPY_BYTES) {
                 writer.add(entry.key().bytes(), entry.value(), expires);
                 return;
             }
-            copy = entry.value().copy();
+            copy = view == null ? entry.value().copy() : entry.value();
         }
-        writer.add(entry.key().bytes(), copy, expires);
+        write(writer, new Preserved(entry.key(), copy, view, expires, 0));
+    }
+
+    private static void write(Snapshots.Writer writer, Preserved preserved) throws IOException {
+        StableView view = preserved.view;
+        if (view == null) {
+            writer.add(preserved.key.bytes(), preserved.value, preserved.expiresAtMillis);
+            return;
+        }
+        try (view) {
+            writer.add(preserved.key.bytes(), preserved.value.type(), view, preserved.expiresAtMillis);
+        }
     }
 
     private void drain(Snapshots.Writer writer) throws IOException {
@@ -157,7 +205,7 @@ final class SnapshotTask implements Keyspace.Preserver {
             if (next == null) {
                 return;
             }
-            writer.add(next.key.bytes(), next.value, next.expiresAtMillis);
+            write(writer, next);
             synchronized (this) {
                 next.isWritten = true;
                 copiedBytes -= next.copyBytes;

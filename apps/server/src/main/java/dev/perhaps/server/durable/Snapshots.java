@@ -1,5 +1,6 @@
 package dev.perhaps.server.durable;
 
+import dev.perhaps.foreign.StableView;
 import dev.perhaps.server.keyspace.Value;
 import dev.perhaps.server.keyspace.ValueType;
 import dev.perhaps.sketch.FormatException;
@@ -72,16 +73,26 @@ final class Snapshots {
         }
 
         void add(byte[] name, Value value, long expiresAtMillis) throws IOException {
+            Parts parts = begin(name, value.type(), value.fileBytes(), expiresAtMillis);
+            value.writeTo(parts);
+            parts.end();
+        }
+
+        void add(byte[] name, ValueType type, StableView view, long expiresAtMillis) throws IOException {
+            Parts parts = begin(name, type, view.fileBytes(), expiresAtMillis);
+            view.writeTo(parts);
+            parts.end();
+        }
+
+        private Parts begin(byte[] name, ValueType type, long length, long expiresAtMillis) {
             int start = Records.begin(buffer);
             Records.number(buffer, KEY);
             Records.number(buffer, expiresAtMillis == Long.MAX_VALUE ? 0 : Math.max(0, expiresAtMillis) + 1);
-            Records.number(buffer, value.type().number());
-            Records.number(buffer, value.fileBytes());
+            Records.number(buffer, type.number());
+            Records.number(buffer, length);
             Records.bytes(buffer, name);
-            Parts parts = new Parts(start, value.fileBytes());
-            value.writeTo(parts);
-            parts.end();
             keys++;
+            return new Parts(start, length);
         }
 
         /** The content of a value, cut into parts; the record of the first one has begun. */

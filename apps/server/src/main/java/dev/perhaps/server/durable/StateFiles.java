@@ -24,6 +24,9 @@ final class StateFiles {
     static final String UNFINISHED = ".unfinished";
     static final int VERSION = 1;
 
+    /** In the top directory of a file system, which may be the data directory. */
+    private static final String MOUNTED = "lost+found";
+
     private static final String FIRST = "perhaps-server ";
     private static final int MAX_BYTES = 64 << 20;
 
@@ -38,12 +41,7 @@ final class StateFiles {
         if (names.contains(IDENTITY)) {
             return identity(read(disk, IDENTITY));
         }
-        for (String name : names) {
-            if (!name.equals(DirectoryDisk.LOCK) && !name.endsWith(UNFINISHED)) {
-                throw new FormatException("there is no file '" + IDENTITY + "' in it, but there is '" + name
-                        + "': it is damaged, or not a data directory of this server; use an empty one");
-            }
-        }
+        refuseForeign(names);
         SecureRandom random = new SecureRandom();
         Identity made = new Identity(random.nextLong(), random.nextLong());
         write(
@@ -51,6 +49,19 @@ final class StateFiles {
                 IDENTITY,
                 List.of(FIRST + VERSION, String.format("seed %016x", made.seed), String.format("id %016x", made.id)));
         return made;
+    }
+
+    /** Refuses a directory of these names that is neither empty nor one of ours. */
+    static void refuseForeign(List<String> names) throws FormatException {
+        for (String name : names) {
+            if (!names.contains(IDENTITY)
+                    && !name.equals(DirectoryDisk.LOCK)
+                    && !name.equals(MOUNTED)
+                    && !name.endsWith(UNFINISHED)) {
+                throw new FormatException("there is no file '" + IDENTITY + "' in it, but there is '" + name
+                        + "': it is damaged, or not a data directory of this server; use an empty one");
+            }
+        }
     }
 
     private static Identity identity(List<String> lines) throws FormatException {

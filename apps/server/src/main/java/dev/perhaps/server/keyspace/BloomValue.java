@@ -1,6 +1,7 @@
 package dev.perhaps.server.keyspace;
 
 import dev.perhaps.foreign.RedisBloom;
+import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -17,7 +18,7 @@ public record BloomValue(RedisBloom filter) implements Value {
     /** The sizes of the structs of the reference, which {@code BF.INFO} reports. */
     @Override
     public long sizeBytes() {
-        return CHAIN_BYTES + (long) LINK_BYTES * filter.links().size() + filter.dataBytes();
+        return CHAIN_BYTES + (long) LINK_BYTES * filter.linkCount() + filter.dataBytes();
     }
 
     @Override
@@ -28,6 +29,11 @@ public record BloomValue(RedisBloom filter) implements Value {
     @Override
     public String encoding() {
         return "raw";
+    }
+
+    @Override
+    public StableView view(long maxBytes) {
+        return filter.view(maxBytes);
     }
 
     @Override

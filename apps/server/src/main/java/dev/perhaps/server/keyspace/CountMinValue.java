@@ -1,6 +1,7 @@
 package dev.perhaps.server.keyspace;
 
 import dev.perhaps.foreign.RedisCountMin;
+import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -26,6 +27,11 @@ public record CountMinValue(RedisCountMin sketch) implements Value {
     @Override
     public String encoding() {
         return "raw";
+    }
+
+    @Override
+    public StableView view(long maxBytes) {
+        return sketch.view(maxBytes);
     }
 
     @Override

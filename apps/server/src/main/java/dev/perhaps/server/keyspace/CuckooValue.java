@@ -1,6 +1,7 @@
 package dev.perhaps.server.keyspace;
 
 import dev.perhaps.foreign.RedisCuckoo;
+import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -28,6 +29,11 @@ public record CuckooValue(RedisCuckoo filter) implements Value {
     @Override
     public String encoding() {
         return "raw";
+    }
+
+    @Override
+    public StableView view(long maxBytes) {
+        return filter.view(maxBytes);
     }
 
     @Override

@@ -1,6 +1,9 @@
 package dev.perhaps.server.keyspace;
 
-/** A key with its value and the time when it expires. Read and changed under the lock of its stripe. */
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** A key with its value and the time when it expires. Changed under the lock of its stripe. */
 public final class KeyEntry {
     /** The time of an entry that does not expire. */
     public static final long NEVER = Long.MAX_VALUE;
@@ -8,25 +11,51 @@ public final class KeyEntry {
     /** What an entry takes beside its name and its value: the table's node, the objects, the headers of their arrays. */
     static final int OVERHEAD_BYTES = 160;
 
-    private final KeyBytes key;
-    private final Value value;
+    private final byte[] name;
+    private final long hash;
+    private Value value;
+    private @Nullable KeyEntry next;
     private long expiresAtMillis = NEVER;
     private long countedBytes;
     private int snapshot;
 
     KeyEntry(KeyBytes key, Value value) {
-        this.key = key;
+        this.name = key.bytes();
+        this.hash = key.hash();
         this.value = value;
     }
 
     /** Returns the key. */
     public KeyBytes key() {
-        return key;
+        return new KeyBytes(name, hash);
+    }
+
+    /** Returns true if this is the entry of the key. */
+    boolean is(KeyBytes other) {
+        return hash == other.hash() && Arrays.equals(name, other.bytes());
+    }
+
+    long hash() {
+        return hash;
     }
 
     /** Returns the value. */
     public Value value() {
         return value;
+    }
+
+    void value(Value other) {
+        value = other;
+    }
+
+    /** The entry after this one in its table. */
+    @Nullable
+    KeyEntry next() {
+        return next;
+    }
+
+    void next(@Nullable KeyEntry entry) {
+        next = entry;
     }
 
     /** Returns when it expires, in milliseconds since 1970, or {@link #NEVER}. */
@@ -41,10 +70,10 @@ public final class KeyEntry {
 
     /** Returns the memory that the entry takes, in bytes. */
     public long sizeBytes() {
-        return OVERHEAD_BYTES + key.bytes().length + value.sizeBytes();
+        return OVERHEAD_BYTES + name.length + value.sizeBytes();
     }
 
-    /** The newest snapshot that has this entry as it was at its start, or that it is no part of. */
+    /** The newest snapshot that has this entry already, or does not need it. */
     int snapshot() {
         return snapshot;
     }

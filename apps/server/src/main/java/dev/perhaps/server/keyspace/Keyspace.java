@@ -23,23 +23,29 @@ public final class Keyspace {
      * A stripe has 64 tables, so that SCAN can continue at a table: a cursor is the number of the next of 4,096 tables, and a
      * key that stays is in the same table all the time, so that it is returned.
      *
+     * A key that is only read can be read without a lock: see `optimistic`. It costs no write to memory that other readers of
+     * that stripe use, so that they do not slow each other down.
+     *
      * A set of stripes is the bits of a long. Locks are taken from the lowest to the highest bit, so that no two callers wait
      * for each other.
      */
     static final int STRIPES = 64;
+
+    /** The bits of a hash that choose the stripe and its table. */
+    static final int TABLE_BITS = 12;
 
     private static final int TABLES = 64;
     private static final long ALL = -1;
 
     private static final class Stripe {
         final StampedLock lock = new StampedLock();
-        final List<Map<KeyBytes, KeyEntry>> tables = new ArrayList<>(TABLES);
+        final EntryTable[] tables = new EntryTable[TABLES];
         final Map<KeyBytes, List<Runnable>> watchers = new HashMap<>();
         final AtomicInteger size = new AtomicInteger();
 
         Stripe() {
             for (int i = 0; i < TABLES; i++) {
-                tables.add(new HashMap<>(2));
+                tables[i] = new EntryTable();
             }
         }
     }
@@ -103,11 +109,15 @@ public final class Keyspace {
     }
 
     private static int stripe(KeyBytes key) {
-        return (int) key.hash() & (STRIPES - 1);
+        return stripe(key.hash());
     }
 
-    private Map<KeyBytes, KeyEntry> table(KeyBytes key) {
-        return stripes[stripe(key)].tables.get((int) (key.hash() >>> 6) & (TABLES - 1));
+    private static int stripe(long hash) {
+        return (int) hash & (STRIPES - 1);
+    }
+
+    private EntryTable table(KeyBytes key) {
+        return stripes[stripe(key)].tables[(int) (key.hash() >>> 6) & (TABLES - 1)];
     }
 
     /** Returns the set of stripes that a key is in. */
@@ -120,6 +130,39 @@ public final class Keyspace {
         return new Locks(set, forWriting);
     }
 
+    /** Takes the lock of one key for writing; returns what {@link #unlockWriting} needs. */
+    public long lockWriting(KeyBytes key) {
+        return stripes[stripe(key)].lock.writeLock();
+    }
+
+    /** Gives it back. */
+    public void unlockWriting(KeyBytes key, long stamp) {
+        stripes[stripe(key)].lock.unlockWrite(stamp);
+    }
+
+    /** Takes the lock of one key for reading; returns what {@link #unlockReading} needs. */
+    public long lockReading(KeyBytes key) {
+        return stripes[stripe(key)].lock.readLock();
+    }
+
+    /** Gives it back. */
+    public void unlockReading(KeyBytes key, long stamp) {
+        stripes[stripe(key)].lock.unlockRead(stamp);
+    }
+
+    /**
+     * Begins to read a key without a lock; returns 0 if it is being changed. What was read counts only if {@link #isUnchanged}
+     * says so afterwards.
+     */
+    public long optimistic(KeyBytes key) {
+        return stripes[stripe(key)].lock.tryOptimisticRead();
+    }
+
+    /** Returns true if nothing of the key's stripe has changed since {@link #optimistic} returned this. */
+    public boolean isUnchanged(KeyBytes key, long stamp) {
+        return stripes[stripe(key)].lock.validate(stamp);
+    }
+
     /** Takes all locks. */
     public Locks lockAll(boolean forWriting) {
         return new Locks(ALL, forWriting);
@@ -127,27 +170,36 @@ public final class Keyspace {
 
     /** Returns the entry of a key, expired or not, or null. */
     public @Nullable KeyEntry find(KeyBytes key) {
-        return table(key).get(key);
+        return table(key).find(key);
     }
 
     /** Says that the entry has changed: its memory is counted, and who watches it is told. */
     public void changed(KeyEntry entry) {
         count(entry, entry.sizeBytes());
-        tellWatchers(entry.key());
+        if (!stripes[stripe(entry.hash())].watchers.isEmpty()) {
+            tellWatchers(entry.key());
+        }
     }
 
     private void count(KeyEntry entry, long bytes) {
-        usedBytes.addAndGet(bytes - entry.countedBytes());
-        entry.countedBytes(bytes);
+        if (bytes != entry.countedBytes()) {
+            usedBytes.addAndGet(bytes - entry.countedBytes());
+            entry.countedBytes(bytes);
+        }
     }
 
     /** Gives a key a value; another one, and its time to live, are replaced. */
     public KeyEntry put(KeyBytes key, Value value) {
-        remove(key);
-        KeyEntry entry = new KeyEntry(key, value);
+        KeyEntry entry = find(key);
+        if (entry == null) {
+            entry = new KeyEntry(key, value);
+            table(key).add(entry);
+            stripes[stripe(key)].size.incrementAndGet();
+        } else {
+            entry.value(value);
+            entry.expiresAtMillis(KeyEntry.NEVER);
+        }
         entry.snapshot(snapshot);
-        table(key).put(key, entry);
-        stripes[stripe(key)].size.incrementAndGet();
         changed(entry);
         return entry;
     }
@@ -167,10 +219,8 @@ public final class Keyspace {
     /** Removes all keys; the caller holds all locks. */
     public void clear() {
         for (Stripe stripe : stripes) {
-            for (Map<KeyBytes, KeyEntry> table : stripe.tables) {
-                for (KeyBytes key : List.copyOf(table.keySet())) {
-                    remove(key);
-                }
+            for (EntryTable table : stripe.tables) {
+                table.entries().forEach(entry -> remove(entry.key()));
             }
         }
     }
@@ -199,10 +249,7 @@ public final class Keyspace {
             Stripe stripe = stripes[(int) (at / TABLES)];
             long stamp = stripe.lock.readLock();
             try {
-                for (KeyEntry entry : stripe.tables.get((int) (at % TABLES)).values()) {
-                    visitor.accept(entry);
-                    seen++;
-                }
+                seen += stripe.tables[(int) (at % TABLES)].forEach(visitor);
             } finally {
                 stripe.lock.unlockRead(stamp);
             }
@@ -274,7 +321,7 @@ public final class Keyspace {
             return null;
         }
         try {
-            return List.copyOf(stripe.tables.get(number % TABLES).values());
+            return stripe.tables[number % TABLES].entries();
         } finally {
             stripe.lock.unlockRead(stamp);
         }

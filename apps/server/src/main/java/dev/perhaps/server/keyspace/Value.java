@@ -1,7 +1,9 @@
 package dev.perhaps.server.keyspace;
 
+import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
+import org.jspecify.annotations.Nullable;
 
 /** The value of a key. Changed only under the write lock of its key. */
 public interface Value {
@@ -21,6 +23,16 @@ public interface Value {
 
     /** Returns what {@code OBJECT ENCODING} says of it. */
     String encoding();
+
+    /**
+     * Returns a view of its content as it is now, which is written while the value changes, or null if it has none; the lock of
+     * the key is held.
+     *
+     * @param maxBytes the memory that the view may take for what changes
+     */
+    default @Nullable StableView view(long maxBytes) {
+        return null;
+    }
 
     /** Writes its content; {@link ValueType#read} reads it. */
     void writeTo(OutputStream out) throws IOException;

@@ -26,11 +26,14 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // of writes and closes: Netty closes the connection if one fails
 final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientSession.Connection {
     /*
+     * What is read is copied into Java's memory, once, and parsed there: a byte of an array costs less to look at than one of a
+     * buffer of Netty.
+     *
      * A client that sends without reading is not read from: as long as more than MAX_UNSENT_BYTES of replies are not sent, no
      * further command runs and nothing more is read. What one command returns comes on top of that.
      *
-     * Replies about changes wait until the log says that they may leave; `heldReplies` has them, and no further command of this
-     * client runs. If the log cannot be written, an error takes the place of each of them. A command may also reply later
+     * Replies wait until the log says that they may leave; `heldReplies` has them, and no further command of this client runs.
+     * If the log cannot be written, an error takes the place of each that is about a change. A command may also reply later
      * (SAVE); then too no further command runs.
      *
      * What a client has sent and has not run is held in three places: bytes in `unread`, the words of a half-read request in
@@ -39,7 +42,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
      */
     private static final int MAX_STRANGER_BYTES = 64 << 10;
     private static final int MAX_UNSENT_BYTES = 1 << 20;
-    private static final int FIRST_REPLY_BYTES = 512;
+    private static final int FIRST_REPLY_BYTES = 2_048;
     private static final int MAX_MONITOR_BYTES = 8 << 20;
 
     private final Database database;
@@ -119,9 +122,6 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         ByteBuf bytes = (ByteBuf) message;
         if (isClosing) {
             bytes.release();
-        } else if (!unread.isReadable()) {
-            unread.release();
-            unread = bytes;
         } else {
             try {
                 join(ctx, bytes);
@@ -137,9 +137,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         if (unread.isReadOnly() || unread.writableBytes() < more.readableBytes()) {
             int length = unread.readableBytes() + more.readableBytes();
             // Twice as much as is there, so that a long word is copied few times, but not more than a request may have.
-            int capacity = (int) Math.max(length, Math.min(2L * length, maxRequestBytes));
+            int capacity =
+                    unread.isReadable() ? (int) Math.max(length, Math.min(2L * length, maxRequestBytes)) : length;
             hold(capacity);
-            ByteBuf all = ctx.alloc().buffer(capacity);
+            ByteBuf all = ctx.alloc().heapBuffer(capacity);
             all.writeBytes(unread);
             unread.release();
             unread = all;
@@ -161,7 +162,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private void trim(ChannelHandlerContext ctx, boolean isKnown) throws ProtocolError {
         int length = unread.readableBytes();
         if (length < unread.capacity() / 4) {
-            ByteBuf rest = length == 0 ? Unpooled.EMPTY_BUFFER : ctx.alloc().buffer(length);
+            ByteBuf rest = length == 0 ? Unpooled.EMPTY_BUFFER : ctx.alloc().heapBuffer(length);
             rest.writeBytes(unread);
             unread.release();
             unread = rest;
@@ -200,6 +201,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         ByteBuf out = ctx.alloc().buffer(FIRST_REPLY_BYTES);
         reply.to(out);
         boolean isWaiting = false;
+        database.begin(own);
         try {
             while (!isClosing
                     && own.late() == null
@@ -218,12 +220,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         } catch (ProtocolError e) {
             reply.error("ERR " + e.getMessage());
             isClosing = true;
+        } finally {
+            database.end(own);
         }
         reply.to(Unpooled.EMPTY_BUFFER);
         List<ClientSession.LoggedReply> logged = own.takeLoggedReplies();
-        CompletableFuture<Void> written = logged.isEmpty()
-                ? null
-                : database.beforeReply(logged.get(logged.size() - 1).number());
+        CompletableFuture<Void> written = out.isReadable()
+                ? database.beforeReply(
+                        logged.isEmpty() ? 0 : logged.get(logged.size() - 1).number())
+                : null;
         if (written == null) {
             send(ctx, own, out, isWaiting);
             return;
@@ -246,7 +251,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     /** Sends replies, and goes on with what comes after them. */
     private void send(ChannelHandlerContext ctx, ClientSession own, ByteBuf out, boolean isWaiting) {
         if (out.isReadable()) {
-            ctx.writeAndFlush(out);
+            ctx.writeAndFlush(out, ctx.voidPromise());
         } else {
             out.release();
         }
@@ -271,7 +276,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
             return;
         }
-        ctx.channel().config().setAutoRead(isWaiting);
+        if (ctx.channel().config().isAutoRead() != isWaiting) {
+            ctx.channel().config().setAutoRead(isWaiting);
+        }
         if (!isWaiting && ctx.channel().isWritable()) {
             // The replies were many and are sent already: the next commands run after the other connections had their
             // turn.

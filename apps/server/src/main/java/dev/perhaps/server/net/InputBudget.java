@@ -28,6 +28,9 @@ final class InputBudget {
     /** A client that held {@code beforeBytes} is to hold {@code afterBytes}; false, and nothing is counted, if that does not fit. */
     boolean change(long beforeBytes, long afterBytes) {
         long more = counted(afterBytes) - counted(beforeBytes);
+        if (more == 0) {
+            return true;
+        }
         long used = usedBytes.addAndGet(more);
         if (more > 0 && used > maxBytes) {
             usedBytes.addAndGet(-more);

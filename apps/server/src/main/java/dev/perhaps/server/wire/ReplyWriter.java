@@ -9,7 +9,10 @@ import java.nio.charset.StandardCharsets;
  */
 public final class ReplyWriter {
     private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final int SMALL = 10;
+    private static final byte[] PONG = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final int ONE_DIGIT = 10;
+    private static final int TWO_DIGITS = 100;
+    private static final int END = '\r' << 8 | '\n';
 
     private ByteBuf out;
     private boolean isVersion3;
@@ -49,6 +52,11 @@ public final class ReplyWriter {
         out.writeBytes(OK);
     }
 
+    /** {@code +PONG}. */
+    public void pong() {
+        out.writeBytes(PONG);
+    }
+
     /** A simple string. */
     public void simple(String text) {
         line('+', text);
@@ -71,16 +79,13 @@ public final class ReplyWriter {
 
     /** An integer. */
     public void integer(long value) {
-        out.writeByte(':');
-        digits(value);
-        end();
+        header(':', value);
     }
 
     /** A boolean; an integer in RESP2. */
     public void bool(boolean value) {
-        out.writeByte(isVersion3 ? '#' : ':');
-        out.writeByte(isVersion3 ? value ? 't' : 'f' : value ? '1' : '0');
-        end();
+        char letter = isVersion3 ? value ? 't' : 'f' : value ? '1' : '0';
+        out.writeInt((isVersion3 ? '#' : ':') << 24 | letter << 16 | END);
     }
 
     /** A double; a bulk string in RESP2. */
@@ -168,22 +173,22 @@ public final class ReplyWriter {
         header(isVersion3 ? '%' : '*', isVersion3 ? fields : 2 * fields);
     }
 
-    private void header(char type, int length) {
+    private void header(char type, long number) {
+        int small = number >= 0 && number < TWO_DIGITS ? (int) number : TWO_DIGITS;
+        if (small < ONE_DIGIT) {
+            out.writeInt(type << 24 | ('0' + small) << 16 | END);
+            return;
+        }
         out.writeByte(type);
-        digits(length);
+        if (small < TWO_DIGITS) {
+            out.writeInt(('0' + small / 10) << 24 | ('0' + small % 10) << 16 | END);
+            return;
+        }
+        out.writeCharSequence(Long.toString(number), StandardCharsets.US_ASCII);
         end();
     }
 
-    private void digits(long value) {
-        if (value >= 0 && value < SMALL) {
-            out.writeByte('0' + (int) value);
-        } else {
-            out.writeCharSequence(Long.toString(value), StandardCharsets.US_ASCII);
-        }
-    }
-
     private void end() {
-        out.writeByte('\r');
-        out.writeByte('\n');
+        out.writeShort(END);
     }
 }

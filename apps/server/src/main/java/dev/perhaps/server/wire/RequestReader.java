@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,56 +35,84 @@ public final class RequestReader {
 
     private static final int WORD_BYTES = 32;
     private static final int MAX_NUMBER_BYTES = 32;
+    private static final int FIRST_WORDS = 16;
     private static final int TLS_HANDSHAKE = 0x16;
+    private static final byte[][] EMPTY = {};
+    private static final byte[] EMPTY_BYTES = {};
 
     private final int maxRequestBytes;
-    private final List<byte[]> words = new ArrayList<>();
+    private byte[][] words = EMPTY;
+    private int count;
     private int missing;
     private int bulkLength = -1;
     private long requestBytes;
     private long heldBytes;
+
+    // The bytes that are read: they begin at `at`, and end before `end`.
+    private byte[] bytes = EMPTY_BYTES;
+    private int at;
+    private int end;
 
     /** A reader that refuses requests that take more memory than this. */
     public RequestReader(int maxRequestBytes) {
         this.maxRequestBytes = maxRequestBytes;
     }
 
-    /** Returns the words of the next request, an empty array for an empty one, or null if more bytes are needed. */
+    /**
+     * Returns the words of the next request, an empty array for an empty one, or null if more bytes are needed.
+     *
+     * @param in a buffer in Java's memory, as its array is read directly
+     */
     public byte @Nullable [][] next(ByteBuf in, boolean isKnown) throws ProtocolError {
+        bytes = in.array();
+        int first = in.arrayOffset();
+        at = first + in.readerIndex();
+        end = first + in.writerIndex();
+        try {
+            return next(isKnown);
+        } finally {
+            in.readerIndex(at - first);
+            bytes = EMPTY_BYTES;
+        }
+    }
+
+    private byte @Nullable [][] next(boolean isKnown) throws ProtocolError {
         if (missing == 0) {
-            if (!in.isReadable()) {
+            if (at == end) {
                 return null;
             }
-            byte first = in.getByte(in.readerIndex());
+            byte first = bytes[at];
             if (first != '*') {
                 if (first == TLS_HANDSHAKE) {
                     throw new ProtocolError("Protocol error: TLS on a port without TLS");
                 }
-                return line(in);
+                return line();
             }
-            long count = number(in, "too big mbulk count string", "invalid multibulk length");
-            if (count == Long.MIN_VALUE) {
+            long number = number("too big mbulk count string", "invalid multibulk length");
+            if (number == Long.MIN_VALUE) {
                 return null;
             }
-            if (count > MAX_WORDS) {
+            if (number > MAX_WORDS) {
                 throw new ProtocolError("Protocol error: invalid multibulk length");
             }
-            if (!isKnown && count > MAX_STRANGER_WORDS) {
+            if (!isKnown && number > MAX_STRANGER_WORDS) {
                 throw new ProtocolError("Protocol error: unauthenticated multibulk length");
             }
-            if (count <= 0) {
-                return new byte[0][];
+            if (number <= 0) {
+                return EMPTY;
             }
-            missing = (int) count;
+            missing = (int) number;
             requestBytes = 0;
+            words = new byte[Math.min(missing, FIRST_WORDS)][];
         }
         while (missing > 0) {
-            if (!word(in, isKnown)) {
+            if (!word(isKnown)) {
                 return null;
             }
         }
-        byte[][] request = words.toArray(new byte[0][]);
-        words.clear();
+        byte[][] request = words.length == count ? words : Arrays.copyOf(words, count);
+        words = EMPTY;
+        count = 0;
         heldBytes = 0;
         return request;
     }
@@ -93,16 +122,16 @@ public final class RequestReader {
         return heldBytes;
     }
 
-    private boolean word(ByteBuf in, boolean isKnown) throws ProtocolError {
+    private boolean word(boolean isKnown) throws ProtocolError {
         if (bulkLength < 0) {
-            if (!in.isReadable()) {
+            if (at == end) {
                 return false;
             }
-            byte first = in.getByte(in.readerIndex());
+            byte first = bytes[at];
             if (first != '$') {
                 throw new ProtocolError("Protocol error: expected '$', got '" + printable(first) + "'");
             }
-            long length = number(in, "too big bulk count string", "invalid bulk length");
+            long length = number("too big bulk count string", "invalid bulk length");
             if (length == Long.MIN_VALUE) {
                 return false;
             }
@@ -118,64 +147,90 @@ public final class RequestReader {
             }
             bulkLength = (int) length;
         }
-        if (in.readableBytes() < bulkLength + 2) {
+        int length = bulkLength;
+        if (end - at - 2 < length) {
             return false;
         }
-        byte[] word = new byte[bulkLength];
-        in.readBytes(word);
-        if (in.readByte() != '\r' || in.readByte() != '\n') {
+        byte[] word = Arrays.copyOfRange(bytes, at, at + length);
+        if (bytes[at + length] != '\r' || bytes[at + length + 1] != '\n') {
             throw new ProtocolError("Protocol error: a bulk string that does not end with CRLF");
         }
-        words.add(word);
-        heldBytes += word.length + WORD_BYTES;
+        at += length + 2;
+        if (count == words.length) {
+            words = Arrays.copyOf(words, Math.min(2 * count, count + missing));
+        }
+        words[count++] = word;
+        heldBytes += length + WORD_BYTES;
         bulkLength = -1;
         missing--;
         return true;
     }
 
     /** The number of a header line, or {@link Long#MIN_VALUE} if the line is not complete. */
-    private static long number(ByteBuf in, String tooLong, String invalid) throws ProtocolError {
-        int start = in.readerIndex() + 1;
-        int end = in.indexOf(start, Math.min(in.writerIndex(), start + MAX_NUMBER_BYTES), (byte) '\r');
-        if (end < 0) {
-            if (in.writerIndex() - start >= MAX_NUMBER_BYTES) {
+    private long number(String tooLong, String invalid) throws ProtocolError {
+        // Nearly all numbers have one or two digits.
+        int start = at + 1;
+        if (end - start >= 3 && bytes[start + 1] == '\r' && bytes[start + 2] == '\n' && isDigit(bytes[start])) {
+            at = start + 3;
+            return bytes[start] - '0';
+        }
+        if (end - start >= 4
+                && bytes[start + 2] == '\r'
+                && bytes[start + 3] == '\n'
+                && isDigit(bytes[start])
+                && isDigit(bytes[start + 1])) {
+            at = start + 4;
+            return 10 * (bytes[start] - '0') + (bytes[start + 1] - '0');
+        }
+        int most = Math.min(end, start + MAX_NUMBER_BYTES);
+        int stop = start;
+        while (stop < most && bytes[stop] != '\r') {
+            stop++;
+        }
+        if (stop == most) {
+            if (end - start >= MAX_NUMBER_BYTES) {
                 throw new ProtocolError("Protocol error: " + tooLong);
             }
             return Long.MIN_VALUE;
         }
-        if (end + 1 >= in.writerIndex()) {
+        if (stop + 1 >= end) {
             return Long.MIN_VALUE;
         }
-        boolean isNegative = end > start && in.getByte(start) == '-';
+        boolean isNegative = stop > start && bytes[start] == '-';
         int from = isNegative ? start + 1 : start;
         long value = 0;
         // Eighteen digits cannot overflow; no limit is near.
-        if (end == from || end - from > 18 || in.getByte(end + 1) != '\n') {
+        if (stop == from || stop - from > 18 || bytes[stop + 1] != '\n') {
             throw new ProtocolError("Protocol error: " + invalid);
         }
-        for (int i = from; i < end; i++) {
-            int digit = in.getByte(i) - '0';
-            if (digit < 0 || digit > 9) {
+        for (int i = from; i < stop; i++) {
+            if (!isDigit(bytes[i])) {
                 throw new ProtocolError("Protocol error: " + invalid);
             }
-            value = 10 * value + digit;
+            value = 10 * value + (bytes[i] - '0');
         }
-        in.readerIndex(end + 2);
+        at = stop + 2;
         return isNegative ? -value : value;
     }
 
-    private static byte @Nullable [][] line(ByteBuf in) throws ProtocolError {
-        int start = in.readerIndex();
-        int end = in.indexOf(start, Math.min(in.writerIndex(), start + MAX_LINE_BYTES), (byte) '\n');
-        if (end < 0) {
-            if (in.writerIndex() - start >= MAX_LINE_BYTES) {
+    private static boolean isDigit(byte letter) {
+        return letter >= '0' && letter <= '9';
+    }
+
+    private byte @Nullable [][] line() throws ProtocolError {
+        int most = Math.min(end, at + MAX_LINE_BYTES);
+        int stop = at;
+        while (stop < most && bytes[stop] != '\n') {
+            stop++;
+        }
+        if (stop == most) {
+            if (end - at >= MAX_LINE_BYTES) {
                 throw new ProtocolError("Protocol error: too big inline request");
             }
             return null;
         }
-        byte[] line = new byte[end - start];
-        in.readBytes(line);
-        in.readByte();
+        byte[] line = Arrays.copyOfRange(bytes, at, stop);
+        at = stop + 1;
         byte[][] request = split(line);
         if (request.length > 0 && isHttp(request)) {
             throw new ProtocolError("Protocol error: HTTP on a port for Redis clients");

@@ -48,6 +48,7 @@ final class RecordingDisk implements Disk {
     private final List<ByteArrayOutputStream> files = new ArrayList<>();
     private long freeBytes = Long.MAX_VALUE;
     private boolean failsToSync;
+    private Consumer<String> onCreate = name -> {};
     private volatile CountDownLatch atGate = new CountDownLatch(0);
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -65,6 +66,24 @@ final class RecordingDisk implements Disk {
             files.add(file);
         });
         events.add(new NamesSynced());
+    }
+
+    /** A disk after these events, if only the process has ended and the system goes on: nothing is lost, nothing is synced. */
+    RecordingDisk(List<Event> past) {
+        for (Event event : past) {
+            if (event instanceof Created made) {
+                names.put(made.name, made.file);
+                files.add(new ByteArrayOutputStream());
+            } else if (event instanceof Wrote wrote) {
+                files.get(wrote.file).writeBytes(wrote.bytes);
+            } else if (event instanceof Renamed renamed) {
+                names.remove(renamed.from);
+                names.put(renamed.to, renamed.file);
+            } else if (event instanceof Deleted deleted) {
+                names.remove(deleted.name);
+            }
+            events.add(event);
+        }
     }
 
     synchronized void freeBytes(long bytes) {
@@ -114,6 +133,11 @@ final class RecordingDisk implements Disk {
         return new ByteArrayInputStream(bytes, (int) position, bytes.length - (int) position);
     }
 
+    /** Calls this with the name of each file that has been created. */
+    void onCreate(Consumer<String> listener) {
+        onCreate = listener;
+    }
+
     /** Lets snapshots begin and not go on, until {@link #openGate}. */
     void closeGate() {
         atGate = new CountDownLatch(1);
@@ -143,7 +167,9 @@ final class RecordingDisk implements Disk {
                 }
             }
         }
-        return createNow(name);
+        Output made = createNow(name);
+        onCreate.accept(name);
+        return made;
     }
 
     private synchronized Output createNow(String name) {
@@ -182,6 +208,15 @@ final class RecordingDisk implements Disk {
             @Override
             public void close() {}
         };
+    }
+
+    @Override
+    public synchronized void sync(String name) throws IOException {
+        Integer file = names.get(name);
+        if (file == null) {
+            throw new FileNotFoundException(name);
+        }
+        events.add(new Synced(file));
     }
 
     @Override

@@ -16,19 +16,31 @@ public final class BlockedRegions extends RegionBuild {
     }
 
     @Override
-    void scatter(long[] hashes, int from, int to, Buckets into) {
+    void scatter(long[] hashes, int from, int to, int[] entries, int[] ends) {
         for (int n = from; n < to; n++) {
             long product = hashes[n] * mix;
             long high = BlockedKernel.high(product);
-            long word = BlockedKernel.firstWord(high, words.length);
-            into.put((int) (word >>> regionShift), (int) high, BlockedKernel.low(product, high));
+            int region = (int) (BlockedKernel.firstWord(high, words.length) >>> regionShift);
+            int at = ends[region];
+            entries[at] = (int) high;
+            entries[at + 1] = BlockedKernel.low(product, high);
+            ends[region] = at + 2;
         }
     }
 
     @Override
-    void apply(int region, int[] bucket, int count) {
-        for (int n = 0; n < count; n += 2) {
-            BlockedKernel.set(words, firsts, seconds, Integer.toUnsignedLong(bucket[n]), bucket[n + 1]);
+    void apply(int region, int[] entries, int from, int to) {
+        for (int n = from; n < to; n += 2) {
+            BlockedKernel.set(words, firsts, seconds, Integer.toUnsignedLong(entries[n]), entries[n + 1]);
+        }
+    }
+
+    @Override
+    void set(long[] hashes, int from, int to, long[] into) {
+        for (int n = from; n < to; n++) {
+            long product = hashes[n] * mix;
+            long high = BlockedKernel.high(product);
+            BlockedKernel.set(into, firsts, seconds, high, BlockedKernel.low(product, high));
         }
     }
 }

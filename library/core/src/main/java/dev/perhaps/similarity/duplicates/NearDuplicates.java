@@ -9,9 +9,11 @@ import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.similarity.index.DocumentIndex;
 import dev.perhaps.similarity.index.SimilarityIndex;
+import dev.perhaps.similarity.search.Buckets;
 import dev.perhaps.similarity.search.Candidates;
 import dev.perhaps.similarity.search.DistinctTexts;
 import dev.perhaps.similarity.search.FineSignatures;
+import dev.perhaps.similarity.search.OneText;
 import dev.perhaps.similarity.search.PairIds;
 import dev.perhaps.similarity.search.ShingleSource;
 import dev.perhaps.similarity.search.ShortSignatures;
@@ -20,8 +22,10 @@ import dev.perhaps.similarity.search.Verification;
 import dev.perhaps.similarity.search.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
 /**
  * Finds near duplicates: every reported pair has an exact Jaccard similarity of shingle sets of at least the threshold,
@@ -208,6 +212,59 @@ public final class NearDuplicates {
         return new NearDuplicates(plan.spilledTo(directory));
     }
 
+    /**
+     * Returns the rule by which this search finds the pairs to compare, in steps, for an engine that holds the documents
+     * elsewhere.
+     *
+     * @throws IllegalArgumentException for the document graph, and for a search against an index
+     */
+    public DuplicateRule rule() {
+        if (plan.minimumHits() > 0 || plan.earlier() != null) {
+            throw new IllegalArgumentException(
+                    "there is no rule in steps for the document graph of hits, or against an index: use a threshold");
+        }
+        return new DuplicateRule(this, leastHits(banding(), plan.recall()));
+    }
+
+    /** Signs one text after the other, as {@link #run} does. */
+    DuplicateRule.Reader reader() {
+        Key<CharSequence> key = plan.shingles().key();
+        OneText text = new OneText();
+        return new DuplicateRule.Reader(
+                text,
+                ShingleSource.texts(text, plan.shingles(), family(key)).reader(),
+                ShingleSource.texts(text, plan.shingles(), fine(key)).reader(),
+                plan.components());
+    }
+
+    /** Compares these pairs of documents only; those that met in a band if they have enough components in common. */
+    Clusters compare(Documents documents, long[] met, long[] chosen) throws IOException {
+        MinHash<CharSequence> minHash = family(plan.shingles().key());
+        ShingleSource source = ShingleSource.texts(documents, plan.shingles(), minHash);
+        DistinctTexts contents = contents(source);
+        int leastHits = leastHits(banding(), plan.recall());
+        long[] pairs = LongStream.concat(
+                        Arrays.stream(met).map(contents::pair).filter(pair -> hits(contents, pair) >= leastHits),
+                        Arrays.stream(chosen).map(contents::pair))
+                .sorted()
+                .distinct()
+                .toArray();
+        return clusters(
+                source,
+                minHash,
+                plan.shingles().bytesPerShingle(),
+                leastHits,
+                contents,
+                new Candidates.Found(pairs, new boolean[0], new boolean[0]),
+                verified(source, contents, pairs),
+                EarlierEdges.none());
+    }
+
+    private double[] verified(ShingleSource source, DistinctTexts contents, long[] pairs) throws IOException {
+        long cacheBytes = Runtime.getRuntime().maxMemory() / 8;
+        return new Verification(source, contents, plan.threshold(), cacheBytes).jaccards(pairs, plan.threads());
+    }
+
     private <T> MinHash<T> family(Key<T> key) {
         return MinHash.of(plan.classic() ? MinHash.CLASSIC : MinHash.FAST, plan.components(), key);
     }
@@ -277,17 +334,28 @@ public final class NearDuplicates {
                 jaccards[i] = hits(contents, pairs[i]) / (double) plan.components();
             }
         } else {
-            long cacheBytes = Runtime.getRuntime().maxMemory() / 8;
-            jaccards = new Verification(source, contents, plan.threshold(), cacheBytes).jaccards(pairs, plan.threads());
+            jaccards = verified(source, contents, pairs);
         }
         if (index != null) {
             earlier = EarlierEdges.find(index, contents, source, leastHits, plan.threads());
         }
+        return clusters(source, minHash, bytesPerItem, leastHits, contents, candidates, jaccards, earlier);
+    }
+
+    private Clusters clusters(
+            ShingleSource source,
+            MinHash<?> minHash,
+            double bytesPerItem,
+            int leastHits,
+            DistinctTexts contents,
+            Candidates.Found candidates,
+            double[] jaccards,
+            EarlierEdges earlier) {
         return new Clusters(
                 new Clusters.Found(
                         source,
                         minHash,
-                        banding,
+                        banding(),
                         bytesPerItem,
                         leastHits,
                         plan.minimumHits() == 0,
@@ -314,7 +382,7 @@ public final class NearDuplicates {
                 banding.bands(),
                 banding.rows(),
                 leastHits,
-                Candidates.HOT,
+                Buckets.HOT,
                 size -> Candidates.NEXT,
                 plan.threads());
         return new Candidates.Found(pairs, new boolean[0], new boolean[0]);

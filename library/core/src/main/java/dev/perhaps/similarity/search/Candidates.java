@@ -1,6 +1,5 @@
 package dev.perhaps.similarity.search;
 
-import dev.perhaps.hash.Mix;
 import dev.perhaps.similarity.Banding;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -19,7 +18,7 @@ public final class Candidates {
      * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A
      * bucket of up to HOT contents gives all its pairs with at least `leastHits` equal components.
      *
-     * Groups. What has met CROWD others or more in a bucket is banded twice again, with those only, by rows that lie a band
+     * Groups. What has met two others or more in a bucket is banded twice again, with those only, by rows that lie a band
      * apart instead of next to each other, and then shifted by one more from each to the next (b bands of r rows):
      *
      *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      pass 0, all contents       band i has rows ri … ri + r − 1
@@ -38,43 +37,35 @@ public final class Candidates {
      * all edges that would otherwise be missing between clusters in buckets of up to HotBucket.BLOCK, and beyond that
      * those to the closest and to the most central members. What is at the rim of such a bucket, and near to one or two
      * of tens of thousands, shares with them what few have: so all contents of buckets that are cut also meet under
-     * each component (i, value) of their fine signatures that at most RARE of them have.
+     * each component (i, value) of their fine signatures that at most 32 of them have (Buckets.areFew).
      *
      * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
      * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next
      * ones, of which the caller says how many for a bucket of this size. And after all bands, of the contents that were in
-     * such a bucket, those that share a component which at most RARE of them have are paired.
+     * such a bucket, those that share a component which at most 32 of them have are paired.
      *
      * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
      */
-    public static final int HOT = 64;
-
-    private static final int CROWD = 3;
-    private static final int MORE_PASSES = 2;
     /** In a hot bucket whose size says nothing else, each content is paired with this number of next ones. */
     public static final int NEXT = 4;
 
-    private static final int RARE = 32;
-    private static final long GAMMA = 0x9E3779B97F4A7C15L;
     private static final int TIDY = 1 << 20;
 
     private final ShortSignatures signatures;
-    private final int rows;
     private final int leastHits;
     private final int hotSize;
     private long[] pairs = new long[1 << 10];
     private int count;
     private int tidied;
 
-    private Candidates(ShortSignatures signatures, int rows, int leastHits, int hotSize) {
+    private Candidates(ShortSignatures signatures, int leastHits, int hotSize) {
         this.signatures = signatures;
-        this.rows = rows;
         this.leastHits = leastHits;
         this.hotSize = hotSize;
     }
 
     private Candidates none() {
-        return new Candidates(signatures, rows, leastHits, hotSize);
+        return new Candidates(signatures, leastHits, hotSize);
     }
 
     /** What was found. */
@@ -103,48 +94,48 @@ public final class Candidates {
             throws IOException {
         int bands = banding.bands();
         int rows = banding.rows();
-        Candidates all = new Candidates(signatures, rows, leastHits, HOT);
+        Candidates all = new Candidates(signatures, leastHits, Buckets.HOT);
         boolean[] crowded = new boolean[signatures.count()];
-        List<int[]> hot = new ArrayList<>();
+        List<Hot> hot = new ArrayList<>();
         Workers.run(threads, bands, 1, () -> {
             RadixSort sort = new RadixSort(signatures.count());
             return band -> {
                 Candidates own = all.none();
-                List<int[]> large = new ArrayList<>();
-                own.sort(rowsOf(0, band, bands, rows), all(signatures.count()), sort)
+                List<Hot> large = new ArrayList<>();
+                int orderedFrom = Buckets.orderedFrom(0, band, rows);
+                own.sort(Buckets.rows(0, band, bands, rows), all(signatures.count()), sort)
                         .forEachRun((from, to) -> {
-                            boolean crowd = to - from >= CROWD;
-                            if (crowd) {
+                            if (Buckets.isCrowd(to - from)) {
                                 mark(sort.values(), from, to, crowded);
                             }
-                            own.pairOrKeep(sort.values(), from, to, (band + 1) * rows, large);
+                            own.pairOrKeep(sort.values(), from, to, orderedFrom, large);
                         });
                 all.addAll(own, large, hot);
             };
         });
         int[] again = marked(crowded);
-        Workers.run(threads, again.length == 0 ? 0 : MORE_PASSES * bands, 1, () -> {
+        Workers.run(threads, again.length == 0 ? 0 : (Buckets.PASSES - 1) * bands, 1, () -> {
             RadixSort sort = new RadixSort(again.length);
             return task -> {
                 int band = task % bands;
                 int pass = 1 + task / bands;
                 Candidates own = all.none();
-                List<int[]> large = new ArrayList<>();
-                own.sort(rowsOf(pass, band, bands, rows), again, sort)
-                        .forEachRun(
-                                (from, to) -> own.pairOrKeep(sort.values(), from, to, band * rows + rows / 2, large));
-                if (pass == MORE_PASSES) {
+                List<Hot> large = new ArrayList<>();
+                int orderedFrom = Buckets.orderedFrom(pass, band, rows);
+                own.sort(Buckets.rows(pass, band, bands, rows), again, sort)
+                        .forEachRun((from, to) -> own.pairOrKeep(sort.values(), from, to, orderedFrom, large));
+                if (Buckets.isLast(pass)) {
                     large.clear();
                 }
                 all.addAll(own, large, hot);
             };
         });
         boolean[] wanted = new boolean[signatures.count()];
-        hot.forEach(bucket -> mark(bucket, 0, bucket.length, wanted));
+        hot.forEach(bucket -> mark(bucket.members, 0, bucket.members.length, wanted));
         boolean[] large = new boolean[signatures.count()];
         hot.stream()
-                .filter(bucket -> bucket.length > HotBucket.BLOCK)
-                .forEach(bucket -> mark(bucket, 0, bucket.length, large));
+                .filter(bucket -> HotBucket.isCut(bucket.members.length))
+                .forEach(bucket -> mark(bucket.members, 0, bucket.members.length, large));
         if (!hot.isEmpty()) {
             FineSignatures fine = signer.sign(wanted, large);
             all.pairHot(hot, banding.threshold(), fine, threads);
@@ -154,12 +145,23 @@ public final class Candidates {
         return new Found(Arrays.copyOf(all.pairs, all.count), crowded, wanted);
     }
 
-    private void pairHot(List<int[]> hot, double threshold, FineSignatures sketches, int threads) throws IOException {
+    /** A hot bucket, with the component from which on its members are ordered if they are many. */
+    private static final class Hot {
+        final int[] members;
+        final int orderedFrom;
+
+        Hot(int[] members, int orderedFrom) {
+            this.members = members;
+            this.orderedFrom = orderedFrom;
+        }
+    }
+
+    private void pairHot(List<Hot> hot, double threshold, FineSignatures sketches, int threads) throws IOException {
         Workers.run(threads, hot.size(), 1, () -> {
             HotBucket rule = new HotBucket(threshold);
             return bucket -> {
                 Candidates own = none();
-                rule.pairs(hot.get(bucket), sketches, own::add);
+                rule.pairs(hot.get(bucket).members, hot.get(bucket).orderedFrom, signatures, sketches, own::add);
                 own.tidy();
                 addAll(own);
             };
@@ -197,16 +199,13 @@ public final class Candidates {
         }
     }
 
-    /** All pairs of a bucket; or the whole bucket if it is hot, ordered by the rows from the given one on if that matters. */
-    private void pairOrKeep(int[] contents, int from, int to, int orderedFrom, List<int[]> large) {
+    /** All pairs of a bucket; or the whole bucket if it is hot. */
+    private void pairOrKeep(int[] contents, int from, int to, int orderedFrom, List<Hot> large) {
         if (to - from <= hotSize) {
             pair(contents, from, to, to - from);
             return;
         }
-        if (to - from > HotBucket.BLOCK) {
-            order(contents, from, to, orderedFrom);
-        }
-        large.add(Arrays.copyOfRange(contents, from, to));
+        large.add(new Hot(Arrays.copyOfRange(contents, from, to), orderedFrom));
     }
 
     /**
@@ -222,13 +221,13 @@ public final class Candidates {
             IntUnaryOperator next,
             int threads)
             throws IOException {
-        Candidates all = new Candidates(signatures, rows, leastHits, hotSize);
+        Candidates all = new Candidates(signatures, leastHits, hotSize);
         boolean[] hot = new boolean[signatures.count()];
         Workers.run(threads, bands, 1, () -> {
             RadixSort sort = new RadixSort(signatures.count());
             return band -> {
                 Candidates own = all.none();
-                own.sort(rowsOf(0, band, bands, rows), all(signatures.count()), sort)
+                own.sort(Buckets.rows(0, band, bands, rows), all(signatures.count()), sort)
                         .forEachRun((from, to) -> {
                             int[] contents = sort.values();
                             if (to - from <= hotSize) {
@@ -236,7 +235,7 @@ public final class Candidates {
                                 return;
                             }
                             mark(contents, from, to, hot);
-                            own.order(contents, from, to, (band + 1) * rows);
+                            HotBucket.order(contents, from, to, signatures, Buckets.orderedFrom(0, band, rows));
                             own.pair(contents, from, to, next.applyAsInt(to - from));
                         });
                 all.addAll(own);
@@ -262,24 +261,17 @@ public final class Candidates {
         return Arrays.copyOf(all.pairs, all.count);
     }
 
-    /** The rows of a band; each pass shares all rows among its bands in another way. */
-    private static int[] rowsOf(int pass, int band, int bands, int rows) {
-        return IntStream.range(0, rows)
-                .map(j -> pass == 0 ? band * rows + j : j * bands + (band + (pass - 1) * j) % bands)
-                .toArray();
-    }
-
     /** Contents by the key of some of their rows. */
     private RadixSort sort(int[] rowsOfKey, int[] contents, RadixSort sort) {
         for (int i = 0; i < contents.length; i++) {
-            sort.keys()[i] = key(signatures.get(contents[i]), rowsOfKey);
+            sort.keys()[i] = Buckets.key(signatures.get(contents[i]), rowsOfKey);
             sort.values()[i] = contents[i];
         }
         sort.sort();
         return sort;
     }
 
-    /** All pairs of contents that share a value which at most RARE of them have. */
+    /** All pairs of contents that share a value which few of them have. */
     private static void runsOfFew(int[] contents, IntToLongFunction value, RadixSort sort, HotBucket.Sink sink) {
         for (int i = 0; i < contents.length; i++) {
             sort.keys()[i] = value.applyAsLong(contents[i]);
@@ -288,20 +280,12 @@ public final class Candidates {
         sort.sort();
         int[] sorted = sort.values();
         sort.forEachRun((from, to) -> {
-            for (int i = from; to - from <= RARE && i < to; i++) {
+            for (int i = from; Buckets.areFew(to - from) && i < to; i++) {
                 for (int j = i + 1; j < to; j++) {
                     sink.pair(sorted[i], sorted[j]);
                 }
             }
         });
-    }
-
-    private static long key(int[] signature, int[] rowsOfKey) {
-        long key = 0;
-        for (int row : rowsOfKey) {
-            key = Mix.finish((key ^ signature[row]) + GAMMA);
-        }
-        return key;
     }
 
     /** Pairs each content with the {@code next} ones that have enough components in common with it. */
@@ -316,26 +300,6 @@ public final class Candidates {
                     add(a, b);
                 }
             }
-        }
-    }
-
-    /** Orders a bucket by the components from {@code nextRow} on, around to the first; equal signatures by number. */
-    private void order(int[] contents, int from, int to, int nextRow) {
-        Integer[] boxed = new Integer[to - from];
-        Arrays.setAll(boxed, i -> contents[from + i]);
-        Arrays.sort(boxed, (a, b) -> {
-            int[] left = signatures.get(a);
-            int[] right = signatures.get(b);
-            for (int i = 0; i < left.length; i++) {
-                int row = (nextRow + i) % left.length;
-                if (left[row] != right[row]) {
-                    return Integer.compare(left[row], right[row]);
-                }
-            }
-            return Integer.compare(a, b);
-        });
-        for (int i = 0; i < boxed.length; i++) {
-            contents[from + i] = boxed[i];
         }
     }
 
@@ -354,7 +318,7 @@ public final class Candidates {
     }
 
     private void add(int a, int b) {
-        add((long) Math.min(a, b) << 32 | Math.max(a, b));
+        add(PairIds.of(a, b));
     }
 
     private void add(long pair) {
@@ -373,7 +337,7 @@ public final class Candidates {
         pairs[count++] = pair;
     }
 
-    private synchronized void addAll(Candidates others, List<int[]> buckets, List<int[]> hot) {
+    private synchronized void addAll(Candidates others, List<Hot> buckets, List<Hot> hot) {
         addAll(others);
         hot.addAll(buckets);
     }

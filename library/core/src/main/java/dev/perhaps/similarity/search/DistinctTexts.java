@@ -64,6 +64,13 @@ public final class DistinctTexts {
         return documents[starts[content]];
     }
 
+    /** The pair of the contents of two documents. */
+    public long pair(long ofDocuments) {
+        int a = ofDocument[PairIds.first(ofDocuments)];
+        int b = ofDocument[PairIds.second(ofDocuments)];
+        return PairIds.of(a, b);
+    }
+
     /** Length of a content's documents. */
     public long length(int content) {
         return lengths[first(content)];
@@ -98,7 +105,8 @@ public final class DistinctTexts {
         return group(source, components, high, low, lengths, signed, store, keepFirst);
     }
 
-    private static int[] sign(ShingleSource.Reader reader, long[] signature) {
+    /** The signature of the document that was opened, cut to 32 bits; {@code signature} is overwritten. */
+    public static int[] sign(ShingleSource.Reader reader, long[] signature) {
         reader.sign(signature);
         int[] low = new int[signature.length];
         for (int i = 0; i < low.length; i++) {

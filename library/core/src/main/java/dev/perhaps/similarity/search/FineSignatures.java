@@ -26,7 +26,7 @@ public final class FineSignatures {
     public static final double BY_CHANCE = 0.25;
 
     /** Components of which the contents of large buckets have 16 bits. */
-    static final int LONG = 384;
+    public static final int LONG = 384;
 
     private final long[][] ofContent;
     private final char[][] values;
@@ -55,14 +55,16 @@ public final class FineSignatures {
                     all[content] = cut(components);
                 }
                 if (inLargeBuckets[content]) {
-                    values[content] = new char[LONG];
-                    for (int i = 0; i < LONG; i++) {
-                        values[content][i] = (char) components[i];
-                    }
+                    values[content] = values(components);
                 }
             };
         });
         return new FineSignatures(all, values);
+    }
+
+    /** Sketches that were made elsewhere, of contents numbered from 0; without values. */
+    public static FineSignatures of(long[][] sketches) {
+        return new FineSignatures(sketches, new char[0][]);
     }
 
     /** 16 bits of a component of a content that was in a large bucket. */
@@ -70,7 +72,17 @@ public final class FineSignatures {
         return values[content][component];
     }
 
-    private static long[] cut(long[] components) {
+    /** 16 bits of each of the first components. */
+    public static char[] values(long[] components) {
+        char[] values = new char[LONG];
+        for (int i = 0; i < LONG; i++) {
+            values[i] = (char) components[i];
+        }
+        return values;
+    }
+
+    /** The sketch that is kept of a signature of {@link #COMPONENTS}. */
+    public static long[] cut(long[] components) {
         long[] words = new long[2 * WORDS];
         for (int i = 0; i < COMPONENTS; i++) {
             words[i / Long.SIZE] |= (components[i] & 1) << i;
@@ -103,7 +115,7 @@ public final class FineSignatures {
     }
 
     /** Equal components of two. */
-    static int hits(long[] a, long[] b) {
+    public static int hits(long[] a, long[] b) {
         return hits(a, b, COMPONENTS);
     }
 

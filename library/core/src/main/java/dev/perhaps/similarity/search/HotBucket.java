@@ -5,13 +5,11 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which pairs of a hot bucket are candidates: a pure function of the members' fine sketches, and of the order of the
- * members if they are more than {@link #BLOCK}. Not thread-safe.
+ * Which pairs of a hot bucket are candidates: a pure function of the members' signatures and fine sketches. Not thread-safe.
  */
 public final class HotBucket {
     /*
-     * Up to BLOCK members are one block. More are cut into blocks in the order given, which is that of the components
-     * behind the band, so that those that resemble each other most are often in one; and the CENTRAL members that are
+     * Up to BLOCK members are one block. More are cut into blocks in the order of the components behind the band, so that those that resemble each other most are often in one; and the CENTRAL members that are
      * closest to what most members have are in every block. Variants of one text are like each other the more, the less
      * each was changed, so one that has few near duplicates has them among the central ones.
      *
@@ -38,7 +36,7 @@ public final class HotBucket {
     private static final double HOPELESS = 5;
 
     /** Takes pairs of members. */
-    interface Sink {
+    public interface Sink {
         void pair(int a, int b);
     }
 
@@ -48,7 +46,7 @@ public final class HotBucket {
     private final int[] counts = new int[FineSignatures.COMPONENTS + 1];
     private final short[] hits = new short[BLOCK * BLOCK];
 
-    HotBucket(double threshold) {
+    public HotBucket(double threshold) {
         double mean = FineSignatures.expected(threshold);
         double deviation = FineSignatures.deviation(threshold);
         this.least = least(threshold);
@@ -67,12 +65,23 @@ public final class HotBucket {
 
     /** The number of blocks into which a bucket is cut. */
     static int blocks(int members) {
-        return members <= BLOCK ? 1 : (members + BLOCK - CENTRAL - 1) / (BLOCK - CENTRAL);
+        return !isCut(members) ? 1 : (members + BLOCK - CENTRAL - 1) / (BLOCK - CENTRAL);
     }
 
-    /** Candidate pairs of a bucket, some of them twice. */
-    void pairs(int[] members, FineSignatures sketches, Sink sink) {
+    /** True if a bucket of this size is cut into blocks. */
+    public static boolean isCut(int members) {
+        return members > BLOCK;
+    }
+
+    /**
+     * Candidate pairs of a bucket, some of them twice. The members are given in ascending order; if they are cut into
+     * blocks, they are ordered by their components from {@code nextRow} on first, in the array given.
+     */
+    public void pairs(int[] members, int nextRow, ShortSignatures signatures, FineSignatures sketches, Sink sink) {
         int blocks = blocks(members.length);
+        if (isCut(members.length)) {
+            order(members, 0, members.length, signatures, nextRow);
+        }
         if (blocks == 1) {
             block(members, sketches, sink);
             return;
@@ -89,6 +98,26 @@ public final class HotBucket {
             int[] all = Arrays.copyOf(own, own.length + others.length);
             System.arraycopy(others, 0, all, own.length, others.length);
             block(all, sketches, sink);
+        }
+    }
+
+    /** Orders a bucket by the components from {@code nextRow} on, around to the first; equal signatures by number. */
+    static void order(int[] contents, int from, int to, ShortSignatures signatures, int nextRow) {
+        Integer[] boxed = new Integer[to - from];
+        Arrays.setAll(boxed, i -> contents[from + i]);
+        Arrays.sort(boxed, (a, b) -> {
+            int[] left = signatures.get(a);
+            int[] right = signatures.get(b);
+            for (int i = 0; i < left.length; i++) {
+                int row = (nextRow + i) % left.length;
+                if (left[row] != right[row]) {
+                    return Integer.compare(left[row], right[row]);
+                }
+            }
+            return Integer.compare(a, b);
+        });
+        for (int i = 0; i < boxed.length; i++) {
+            contents[from + i] = boxed[i];
         }
     }
 

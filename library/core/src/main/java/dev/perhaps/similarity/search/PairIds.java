@@ -4,6 +4,11 @@ package dev.perhaps.similarity.search;
 public final class PairIds {
     private PairIds() {}
 
+    /** The pair of two numbers, the lesser first. */
+    public static long of(int a, int b) {
+        return (long) Math.min(a, b) << 32 | Math.max(a, b);
+    }
+
     public static int first(long pair) {
         return (int) (pair >>> 32);
     }

@@ -30,12 +30,12 @@ public interface ShingleSource {
 
         public long low;
         /** What the longest text is chosen by. */
-        long length;
+        public long length;
 
         /** Reads a document, and what is asked then is asked of this one. */
         public abstract void open(int document) throws IOException;
 
-        abstract void sign(long[] into);
+        public abstract void sign(long[] into);
 
         /** Its different shingle hashes, in ascending order. */
         public abstract long[] set();
@@ -102,7 +102,7 @@ public interface ShingleSource {
         }
 
         @Override
-        void sign(long[] into) {
+        public void sign(long[] into) {
             signer.sign(utf8, 0, utf8.length, into);
         }
 
@@ -174,7 +174,7 @@ public interface ShingleSource {
         }
 
         @Override
-        void sign(long[] into) {
+        public void sign(long[] into) {
             family.sign(set, 0, set.length, into);
         }
 

@@ -99,15 +99,24 @@ final class MembershipGoals {
                 goals.add(new Faster(OwnRow.batches(own.name()), MISS, own.name(), 1.3));
             }
             goals.add(new Faster(OwnRow.batches(CUCKOO), MISS, FAST_CUCKOO_16, 1.3));
+            goals.addAll(bulk(keys));
+        }
+        for (OwnRow own : MembershipRows.ours()) {
+            goals.add(new AtMost(own.name(), SIZE_OFF_PLAN, 0));
+            goals.add(new AtMost(own.name(), HEAP_TO_SIZE, 1.01));
+        }
+        return goals;
+    }
+
+    /** The goals of bulk builds: on few keys the array is in the cache, and one by one is as fast. */
+    static List<Goal> bulk(int keys) {
+        List<Goal> goals = new ArrayList<>();
+        if (keys > Options.QUICK_KEYS) {
             goals.add(new Faster(OwnRow.bulk(BLOOM), ADD, BLOOM, keys >= BULK_KEYS ? 3 : 2));
         }
         if (keys >= BULK_KEYS) {
             goals.add(new Faster(OwnRow.bulk(BLOCKED_12), ADD, BLOCKED_12, 3));
             goals.add(new Faster(FUSE, ADD, GUAVA, 3));
-        }
-        for (OwnRow own : MembershipRows.ours()) {
-            goals.add(new AtMost(own.name(), SIZE_OFF_PLAN, 0));
-            goals.add(new AtMost(own.name(), HEAP_TO_SIZE, 1.01));
         }
         return goals;
     }

@@ -33,8 +33,14 @@ final class MembershipRows {
     /** The error of 16-bit fingerprints in two buckets of four. */
     private static final double CUCKOO_16 = 2 * 4 / 65_536.0;
 
+    /** The bits per key of a cuckoo filter at that error. */
+    private static final double CUCKOO_BITS = 16.84;
+
     /** The error of 8-bit fingerprints. */
     private static final double FUSE_8 = 1 / 256.0;
+
+    /** Guava takes ten times as long: a tenth of the keys is as good a sample of its time per key. */
+    private static final double GUAVA_SHARE = 0.1;
 
     /** Larger runs include only structures that are made for them. */
     static final int LARGE = 20_000_000;
@@ -67,6 +73,7 @@ final class MembershipRows {
     static final String STRING_REFERENCE = "reference, strings";
 
     static final String REFERENCE = "reference";
+    static final String REFERENCE_OF_TWO = "reference, two words";
     static final String GUAVA = "Guava";
     static final String GUAVA_STRINGS = "Guava, strings";
     static final String FAST_BLOOM = "fastfilter Bloom";
@@ -92,6 +99,21 @@ final class MembershipRows {
         return List.of(BLOOM, QUOTIENT);
     }
 
+    /** What is built at once, beside the same one by one. */
+    static List<BulkRow> bulk() {
+        return List.of(
+                BulkRow.oneByOne(BLOOM),
+                BulkRow.atOnce(BLOOM, BLOOM.inBulk(), BLOOM.name()),
+                BulkRow.oneByOne(BLOCKED_12),
+                BulkRow.atOnce(BLOCKED_12, BLOCKED_12.inBulk(), BLOCKED_12.name()),
+                BulkRow.atOnce(FUSE, FUSE.atOnce(), FUSE.name()),
+                new BulkRow(guava(), GUAVA, items -> (long) (items * BLOOM_BITS / Byte.SIZE), GUAVA_SHARE));
+    }
+
+    private static Entrant<long[]> guava() {
+        return Entrant.of(GUAVA, FreshClass.of(PeerLoops.Guava.class, ERROR));
+    }
+
     static List<Entrant<long[]>> longs() {
         List<Entrant<long[]>> rows = new ArrayList<>();
         own(rows, BLOOM, List.of(OwnRow::oneByOne, OwnRow::inBatches, OwnRow::inBulk));
@@ -104,7 +126,8 @@ final class MembershipRows {
         own(rows, EXPIRING, List.of(OwnRow::overAWindow));
 
         rows.add(Entrant.of(REFERENCE, FreshClass.of(PeerLoops.Reference.class, BLOOM_BITS)));
-        rows.add(Entrant.of(GUAVA, FreshClass.of(PeerLoops.Guava.class, ERROR)));
+        rows.add(Entrant.of(REFERENCE_OF_TWO, FreshClass.of(PeerLoops.ReferenceOfTwo.class, CUCKOO_BITS)));
+        rows.add(guava());
         rows.add(peer("Guava, two by turns", PeerLoops.GuavaByTurns.class));
         rows.add(fastFilter(FAST_BLOOM, keys -> Bloom.construct(keys, BLOOM_BITS)));
         rows.add(fastFilter(FAST_BLOCKED_12, keys -> org.fastfilter.bloom.BlockedBloom.construct(keys, 12)));

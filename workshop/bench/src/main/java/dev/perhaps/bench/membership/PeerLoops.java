@@ -424,6 +424,42 @@ final class PeerLoops {
         }
     }
 
+    /** The same with two random words per lookup, as a cuckoo filter reads them. */
+    static final class ReferenceOfTwo implements Contender<long[]> {
+        private static final long OTHER = 0x9E3779B97F4A7C15L;
+
+        private final long[] words;
+
+        ReferenceOfTwo(double bitsPerKey, int items) {
+            this.words = new long[(int) (bitsPerKey * items / Long.SIZE) + 1];
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                long x = Mix.finish(keys[i]);
+                words[(int) Mix.reduce(x, words.length)] |= 1L << x;
+                words[(int) Mix.reduce(x * OTHER, words.length)] |= 1L << x;
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                long x = Mix.finish(keys[i]);
+                long both = words[(int) Mix.reduce(x, words.length)] & words[(int) Mix.reduce(x * OTHER, words.length)];
+                found += (int) (both >>> x & 1);
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return words.length * (long) Long.BYTES;
+        }
+    }
+
     /**
      * The limit of the machine for strings: copies the bytes out of the object, as the one method does that reads them all at
      * once, hashes them, and reads one random word of an array of a filter's size. Right only for ASCII.

@@ -1,0 +1,165 @@
+package dev.perhaps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A server under load is killed at random moments and started again, on one directory: with {@code always} everything that was
+ * acknowledged is there, with {@code everysec} everything that was acknowledged two seconds before. {@code bin/check-crash}
+ * runs it for longer ({@code -Dcrash.rounds=200}).
+ */
+@Timeout(7_200)
+class KillIT {
+    private static final int ROUNDS = Integer.getInteger("crash.rounds", 20);
+    private static final long SEED = Long.getLong("crash.seed", 17);
+    private static final int CLIENTS = 4;
+    private static final int PIPELINED = 8;
+    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    /** One client: counts a key of its own up, and adds the number to a filter of its own. */
+    private static final class Client implements Runnable {
+        private final int id;
+        private final Wire wire;
+        private final List<Long> ackNanos = new ArrayList<>();
+        private final long first;
+        private String problem = "";
+
+        Client(int id, Wire wire, long first) {
+            this.id = id;
+            this.wire = wire;
+            this.first = first;
+        }
+
+        /** Ends when the connection does. */
+        @Override
+        public void run() {
+            long next = first;
+            try (wire) {
+                while (true) {
+                    for (int i = 0; i < PIPELINED; i++) {
+                        wire.send(Wire.request(Wire.bytes("MULTI")));
+                        wire.send(Wire.request(Wire.bytes("INCR", "count-" + id)));
+                        wire.send(Wire.request(Wire.bytes("CF.ADD", "items-" + id, Long.toString(next + i + 1))));
+                        wire.send(Wire.request(Wire.bytes("EXEC")));
+                    }
+                    for (int i = 0; i < PIPELINED; i++) {
+                        wire.read();
+                        wire.read();
+                        wire.read();
+                        next++;
+                        String reply = wire.read();
+                        if (!reply.equals("*2⏎:" + next + "⏎:1⏎")) {
+                            problem = "count-" + id + " should be " + next + ", got " + reply;
+                            return;
+                        }
+                        ackNanos.add(System.nanoTime());
+                    }
+                }
+            } catch (IOException e) {
+                assert e.getMessage() != null;
+            }
+        }
+    }
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
+        Random random = new Random(SEED);
+        long[] counts = new long[CLIENTS];
+        long acknowledged = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            String fsync = round % 2 == 0 ? "always" : "everysec";
+            List<Client> clients = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            long killedNanos;
+            try (ServerProcess server = ServerProcess.start(folder, fsync)) {
+                try (Wire wire = server.connect()) {
+                    assertThat(wire.call("CONFIG", "SET", "auto-aof-rewrite-min-size", "200000"))
+                            .isEqualTo("+OK⏎");
+                    for (int i = 0; i < CLIENTS; i++) {
+                        String found = wire.call("GET", "count-" + i);
+                        assertThat(found).as("round " + round).isEqualTo(bulk(counts[i]));
+                        if (found.equals(bulk(0))) {
+                            // Grows twofold, so that a fast server does not fill it.
+                            assertThat(wire.call("CF.RESERVE", "items-" + i, "1024", "EXPANSION", "2"))
+                                    .matches("[+]OK⏎|-ERR item exists⏎");
+                        }
+                        Client client = new Client(i, server.connect(), counts[i]);
+                        clients.add(client);
+                        threads.add(new Thread(client, "client-" + i));
+                    }
+                    threads.forEach(Thread::start);
+                    // When it is killed is the point of the test: any moment is as good as any other.
+                    Thread.sleep(random.nextInt(500));
+                    if (random.nextBoolean()) {
+                        assertThat(wire.call("BGSAVE")).matches("[+-].*Background sav.*");
+                        Thread.sleep(random.nextInt(30));
+                    }
+                }
+                killedNanos = System.nanoTime();
+            }
+            for (Thread thread : threads) {
+                thread.join(60_000);
+                assertThat(thread.isAlive()).isFalse();
+            }
+            try (ServerProcess server = ServerProcess.start(folder, fsync);
+                    Wire wire = server.connect()) {
+                for (Client client : clients) {
+                    assertThat(client.problem).isEmpty();
+                    long acked = counts[client.id] + client.ackNanos.size();
+                    long sure = counts[client.id]
+                            + (fsync.equals("always")
+                                    ? client.ackNanos.size()
+                                    : client.ackNanos.stream()
+                                            .filter(nanos -> killedNanos - nanos > LOST_NANOS)
+                                            .count());
+                    long found = count(wire.call("GET", "count-" + client.id));
+                    assertThat(found)
+                            .as("round %d, %s, count-%d", round, fsync, client.id)
+                            .isBetween(sure, acked + PIPELINED);
+                    checkItems(wire, client.id, found);
+                    acknowledged += client.ackNanos.size();
+                    counts[client.id] = found;
+                }
+                assertThat(wire.call("INFO", "persistence")).contains("aof_last_write_status:ok");
+            }
+        }
+        assertThat(acknowledged).isGreaterThan(50L * ROUNDS);
+        try (var files = Files.list(folder)) {
+            assertThat(files.count()).isLessThan(150);
+        }
+    }
+
+    private static String bulk(long number) {
+        String text = Long.toString(number);
+        return number == 0 ? "$-1⏎" : "$" + text.length() + "⏎" + text + "⏎";
+    }
+
+    private static long count(String reply) {
+        return reply.equals("$-1⏎") ? 0 : Long.parseLong(reply.split("⏎", -1)[1]);
+    }
+
+    /** Both commands of a transaction are there, or none: the filter has as many items as were counted, and the last ones. */
+    private static void checkItems(Wire wire, int id, long found) throws IOException {
+        for (long item = Math.max(1, found - 20); item <= found; item++) {
+            assertThat(wire.call("CF.EXISTS", "items-" + id, Long.toString(item)))
+                    .as("item " + item)
+                    .isEqualTo(":1⏎");
+        }
+        if (found > 0) {
+            assertThat(wire.call("CF.INFO", "items-" + id)).contains("Number of items inserted⏎:" + found + "⏎");
+        }
+    }
+}

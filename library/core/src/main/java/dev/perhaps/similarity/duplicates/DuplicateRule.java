@@ -1,0 +1,226 @@
+package dev.perhaps.similarity.duplicates;
+
+import dev.perhaps.similarity.Banding;
+import dev.perhaps.similarity.Documents;
+import dev.perhaps.similarity.search.Buckets;
+import dev.perhaps.similarity.search.Candidates;
+import dev.perhaps.similarity.search.DistinctTexts;
+import dev.perhaps.similarity.search.FineSignatures;
+import dev.perhaps.similarity.search.HotBucket;
+import dev.perhaps.similarity.search.OneText;
+import dev.perhaps.similarity.search.PairIds;
+import dev.perhaps.similarity.search.ShingleSource;
+import dev.perhaps.similarity.search.ShortSignatures;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule by which {@link NearDuplicates} finds pairs to compare, in steps that depend on nothing but what they are
+ * given. An engine that keeps documents on many machines and takes these steps has the clusters, the kept documents and
+ * the edges of {@link NearDuplicates#run}, however the documents are distributed. Not thread-safe: one per thread.
+ *
+ * <p>{@code DuplicateRule rule = NearDuplicates.atLeast(0.8).rule();}
+ */
+public final class DuplicateRule {
+    /*
+     * What an engine does. A content is a text that differs from all others, named by its fingerprint.
+     *
+     *     1. Sign every document (Reader); equal fingerprints are one content.
+     *     2. Pass 0: enter every content under keys(signature, 0), one key per band. Of each bucket of one band:
+     *        isCrowd(size): its members take part in the passes 1 and 2 too. isHot(size): remember the bucket and its members,
+     *        unless isWithoutHot(pass). Else all its pairs have met.
+     *     3. Passes 1 and 2 with what was in a crowd, in the same way; nobody is in a crowd there.
+     *     4. Sign the members of hot buckets finely; hotPairs chooses of each such bucket.
+     *     5. Of all contents that were in a hot bucket that isCut, those that share one of the fineValues, of which areFew
+     *        have it, are chosen if they areClose.
+     *     6. compare the texts of pairs that met or were chosen; whole components of their graph at a time.
+     *
+     * Pairs that met are those with leastHits; compare drops the others, so an engine that is not sure may give too many.
+     */
+    private final NearDuplicates search;
+    private final Banding banding;
+    private final int leastHits;
+    private final int[][][] rowsOf;
+    private final int leastClose;
+    /** Has a table of 8 MB, and is made when it is needed. */
+    private @Nullable HotBucket hotBucket;
+
+    DuplicateRule(NearDuplicates search, int leastHits) {
+        this.search = search;
+        this.banding = search.banding();
+        this.leastHits = leastHits;
+        int bands = banding.bands();
+        this.rowsOf = IntStream.range(0, Buckets.PASSES)
+                .mapToObj(pass -> IntStream.range(0, bands)
+                        .mapToObj(band -> Buckets.rows(pass, band, bands, banding.rows()))
+                        .toArray(int[][]::new))
+                .toArray(int[][][]::new);
+        this.leastClose = HotBucket.least(banding.threshold());
+    }
+
+    /** Receives pairs. */
+    @FunctionalInterface
+    public interface Sink {
+        /** Takes a pair, given by the places of both. */
+        void pair(int a, int b);
+    }
+
+    /** What is asked of one text after the other. Not thread-safe. */
+    public static final class Reader {
+        private final OneText text;
+        private final ShingleSource.Reader texts;
+        private final ShingleSource.Reader fine;
+        private final long[] components;
+        private final long[] fineComponents = new long[FineSignatures.COMPONENTS];
+
+        Reader(OneText text, ShingleSource.Reader texts, ShingleSource.Reader fine, int components) {
+            this.text = text;
+            this.texts = texts;
+            this.fine = fine;
+            this.components = new long[components];
+        }
+
+        /** Reads a text in UTF-8; what is asked then is asked of this one, which must not be changed before. */
+        public void read(byte[] utf8) throws IOException {
+            text.set(Objects.requireNonNull(utf8, "utf8"));
+            texts.open(0);
+        }
+
+        /** Returns the first half of the fingerprint: contents are in the order of both halves, unsigned. */
+        public long high() {
+            return texts.high;
+        }
+
+        /** Returns the second half of the fingerprint. */
+        public long low() {
+            return texts.low;
+        }
+
+        /** Returns the length of the text in bytes, by which the one to keep is chosen. */
+        public long length() {
+            return texts.length;
+        }
+
+        /** Returns the signature, cut to 32 bits per component. */
+        public int[] signature() {
+            return DistinctTexts.sign(texts, components);
+        }
+
+        /** Returns the fine signature that members of hot buckets need. */
+        public long[] fineSignature() throws IOException {
+            fine.open(0);
+            fine.sign(fineComponents);
+            return FineSignatures.cut(fineComponents);
+        }
+
+        /** Returns the values that members of cut buckets meet by, of the text whose {@link #fineSignature} was asked last. */
+        public char[] fineValues() {
+            return FineSignatures.values(fineComponents);
+        }
+    }
+
+    /** Returns a reader that signs texts. */
+    public Reader reader() {
+        return search.reader();
+    }
+
+    /** Returns the bands of every pass. */
+    public Banding banding() {
+        return banding;
+    }
+
+    /** Returns the number of equal components that a pair of a bucket needs. */
+    public int leastHits() {
+        return leastHits;
+    }
+
+    /** Returns the number of equal components of two signatures. */
+    public static int hits(int[] a, int[] b) {
+        return Candidates.hits(a, b);
+    }
+
+    /** Returns the number of passes over the bands. */
+    public static int passes() {
+        return Buckets.PASSES;
+    }
+
+    /** Returns the keys of a signature, one per band; contents with equal keys of one band and pass are a bucket. */
+    public long[] keys(int[] signature, int pass) {
+        int[][] rows = rowsOf[pass];
+        long[] keys = new long[rows.length];
+        for (int band = 0; band < keys.length; band++) {
+            keys[band] = Buckets.key(signature, rows[band]);
+        }
+        return keys;
+    }
+
+    /** Returns true if members of a bucket of pass 0 with this size take part in the other passes. */
+    public static boolean isCrowd(int size) {
+        return Buckets.isCrowd(size);
+    }
+
+    /** Returns true if not all pairs of a bucket of this size are looked at. */
+    public static boolean isHot(int size) {
+        return size > Buckets.HOT;
+    }
+
+    /** Returns true if hot buckets of this pass are passed over. */
+    public static boolean isWithoutHot(int pass) {
+        return Buckets.isLast(pass);
+    }
+
+    /** Returns true if a hot bucket of this size is cut into blocks, and its members meet by values too. */
+    public static boolean isCut(int size) {
+        return HotBucket.isCut(size);
+    }
+
+    /**
+     * Chooses pairs of a hot bucket, some of them twice.
+     *
+     * @param signatures of the members, in the order of their fingerprints; not looked at unless the bucket is cut
+     * @param fineSignatures of the members, in the same order
+     */
+    public void hotPairs(int pass, int band, int[][] signatures, long[][] fineSignatures, Sink sink) {
+        hotBucket = hotBucket == null ? new HotBucket(banding.threshold()) : hotBucket;
+        int[] members = IntStream.range(0, fineSignatures.length).toArray();
+        hotBucket.pairs(
+                members,
+                Buckets.orderedFrom(pass, band, banding.rows()),
+                ShortSignatures.of(signatures),
+                FineSignatures.of(fineSignatures),
+                sink::pair);
+    }
+
+    /** Returns true if so few contents share a value that all their pairs are looked at. */
+    public static boolean areFew(int size) {
+        return Buckets.areFew(size);
+    }
+
+    /** Returns true if two contents that share a value of few are chosen. */
+    public boolean areClose(long[] fineSignature, long[] other) {
+        return FineSignatures.hits(fineSignature, other) >= leastClose;
+    }
+
+    /** Returns two places as one number, for {@link #compare}. */
+    public static long pair(int a, int b) {
+        return PairIds.of(a, b);
+    }
+
+    /**
+     * Compares pairs of documents exactly, and returns the clusters that those at or above the threshold give.
+     *
+     * @param documents the texts of whole components of the graph of all pairs, one of each content
+     * @param met pairs of a bucket, by the numbers of the documents; those with too few equal components are dropped
+     * @param chosen pairs of {@link #hotPairs}, and those that {@link #areClose}
+     */
+    public Clusters compare(Documents documents, long[] met, long[] chosen) throws IOException {
+        return search.compare(documents, met, chosen);
+    }
+
+    @Override
+    public String toString() {
+        return "rule of " + search;
+    }
+}
