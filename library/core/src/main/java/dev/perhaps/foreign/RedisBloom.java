@@ -417,7 +417,8 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the planned false positive rate; of a filter that grows, that of all links which it may ever have. */
     public double errorPlanned() {
-        double largest = parts.stream().mapToDouble(part -> part.error).max().orElse(0);
+        double largest =
+                Arrays.stream(parts).mapToDouble(part -> part.error).max().orElse(0);
         return isScaling() ? largest / TIGHTENING : largest;
     }
 
@@ -432,26 +433,26 @@ public final class RedisBloom implements Filter<byte[]> {
 
     /** Returns the share of bits that are set; it reads all of them. */
     public double load() {
-        return parts.stream().mapToDouble(Part::setBits).sum()
-                / parts.stream().mapToDouble(part -> part.modulus).sum();
+        return Arrays.stream(parts).mapToDouble(Part::setBits).sum()
+                / Arrays.stream(parts).mapToDouble(part -> part.modulus).sum();
     }
 
     // Several filters
 
     /** Returns true if {@link #merge} accepts the other filter: both hash alike, and have few enough links together. */
     public boolean fits(RedisBloom other) {
-        return ((options ^ other.options) & HASH_64) == 0 && parts.size() + other.parts.size() <= MAX_LINKS;
+        return ((options ^ other.options) & HASH_64) == 0 && parts.length + other.parts.length <= MAX_LINKS;
     }
 
     /** For each link of the other filter the link here that takes its bits, or {@link #NONE}: then it is appended. */
     private int[] targets(RedisBloom other) {
-        int[] targets = new int[other.parts.size()];
-        boolean[] isTaken = new boolean[parts.size()];
+        int[] targets = new int[other.parts.length];
+        boolean[] isTaken = new boolean[parts.length];
         for (int i = 0; i < targets.length; i++) {
-            Part from = other.parts.get(i);
+            Part from = other.parts[i];
             targets[i] = NONE;
             for (int j = 0; j < isTaken.length && targets[i] == NONE; j++) {
-                Part to = parts.get(j);
+                Part to = parts[j];
                 if (!isTaken[j] && to.hasShapeOf(from) && to.unionItems(from) <= to.capacity) {
                     isTaken[j] = true;
                     targets[i] = j;
@@ -466,7 +467,7 @@ public final class RedisBloom implements Filter<byte[]> {
         int[] targets = targets(other);
         long bytes = 0;
         for (int i = 0; i < targets.length; i++) {
-            bytes += targets[i] == NONE ? other.parts.get(i).bytes() : 0;
+            bytes += targets[i] == NONE ? other.parts[i].bytes() : 0;
         }
         return bytes;
     }
@@ -482,16 +483,16 @@ public final class RedisBloom implements Filter<byte[]> {
         if (!fits(other)) {
             throw new IllegalArgumentException(
                     "these Redis Bloom filters do not fit: one has hashes of 32 bits, or they have "
-                            + (parts.size() + other.parts.size()) + " links together, more than " + MAX_LINKS);
+                            + (parts.length + other.parts.length) + " links together, more than " + MAX_LINKS);
         }
         if (other == this) {
             return;
         }
         int[] targets = targets(other);
         for (int i = 0; i < targets.length; i++) {
-            Part from = other.parts.get(i);
+            Part from = other.parts[i];
             if (targets[i] != NONE) {
-                Part to = parts.get(targets[i]);
+                Part to = parts[targets[i]];
                 to.items = to.unionItems(from);
                 if (to.watched != null) {
                     to.watched.before(0, to.words.length);
@@ -504,10 +505,12 @@ public final class RedisBloom implements Filter<byte[]> {
         for (int i = 0; i < targets.length; i++) {
             if (targets[i] == NONE) {
                 // The newest link stays the last one: it is the one that is added to.
-                parts.add(parts.size() - 1, other.parts.get(i).copy());
+                Part last = newest();
+                parts[parts.length - 1] = other.parts[i].copy();
+                append(last);
             }
         }
-        items = parts.stream().mapToLong(part -> part.items).sum();
+        items = Arrays.stream(parts).mapToLong(part -> part.items).sum();
     }
 
     /**
@@ -521,7 +524,7 @@ public final class RedisBloom implements Filter<byte[]> {
         }
         Part first = filters.get(0).newest();
         for (RedisBloom filter : filters) {
-            if (filter.parts.size() > 1
+            if (filter.parts.length > 1
                     || !filter.newest().hasShapeOf(first)
                     || ((filter.options ^ filters.get(0).options) & HASH_64) != 0) {
                 return OptionalLong.empty();

@@ -89,6 +89,7 @@ final class Command {
         this.arity = Syntax.arity(syntax);
     }
 
+    @SuppressWarnings("EnumOrdinal") // Not kept: the bits are made anew with every start.
     private static int bit(Flag flag) {
         return 1 << flag.ordinal();
     }
