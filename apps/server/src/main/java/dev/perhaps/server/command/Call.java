@@ -142,6 +142,7 @@ final class Call {
     // Keys
 
     /** The entry of a key, or null if there is none or it has expired. */
+    @SuppressWarnings("ReferenceEquality") // The key of this call itself: equal ones are looked for.
     @Nullable
     KeyEntry find(KeyBytes wanted) {
         KeyEntry found =
