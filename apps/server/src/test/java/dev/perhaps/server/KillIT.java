@@ -89,6 +89,11 @@ class KillIT {
                     assertThat(wire.call("CONFIG", "SET", "auto-aof-rewrite-min-size", "200000"))
                             .isEqualTo("+OK⏎");
                     for (int i = 0; i < CLIENTS; i++) {
+                        if (round == 0) {
+                            // It doubles: by equal steps it would be full after some ten thousand items.
+                            assertThat(wire.call("CF.RESERVE", "items-" + i, "4096", "EXPANSION", "2"))
+                                    .isEqualTo("+OK⏎");
+                        }
                         String found = wire.call("GET", "count-" + i);
                         assertThat(found).as("round " + round).isEqualTo(bulk(counts[i]));
                         if (found.equals(bulk(0))) {
