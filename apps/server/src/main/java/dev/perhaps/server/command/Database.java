@@ -301,14 +301,14 @@ public final class Database {
         long now = session.nowMillis();
         boolean isWriting = command.is(Flag.WRITE);
         if (command.is(Flag.UNLOCKED)
-                || command.keys() == Command.Keys.NONE && !isWriting && !command.is(Flag.ALL_KEYS)) {
+                || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
             command.handler().run(new Call(this, session, command, words, now, null, null));
             return;
         }
         if (isWriting) {
             refuseIfNotDurable();
         }
-        if (command.keys() == Command.Keys.ONE && !command.is(Flag.ALL_KEYS)) {
+        if (command.hasOneKey() && !command.is(Flag.ALL_KEYS)) {
             KeyBytes key = keyspace.key(words[1]);
             if (isWriting) {
                 write(session, command, words, key);
