@@ -300,8 +300,7 @@ public final class Database {
     private void execute(ClientSession session, Command command, byte[][] words) {
         long now = session.nowMillis();
         boolean isWriting = command.is(Flag.WRITE);
-        if (command.is(Flag.UNLOCKED)
-                || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
+        if (command.is(Flag.UNLOCKED) || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
             command.handler().run(new Call(this, session, command, words, now, null, null));
             return;
         }
