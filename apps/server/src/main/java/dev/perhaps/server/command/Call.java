@@ -144,6 +144,7 @@ final class Call {
     /** The entry of a key, or null if there is none or it has expired. */
     @SuppressWarnings("ReferenceEquality") // The key of this call itself: equal ones are looked for.
     @Nullable
+    @SuppressWarnings("ReferenceEquality") // the object itself; another one of the same key is looked up again
     KeyEntry find(KeyBytes wanted) {
         KeyEntry found =
                 wanted == key && isEntryKnown ? entry : database.keyspace().find(wanted);

@@ -63,6 +63,7 @@ final class Command {
     private final int flagBits;
     private final Keys keys;
     private final Handler handler;
+    private final boolean hasOneKey;
     private final int arity;
 
     /**
@@ -85,11 +86,13 @@ final class Command {
         this.flags = flags;
         this.flagBits = flags.stream().mapToInt(Command::bit).sum();
         this.keys = keys;
+        this.hasOneKey = keys.equals(Keys.ONE);
         this.handler = handler;
         this.arity = Syntax.arity(syntax);
     }
 
-    @SuppressWarnings("EnumOrdinal") // Not kept: the bits are made anew with every start.
+    /** Asked many times per command: the bits of an int rather than a set. */
+    @SuppressWarnings("EnumOrdinal")
     private static int bit(Flag flag) {
         return 1 << flag.ordinal();
     }
@@ -116,6 +119,15 @@ final class Command {
 
     Keys keys() {
         return keys;
+    }
+
+    /** Returns true if its second word is its only key. */
+    boolean hasOneKey() {
+        return hasOneKey;
+    }
+
+    boolean hasNoKey() {
+        return keys.first == 0;
     }
 
     Handler handler() {

@@ -320,15 +320,14 @@ public final class Database {
     private void execute(ClientSession session, Command command, byte[][] words) {
         long now = session.nowMillis();
         boolean isWriting = command.is(Flag.WRITE);
-        if (command.is(Flag.UNLOCKED)
-                || command.keys().equals(Command.Keys.NONE) && !isWriting && !command.is(Flag.ALL_KEYS)) {
+        if (command.is(Flag.UNLOCKED) || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
             command.handler().run(new Call(this, session, command, words, now, null, null));
             return;
         }
         if (isWriting) {
             refuseIfNotDurable();
         }
-        if (command.keys().equals(Command.Keys.ONE) && !command.is(Flag.ALL_KEYS)) {
+        if (command.hasOneKey() && !command.is(Flag.ALL_KEYS)) {
             KeyBytes key = keyspace.key(words[1]);
             if (isWriting) {
                 write(session, command, words, key);

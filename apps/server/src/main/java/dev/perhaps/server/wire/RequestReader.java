@@ -160,7 +160,7 @@ public final class RequestReader {
             words = Arrays.copyOf(words, Math.min(2 * count, count + missing));
         }
         words[count++] = word;
-        heldBytes += length + WORD_BYTES;
+        heldBytes += (long) length + WORD_BYTES;
         bulkLength = -1;
         missing--;
         return true;
@@ -172,7 +172,7 @@ public final class RequestReader {
         int start = at + 1;
         if (end - start >= 3 && bytes[start + 1] == '\r' && bytes[start + 2] == '\n' && isDigit(bytes[start])) {
             at = start + 3;
-            return bytes[start] - '0';
+            return (long) bytes[start] - '0';
         }
         if (end - start >= 4
                 && bytes[start + 2] == '\r'
@@ -180,7 +180,7 @@ public final class RequestReader {
                 && isDigit(bytes[start])
                 && isDigit(bytes[start + 1])) {
             at = start + 4;
-            return 10 * (bytes[start] - '0') + (bytes[start + 1] - '0');
+            return 10L * (bytes[start] - '0') + (bytes[start + 1] - '0');
         }
         int most = Math.min(end, start + MAX_NUMBER_BYTES);
         int stop = start;
