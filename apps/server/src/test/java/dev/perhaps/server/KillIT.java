@@ -96,11 +96,6 @@ class KillIT {
                         }
                         String found = wire.call("GET", "count-" + i);
                         assertThat(found).as("round " + round).isEqualTo(bulk(counts[i]));
-                        if (found.equals(bulk(0))) {
-                            // Grows twofold, so that a fast server does not fill it.
-                            assertThat(wire.call("CF.RESERVE", "items-" + i, "1024", "EXPANSION", "2"))
-                                    .matches("[+]OK⏎|-ERR item exists⏎");
-                        }
                         Client client = new Client(i, server.connect(), counts[i]);
                         clients.add(client);
                         threads.add(new Thread(client, "client-" + i));

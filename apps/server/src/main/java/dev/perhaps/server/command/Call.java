@@ -142,7 +142,6 @@ final class Call {
     // Keys
 
     /** The entry of a key, or null if there is none or it has expired. */
-    @SuppressWarnings("ReferenceEquality") // The key of this call itself: equal ones are looked for.
     @Nullable
     @SuppressWarnings("ReferenceEquality") // the object itself; another one of the same key is looked up again
     KeyEntry find(KeyBytes wanted) {
