@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * view at a time. Thread-safe.
  *
  * <pre>{@code
+ * RedisBloom filter = RedisBloom.expecting(1_000).build();
  * try (StableView view = filter.view(64 << 20)) {
- *     view.writeTo(out);
+ *     view.writeTo(OutputStream.nullOutputStream());
  * }
  * }</pre>
  */
@@ -34,7 +35,6 @@ public final class StableView implements AutoCloseable {
      * and a piece that was copied before the note was made has the old word.
      */
     private static final int PIECE = 1 << 16;
-    private static final int FIRST_PLACES = 16;
     private static final int MAX_NOTES = PIECE / 4;
 
     private final byte[] head;
@@ -86,50 +86,15 @@ public final class StableView implements AutoCloseable {
         return array;
     }
 
-    /** Old words of a piece. */
-    private static final class Notes {
-        /** Places + 1, 0 where there is none; null if all words are there. */
-        int @Nullable [] places = new int[FIRST_PLACES];
-
-        long[] words = new long[FIRST_PLACES];
-        int count;
-
-        static int find(int[] places, int place) {
-            int at = place * 0x9E3779B1 >>> 8 & places.length - 1;
-            while (places[at] != 0 && places[at] != place + 1) {
-                at = at + 1 & places.length - 1;
-            }
-            return at;
-        }
-
-        long bytes() {
-            return 8L * words.length + (places == null ? 0 : 4L * places.length);
-        }
-
-        void grow(int[] from) {
-            int[] more = new int[2 * from.length];
-            long[] moreWords = new long[2 * from.length];
-            for (int i = 0; i < from.length; i++) {
-                if (from[i] != 0) {
-                    int at = find(more, from[i] - 1);
-                    more[at] = from[i];
-                    moreWords[at] = words[i];
-                }
-            }
-            places = more;
-            words = moreWords;
-        }
-    }
-
     /** An array of a structure, as little-endian words. */
     abstract class Watched {
         private final long bytes;
-        private final @Nullable Notes[] pieces;
+        private final @Nullable OldWords[] pieces;
         private int done;
 
         Watched(long bytes) {
             this.bytes = bytes;
-            this.pieces = new Notes[(int) ((bytes + 8L * PIECE - 1) / (8L * PIECE))];
+            this.pieces = new OldWords[(int) ((bytes + 8L * PIECE - 1) / (8L * PIECE))];
         }
 
         /** Copies from this word on, as much as there is and fits; the rest of the last word stays. */
@@ -151,9 +116,9 @@ public final class StableView implements AutoCloseable {
                 if (piece < done || isClosed) {
                     return;
                 }
-                Notes notes = pieces[piece];
+                OldWords notes = pieces[piece];
                 if (notes == null) {
-                    notes = new Notes();
+                    notes = new OldWords();
                     pieces[piece] = notes;
                     noteBytes += notes.bytes();
                 }
@@ -161,7 +126,7 @@ public final class StableView implements AutoCloseable {
                 if (places == null) {
                     return;
                 }
-                int at = Notes.find(places, place % PIECE);
+                int at = OldWords.find(places, place % PIECE);
                 if (places[at] == 0) {
                     places[at] = place % PIECE + 1;
                     notes.words[at] = word(place);
@@ -182,7 +147,7 @@ public final class StableView implements AutoCloseable {
             for (int piece = from / PIECE; piece <= (to - 1) / PIECE && from < to; piece++) {
                 before(Math.max(from, piece * PIECE));
                 synchronized (StableView.this) {
-                    Notes notes = pieces[piece];
+                    OldWords notes = pieces[piece];
                     if (notes != null && notes.places != null) {
                         noteBytes -= notes.bytes();
                         fill(piece, notes);
@@ -193,7 +158,7 @@ public final class StableView implements AutoCloseable {
         }
 
         /** Copies the whole piece in place of single words. */
-        private void fill(int piece, Notes notes) {
+        private void fill(int piece, OldWords notes) {
             byte[] all = new byte[8 * PIECE];
             old(piece, notes, ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN));
             long[] words = new long[PIECE];
@@ -203,7 +168,7 @@ public final class StableView implements AutoCloseable {
         }
 
         /** The words of a piece as they were. */
-        private void old(int piece, @Nullable Notes notes, ByteBuffer to) {
+        private void old(int piece, @Nullable OldWords notes, ByteBuffer to) {
             int[] places = notes == null ? null : notes.places;
             if (notes != null && places == null) {
                 to.asLongBuffer().put(notes.words);
@@ -222,7 +187,7 @@ public final class StableView implements AutoCloseable {
             ByteBuffer words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
             for (int piece = 0; piece < pieces.length; piece++) {
                 synchronized (StableView.this) {
-                    Notes notes = pieces[piece];
+                    OldWords notes = pieces[piece];
                     old(piece, notes, words);
                     noteBytes -= notes == null ? 0 : notes.bytes();
                     pieces[piece] = null;
