@@ -6,6 +6,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.perhaps.foreign.RedisBloom;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.SlidingCounts;
 import dev.perhaps.frequency.TinyTopK;
@@ -14,6 +15,7 @@ import dev.perhaps.guard.SelectiveCounting;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.Subject;
 import dev.perhaps.plan.Need;
+import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Sketch;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -26,6 +28,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Every sketch that can be planned by memory, from 1 byte to more than there is; those of filters are in {@code
@@ -136,7 +139,9 @@ class PlansByMemoryTest {
                 SlidingCounts.Plan.class,
                 TopK.Plan.class,
                 TinyTopK.Plan.class,
-                SelectiveCounting.Plan.class));
+                SelectiveCounting.Plan.class,
+                // Has a format of its own: worksWithinAnyMemoryAsAFilterOfRedis.
+                RedisBloom.Plan.class));
         // A need asks the plans of all filters.
         tested.add(Need.class);
         Set<Class<?>> planned = new ClassFileImporter()
@@ -148,6 +153,22 @@ class PlansByMemoryTest {
                         .map(JavaClass::reflect)
                         .collect(Collectors.toSet());
         assertThat(tested).isEqualTo(planned);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {16, 40, 64, 100, 500, 1_000, 10_000, 1 << 20, 1 << 26})
+    void worksWithinAnyMemoryAsAFilterOfRedis(long bytes) {
+        for (long items : new long[] {1, 10, 1_000, 100_000}) {
+            RedisBloom.Plan plan = RedisBloom.expecting(items).memoryBytes(bytes);
+            assertThat(plan.error()).isBetween(Double.MIN_VALUE, RedisBloom.MAX_ERROR);
+            if (plan.error() < RedisBloom.MAX_ERROR) {
+                assertThat(plan.sizeBytes()).isLessThanOrEqualTo(bytes);
+            }
+            RedisBloom filter = plan.build();
+            assertThat(filter.add(new byte[] {1})).isEqualTo(Added.ADDED);
+            assertThat(filter.mightContain(new byte[] {1})).isTrue();
+            assertThat(filter.errorNow()).isLessThan(1);
+        }
     }
 
     @ParameterizedTest

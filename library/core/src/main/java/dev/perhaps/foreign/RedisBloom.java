@@ -63,6 +63,9 @@ public final class RedisBloom implements Filter<byte[]> {
     private static final int SEED_32 = 0x9747b28c;
     private static final long MAX_LINK_BITS = 64L * (Integer.MAX_VALUE - 8);
 
+    /** The least error above 0 needs fewer; more would make every lookup take as long as a stranger likes. */
+    private static final int MAX_HASHES = 2_048;
+
     private static final int NONE = -1;
 
     /** The most filters of {@link #estimateIntersection}. */
@@ -647,7 +650,10 @@ public final class RedisBloom implements Filter<byte[]> {
             if (bytes < 8 || bytes % 8 != 0 || bytes > MAX_LINK_BITS / 8 || bits != 8 * bytes) {
                 throw new FormatException("link " + i + " has " + bytes + " bytes and " + bits + " bits");
             }
-            if (!(error > 0 && error < 1) || hashes < 1 || hashes != Math.ceil(LN2 * bitsPerItem)) {
+            if (!(error > 0 && error < 1)
+                    || hashes < 1
+                    || hashes > MAX_HASHES
+                    || hashes != Math.ceil(LN2 * bitsPerItem)) {
                 throw new FormatException("link " + i + " has error " + error + ", " + bitsPerItem + " bits per item, "
                         + hashes + " hashes");
             }

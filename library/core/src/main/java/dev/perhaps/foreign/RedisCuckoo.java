@@ -402,7 +402,10 @@ public final class RedisCuckoo implements Filter<byte[]> {
     /** Moves fingerprints to older tables and drops the newest tables that become empty. */
     public void compact() {
         while (tables.size() > 1 && descend()) {
-            tables.remove(tables.size() - 1);
+            byte[] dropped = tables.remove(tables.size() - 1);
+            if (watched != null) {
+                watched.remove(dropped);
+            }
         }
         removals = 0;
     }

@@ -239,6 +239,7 @@ public final class StableView implements AutoCloseable {
         for (Watched array : arrays) {
             Arrays.fill(array.pieces, null);
         }
+        arrays.clear();
         notifyAll();
     }
 }

@@ -8,6 +8,8 @@ import java.util.List;
 
 /** Commands about the connection itself. */
 final class ConnectionCommands {
+    private static final int MAX_NAME_BYTES = 256;
+
     private static final String GROUP = "connection";
     private static final String WRONG_PASSWORD = "WRONGPASS invalid username-password pair or user is disabled.";
 
@@ -199,6 +201,9 @@ final class ConnectionCommands {
     }
 
     private static String clientName(Call call, int i) {
+        if (call.word(i).length > MAX_NAME_BYTES) {
+            throw new CommandError("ERR Client names have at most " + MAX_NAME_BYTES + " bytes.");
+        }
         for (byte b : call.word(i)) {
             if (b < '!' || b > '~') {
                 throw new CommandError("ERR Client names cannot contain spaces, newlines or special characters.");

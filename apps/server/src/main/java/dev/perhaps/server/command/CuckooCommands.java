@@ -245,14 +245,13 @@ final class CuckooCommands {
 
     // Addition
 
-    /** Adds one item, or says why not. */
-    private static Added add(Call call, RedisCuckoo filter, byte[] item, boolean onlyNew) {
+    /** Adds one item, or says why not; {@code maxBytes} is what its tables may take, asked once per command. */
+    private static Added add(Call call, RedisCuckoo filter, byte[] item, boolean onlyNew, long maxBytes) {
         int maxTables = (int) call.database().settings().cuckooMaxExpansions.whole();
         if (filter.tables() >= maxTables) {
             // As Redis does: a filter that has them all takes no item, also where one of its slots is empty.
             return Added.FULL;
         }
-        long maxBytes = filter.slots() + call.mostBytes();
         return onlyNew ? filter.addNew(item, maxTables, maxBytes) : filter.add(item, maxTables, maxBytes);
     }
 
@@ -298,8 +297,9 @@ final class CuckooCommands {
                 ? value.filter()
                 : createDefault(call, call.database().settings().cuckooCapacity.whole());
         Added[] result = new Added[1];
+        long most = call.mostBytes(filter.slots());
         call.change(call.key(1), () -> {
-            result[0] = add(call, filter, call.word(2), onlyNew);
+            result[0] = add(call, filter, call.word(2), onlyNew, most);
             return result[0] == Added.ADDED;
         });
         if (result[0] == Added.FULL) {
@@ -348,9 +348,10 @@ final class CuckooCommands {
         }
         int first = items;
         List<Added> results = new ArrayList<>();
+        long most = call.mostBytes(filter.slots());
         call.change(call.key(1), () -> {
             for (int i = first; i < call.count(); i++) {
-                results.add(add(call, filter, call.word(i), onlyNew));
+                results.add(add(call, filter, call.word(i), onlyNew, most));
             }
             return results.contains(Added.ADDED);
         });

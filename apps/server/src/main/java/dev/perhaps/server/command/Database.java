@@ -4,6 +4,7 @@ import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Keyspace;
+import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
 import java.nio.charset.StandardCharsets;
@@ -55,6 +56,11 @@ public final class Database {
     /** The keys that are looked at, ten times per second, for having expired: it takes some 0.2 ms. */
     private static final int EXPIRY_KEYS = 2_000;
 
+    /** All keys are looked at in this many ticks, a minute, however many there are. */
+    private static final int EXPIRY_TICKS = 600;
+
+    private static final int MAX_WATCHED_BYTES = 1 << 16;
+    private static final int WATCH_BYTES = 64;
     private static final Change.Memory UNLIMITED = new Change.Memory(Long.MAX_VALUE, Long.MAX_VALUE);
     private static final byte[] CONFIG = Call.bytes("CONFIG");
     private static final byte[] SET = Call.bytes("SET");
@@ -272,15 +278,21 @@ public final class Database {
             execute(session, command, words);
             took(session, command, words);
         } catch (CommandError e) {
-            session.startNanos(System.nanoTime());
-            reply.reset(mark);
-            reply.error(e.text());
-            statistics.failed();
-            session.breakQueue();
+            refused(session, mark, e.text());
+        } catch (ReplyTooLarge e) {
+            refused(session, mark, String.valueOf(e.getMessage()));
         }
         if (session.logged() != logged) {
             session.addLoggedReply(mark, reply.mark());
         }
+    }
+
+    private void refused(ClientSession session, int mark, String error) {
+        session.startNanos(System.nanoTime());
+        session.reply().reset(mark);
+        session.reply().error(error);
+        statistics.failed();
+        session.breakQueue();
     }
 
     static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
@@ -318,10 +330,9 @@ public final class Database {
     }
 
     private void execute(ClientSession session, Command command, byte[][] words) {
-        long now = session.nowMillis();
         boolean isWriting = command.is(Flag.WRITE);
         if (command.is(Flag.UNLOCKED) || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
-            command.handler().run(new Call(this, session, command, words, now, null, null));
+            command.handler().run(new Call(this, session, command, words, session.nowMillis(), null, null));
             return;
         }
         if (isWriting) {
@@ -337,6 +348,8 @@ public final class Database {
             return;
         }
         try (Keyspace.Locks locks = lock(command, words, isWriting)) {
+            session.readClock(clock.getAsLong());
+            long now = session.nowMillis();
             List<Change> changes = new ArrayList<>(1);
             try {
                 runLocked(session, command, words, now, changes);
@@ -381,8 +394,12 @@ public final class Database {
     }
 
     private void write(ClientSession session, Command command, byte[][] words, KeyBytes key) {
+        long stamp = keyspace.tryLockWriting(key);
+        if (stamp == 0) {
+            stamp = keyspace.lockWriting(key);
+            session.readClock(clock.getAsLong());
+        }
         long now = session.nowMillis();
-        long stamp = keyspace.lockWriting(key);
         try {
             List<Change> changes = durability == null ? List.of() : new ArrayList<>(1);
             try {
@@ -531,7 +548,7 @@ public final class Database {
         int before;
         do {
             before = found.size();
-            expiryCursor = keyspace.scan(expiryCursor, EXPIRY_KEYS, entry -> {
+            expiryCursor = keyspace.scan(expiryCursor, Math.max(EXPIRY_KEYS, keyspace.size() / EXPIRY_TICKS), entry -> {
                 if (entry.expiresAtMillis() <= start) {
                     found.add(entry.key());
                 }
@@ -614,7 +631,12 @@ public final class Database {
             stripes |= stripes(command, words);
         }
         if (isWriting) {
-            refuseIfNotDurable();
+            try {
+                refuseIfNotDurable();
+            } catch (CommandError e) {
+                unwatch(session);
+                throw e;
+            }
         }
         try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
             unwatchLocked(session);
@@ -624,6 +646,7 @@ public final class Database {
                 return;
             }
             reply.array(queued.size());
+            session.readClock(clock.getAsLong());
             long now = session.nowMillis();
             List<Change> changes = new ArrayList<>();
             try {
@@ -634,6 +657,9 @@ public final class Database {
                     } catch (CommandError e) {
                         reply.reset(mark);
                         reply.error(e.text());
+                    } catch (ReplyTooLarge e) {
+                        reply.reset(mark);
+                        reply.error(String.valueOf(e.getMessage()));
                     }
                 }
             } finally {
@@ -653,6 +679,13 @@ public final class Database {
     void watch(ClientSession session, KeyBytes key) {
         if (session.watched().containsKey(key)) {
             return;
+        }
+        long bytes = key.bytes().length;
+        for (KeyBytes other : session.watched().keySet()) {
+            bytes += other.bytes().length + WATCH_BYTES;
+        }
+        if (bytes > MAX_WATCHED_BYTES) {
+            throw new CommandError("ERR the watched keys take more than " + MAX_WATCHED_BYTES + " bytes");
         }
         Runnable watcher = () -> session.isDirty(true);
         session.watched().put(key, watcher);

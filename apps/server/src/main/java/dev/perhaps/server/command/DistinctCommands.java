@@ -66,11 +66,13 @@ final class DistinctCommands {
     private static void add(Call call) {
         Distinct<byte[]> found = find(call, 1);
         boolean[] isNew = {found == null};
+        // Before anything is changed: words that are not items of this sketch are refused.
+        long[] hashes = found == null ? null : OwnSketches.hashes(found.key(), call, 2);
         Distinct<byte[]> distinct = found == null ? create(call) : found;
+        long[] added = hashes == null ? OwnSketches.hashes(distinct.key(), call, 2) : hashes;
         call.change(call.key(1), () -> {
-            for (int i = 2; i < call.count(); i++) {
-                isNew[0] |= distinct.addHash(OwnSketches.hash(distinct.key(), call.word(i)))
-                        .isNew();
+            for (long hash : added) {
+                isNew[0] |= distinct.addHash(hash).isNew();
             }
             return isNew[0];
         });

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Commands about keys of any type. */
 final class KeyCommands {
+    /** Matching takes the product of both lengths, while a lock is held. */
+    private static final int MAX_PATTERN_BYTES = 1_024;
+
     private static final String GROUP = "generic";
     static final String NO_KEY = "ERR no such key";
     static final String BUSY_KEY = "BUSYKEY Target key name already exists.";
@@ -344,7 +347,7 @@ final class KeyCommands {
             call.reply().nil();
             return;
         }
-        if (entry.value().fileBytes() > (1 << 30)) {
+        if (entry.value().fileBytes() > ReplyWriter.MAX_REPLY_BYTES - 1_024) {
             throw new CommandError("ERR the value is too large for DUMP: use SCANDUMP");
         }
         call.reply().bulk(payload(entry.value()));
@@ -416,12 +419,19 @@ final class KeyCommands {
         call.reply().ok();
     }
 
+    private static byte[] pattern(byte[] word) {
+        if (word.length > MAX_PATTERN_BYTES) {
+            throw new CommandError("ERR a pattern has at most " + MAX_PATTERN_BYTES + " bytes, got " + word.length);
+        }
+        return word;
+    }
+
     private static void keys(Call call) {
+        byte[] asked = pattern(call.word(1));
         List<byte[]> found = new ArrayList<>();
         long now = call.now();
         call.database().keyspace().scan(0, Long.MAX_VALUE, entry -> {
-            if (entry.expiresAtMillis() > now
-                    && Glob.matches(call.word(1), entry.key().bytes())) {
+            if (entry.expiresAtMillis() > now && Glob.matches(asked, entry.key().bytes())) {
                 found.add(entry.key().bytes());
             }
         });
@@ -439,7 +449,7 @@ final class KeyCommands {
                 throw new CommandError(CommandError.SYNTAX);
             }
             switch (call.upper(i)) {
-                case "MATCH" -> pattern = call.word(i + 1);
+                case "MATCH" -> pattern = pattern(call.word(i + 1));
                 case "COUNT" -> {
                     count = Numbers.orError(call.word(i + 1), CommandError.NOT_INTEGER);
                     if (count < 1) {

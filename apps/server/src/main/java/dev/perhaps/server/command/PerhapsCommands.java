@@ -59,6 +59,7 @@ final class PerhapsCommands {
                 PerhapsCommands::load,
                 Flag.WRITE,
                 Flag.DENYOOM,
+                Flag.NO_MULTI,
                 Flag.ADMIN);
         table.add(
                 GROUP,

@@ -439,8 +439,8 @@ public final class DataDirectory implements Durability, AutoCloseable {
             length = writer.finish();
             isDone = true;
         } finally {
-            keyspace.endSnapshot();
             task.end();
+            keyspace.endSnapshot();
             if (!isDone) {
                 disk.delete(name + StateFiles.UNFINISHED);
             }

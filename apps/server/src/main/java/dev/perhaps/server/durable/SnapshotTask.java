@@ -27,6 +27,9 @@ final class SnapshotTask implements Keyspace.Preserver {
      * A command that waits for room holds locks. So the thread that makes room never waits for a lock: it tries for a
      * millisecond, and writes what has been handed over meanwhile.
      */
+    /** The most views at once, those that wait and the one that is written: together they note up to MAX_COPY_BYTES. */
+    private static final int MAX_VIEWS = 8;
+
     static final long MAX_COPY_BYTES =
             Math.max(4 << 20, Math.min(128 << 20, Runtime.getRuntime().maxMemory() / 16));
 
@@ -63,6 +66,9 @@ final class SnapshotTask implements Keyspace.Preserver {
 
     @Override
     public void preserve(KeyEntry entry) {
+        if (entry.value().sizeBytes() > VIEW_BYTES && !awaitView()) {
+            return;
+        }
         StableView view = view(entry.value());
         if (view != null) {
             preserve(new Preserved(entry.key(), entry.value(), view, entry.expiresAtMillis(), 0));
@@ -90,7 +96,14 @@ final class SnapshotTask implements Keyspace.Preserver {
     }
 
     private static @Nullable StableView view(Value value) {
-        return value.sizeBytes() > VIEW_BYTES ? value.view(MAX_COPY_BYTES) : null;
+        return value.sizeBytes() > VIEW_BYTES ? value.view(MAX_COPY_BYTES / MAX_VIEWS) : null;
+    }
+
+    /** Waits until fewer views wait to be written than may: each may note old words. False if the snapshot is over. */
+    private synchronized boolean awaitView() {
+        awaitUntil(() ->
+                isOver || handedOver.stream().filter(each -> each.view != null).count() < MAX_VIEWS - 1);
+        return !isOver;
     }
 
     /** Hands over a view, unless nobody would write it. */
@@ -126,6 +139,8 @@ final class SnapshotTask implements Keyspace.Preserver {
     public synchronized void cancel() {
         isCancelled = true;
         isOver = true;
+        handedOver.forEach(SnapshotTask::close);
+        handedOver.clear();
         notifyAll();
     }
 

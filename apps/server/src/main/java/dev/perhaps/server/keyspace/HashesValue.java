@@ -55,9 +55,16 @@ public final class HashesValue implements Value {
         return fits ? 0 : OBJECT_BYTES + Long.BYTES * length(needed);
     }
 
-    /** Half as many again as needed: many small additions copy little. */
+    /**
+     * Grows by half, so that many small additions copy little; depends on the number only, so that a value that was read again
+     * grows when the one before it would have.
+     */
     private static long length(long needed) {
-        return Math.min(MAX_HASHES, Math.max(LEAST, needed + needed / 2));
+        long length = LEAST;
+        while (length < needed) {
+            length += length / 2;
+        }
+        return Math.min(MAX_HASHES, length);
     }
 
     /** Adds hashes, which must not be too many. */
@@ -114,10 +121,10 @@ public final class HashesValue implements Value {
         try {
             HashesValue value = new HashesValue(data.readLong());
             int count = data.readInt();
-            if (count < 0 || count > MAX_HASHES || (long) Long.BYTES * count > maxBytes) {
+            if (count < 0 || count > MAX_HASHES || Long.BYTES * length(count) > maxBytes) {
                 throw new FormatException(count + " hashes do not fit");
             }
-            long[] hashes = new long[Math.max(LEAST, count)];
+            long[] hashes = new long[(int) length(count)];
             for (int i = 0; i < count; i++) {
                 hashes[i] = data.readLong();
             }

@@ -30,6 +30,7 @@ public final class Keyspace {
      * for each other.
      */
     static final int STRIPES = 64;
+    private static final long RETAINED_FROM_BYTES = 1 << 20;
 
     /** The bits of a hash that choose the stripe and its table. */
     static final int TABLE_BITS = 12;
@@ -90,6 +91,7 @@ public final class Keyspace {
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final Key.Bytes hashing;
     private final AtomicLong usedBytes = new AtomicLong();
+    private final AtomicLong retainedBytes = new AtomicLong();
     /** The number of the newest snapshot: changed with all locks held, read with one of them. */
     private int snapshot;
 
@@ -133,6 +135,11 @@ public final class Keyspace {
     /** Takes the lock of one key for writing; returns what {@link #unlockWriting} needs. */
     public long lockWriting(KeyBytes key) {
         return stripes[stripe(key)].lock.writeLock();
+    }
+
+    /** The same without waiting: returns 0 if somebody else has it. */
+    public long tryLockWriting(KeyBytes key) {
+        return stripes[stripe(key)].lock.tryWriteLock();
     }
 
     /** Gives it back. */
@@ -196,12 +203,20 @@ public final class Keyspace {
             table(key).add(entry);
             stripes[stripe(key)].size.incrementAndGet();
         } else {
+            retain(entry);
             entry.value(value);
             entry.expiresAtMillis(KeyEntry.NEVER);
         }
         entry.snapshot(snapshot);
         changed(entry);
         return entry;
+    }
+
+    /** A large value that goes while a snapshot is written stays in memory until that has it: it is counted until then. */
+    private void retain(KeyEntry entry) {
+        if (preserver != null && entry.countedBytes() > RETAINED_FROM_BYTES) {
+            retainedBytes.addAndGet(entry.countedBytes());
+        }
     }
 
     /** Removes a key; returns false if it was not there. */
@@ -211,6 +226,7 @@ public final class Keyspace {
             return false;
         }
         stripes[stripe(key)].size.decrementAndGet();
+        retain(entry);
         count(entry, 0);
         tellWatchers(key);
         return true;
@@ -234,9 +250,9 @@ public final class Keyspace {
         return size;
     }
 
-    /** Returns the memory that all entries take, in bytes. */
+    /** Returns the memory that all entries take, and values that a snapshot still needs, in bytes. */
     public long usedBytes() {
-        return usedBytes.get();
+        return usedBytes.get() + retainedBytes.get();
     }
 
     /**
@@ -274,12 +290,14 @@ public final class Keyspace {
     /** Begins a snapshot of all entries as they are; the caller holds all locks. */
     public void beginSnapshot(Preserver taker) {
         snapshot++;
+        retainedBytes.set(0);
         preserver = taker;
     }
 
     /** Ends a snapshot, whether it is complete or not. */
     public void endSnapshot() {
         preserver = null;
+        retainedBytes.set(0);
     }
 
     /** Says that an entry is about to change; the caller holds its write lock. */

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +134,12 @@ public final class RingValue implements Value {
                 if (name.length == 0 || weight < 1 || points > MAX_POINTS) {
                     throw new FormatException("a node of a ring with weight " + weight);
                 }
-                weights.put(new String(name, StandardCharsets.UTF_8), weight);
+                String text = new String(name, StandardCharsets.UTF_8);
+                if (!Arrays.equals(text.getBytes(StandardCharsets.UTF_8), name)) {
+                    // It would be longer when it is written again, and could not be read.
+                    throw new FormatException("the name of a node is not UTF-8");
+                }
+                weights.put(text, weight);
             }
             if (weights.size() != nodes || value.sizeBytes(weights) > maxBytes) {
                 throw new FormatException("a ring of " + nodes + " nodes does not fit");

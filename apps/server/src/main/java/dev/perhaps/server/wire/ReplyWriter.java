@@ -8,6 +8,9 @@ import java.nio.charset.StandardCharsets;
  * are written as those that take their place there. Not thread-safe.
  */
 public final class ReplyWriter {
+    /** The most that the replies which were not sent yet may take; one value of the largest request fits. */
+    public static final int MAX_REPLY_BYTES = 80 << 20;
+
     private static final byte[] OK = "+OK\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] PONG = "+PONG\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final int ONE_DIGIT = 10;
@@ -111,6 +114,9 @@ public final class ReplyWriter {
 
     /** A bulk string. */
     public void bulk(byte[] bytes) {
+        if (bytes.length > MAX_REPLY_BYTES - out.readableBytes()) {
+            throw new ReplyTooLarge();
+        }
         header('$', bytes.length);
         out.writeBytes(bytes);
         end();
