@@ -39,14 +39,13 @@ import picocli.CommandLine.Option;
             "",
             "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes clients.",
             "",
-            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so",
-            "on. A word @FILE stands for the words in that file; --max-memory belongs into the command or the environment,",
-            "because Java's memory is chosen by it.",
+            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so"
+                    + " on. A word @FILE stands for the words in that file; --max-memory belongs into the command or the"
+                    + " environment, because Java's memory is chosen by it.",
             "",
             "Examples:",
             "  perhaps serve",
             "  perhaps serve --dir /var/lib/filters --fsync always",
-            "  perhaps serve @serve.conf",
             "  perhaps serve --listen 0.0.0.0:6379 --require-pass secret.txt --max-memory 2G",
             "  perhaps serve --listen 0.0.0.0:6380 --require-pass secret.txt \\",
             "    --tls-cert chain.pem --tls-key key.pem --tls-client-ca ca.pem",
