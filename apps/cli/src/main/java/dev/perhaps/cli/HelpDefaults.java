@@ -9,9 +9,8 @@ import dev.perhaps.proxy.Timeouts;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Enumeration;
-import java.util.Map;
 import java.util.ResourceBundle;
-import java.util.function.Supplier;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,28 +24,44 @@ final class HelpDefaults extends ResourceBundle {
     private static final long LARGE_CACHE_BYTES = 1L << 40;
     private static final long SMALL_CACHE_BYTES = 1 << 20;
 
-    private static final Map<String, Supplier<String>> TEXTS = Map.of(
-            "window", () -> Amounts.text(ExpiringBloom.DEFAULT_WINDOW),
-            "repairRate", () -> Amounts.text(FileStore.Limits.usual().repairBytesPerSecond()),
-            "scrubRate", () -> Amounts.text(FileStore.Limits.usual().scrubBytesPerSecond()),
+    private static final Set<String> NAMES = Set.of(
+            "window",
+            "repairRate",
+            "scrubRate",
             "scrubEvery",
-                    () -> Amounts.text(Duration.ofMillis(FileStore.Pace.usual().scrubMillis())),
-            "largest", () -> Amounts.text(Limits.ofCache(LARGE_CACHE_BYTES).entryBytes()),
-            "clientMemory", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes()),
-            "requestLimit", () -> Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes()),
-            "timeout", () -> Amounts.text(Duration.ofMillis(Timeouts.usual().answerMillis())),
-            "cells", () -> Integer.toString(CountMin.Cells.BITS_32.bits()),
-            "rangeCells", () -> Integer.toString(CountMin.Cells.BITS_64.bits()));
+            "largest",
+            "clientMemory",
+            "requestLimit",
+            "timeout",
+            "cells",
+            "rangeCells");
 
     @Override
     protected @Nullable Object handleGetObject(String key) {
-        Supplier<String> text = key.startsWith(PREFIX) ? TEXTS.get(key.substring(PREFIX.length())) : null;
-        return text == null ? null : text.get();
+        return key.startsWith(PREFIX) ? text(key.substring(PREFIX.length())) : null;
+    }
+
+    private static @Nullable String text(String name) {
+        return switch (name) {
+            case "window" -> Amounts.text(ExpiringBloom.DEFAULT_WINDOW);
+            case "repairRate" -> Amounts.text(FileStore.Limits.usual().repairBytesPerSecond());
+            case "scrubRate" -> Amounts.text(FileStore.Limits.usual().scrubBytesPerSecond());
+            case "scrubEvery" ->
+                Amounts.text(Duration.ofMillis(FileStore.Pace.usual().scrubMillis()));
+            case "largest" -> Amounts.text(Limits.ofCache(LARGE_CACHE_BYTES).entryBytes());
+            case "clientMemory" ->
+                Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes());
+            case "requestLimit" ->
+                Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes());
+            case "timeout" -> Amounts.text(Duration.ofMillis(Timeouts.usual().answerMillis()));
+            case "cells" -> Integer.toString(CountMin.Cells.BITS_32.bits());
+            case "rangeCells" -> Integer.toString(CountMin.Cells.BITS_64.bits());
+            default -> null;
+        };
     }
 
     @Override
     public Enumeration<String> getKeys() {
-        return Collections.enumeration(
-                TEXTS.keySet().stream().map(PREFIX::concat).toList());
+        return Collections.enumeration(NAMES.stream().map(PREFIX::concat).toList());
     }
 }

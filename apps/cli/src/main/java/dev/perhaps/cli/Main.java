@@ -42,7 +42,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -68,39 +70,43 @@ import picocli.CommandLine.RunLast;
             "Exit codes: 0 done (for 'check', 'query', 'get': something found), 1 nothing",
             "found (in the lab: an expectation failed), 2 bad usage or input, 130 Ctrl-C."
         },
-        subcommands = {
-            Tour.class,
-            PlanCommand.class,
-            InfoCommand.class,
-            FilterCommand.class,
-            CountCommand.class,
-            DistinctCommand.class,
-            TopCommand.class,
-            FlowsCommand.class,
-            DedupCommand.class,
-            SimilarCommand.class,
-            SimilarityCommand.class,
-            BasketsCommand.class,
-            PlaceCommand.class,
-            PeerCommand.class,
-            RingCommand.class,
-            PutCommand.class,
-            GetCommand.class,
-            DeleteCommand.class,
-            GrantCommand.class,
-            ProxyCommand.class,
-            ServeCommand.class,
-            LabCommand.class,
-            HelpCommand.class,
-            VersionCommand.class,
-            CompletionCommand.class
-        },
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND")
 public final class Main {
     /** Help fits this. */
     static final int HELP_COLUMNS = 80;
+
+    /** The commands, in the order of the help page. */
+    private static final List<String> NAMES = List.of(
+            "tour",
+            "plan",
+            "info",
+            "filter",
+            "count",
+            "distinct",
+            "top",
+            "flows",
+            "dedup",
+            "similar",
+            "similarity",
+            "baskets",
+            "place",
+            "peer",
+            "ring",
+            "put",
+            "get",
+            "delete",
+            "grant",
+            "proxy",
+            "serve",
+            "lab",
+            "help",
+            "version",
+            "generate-completion");
+
+    /** Commands that look at all others. */
+    private static final Set<String> NEED_ALL = Set.of("help", "generate-completion");
 
     private static volatile boolean stopping;
 
@@ -120,10 +126,53 @@ public final class Main {
         WholeFile.stop();
     }
 
+    /** Which class a command is. Only what is asked for is loaded: to know all of them takes longer than most commands do. */
+    private static Class<?> command(String name) {
+        return switch (name) {
+            case "tour" -> Tour.class;
+            case "plan" -> PlanCommand.class;
+            case "info" -> InfoCommand.class;
+            case "filter" -> FilterCommand.class;
+            case "count" -> CountCommand.class;
+            case "distinct" -> DistinctCommand.class;
+            case "top" -> TopCommand.class;
+            case "flows" -> FlowsCommand.class;
+            case "dedup" -> DedupCommand.class;
+            case "similar" -> SimilarCommand.class;
+            case "similarity" -> SimilarityCommand.class;
+            case "baskets" -> BasketsCommand.class;
+            case "place" -> PlaceCommand.class;
+            case "peer" -> PeerCommand.class;
+            case "ring" -> RingCommand.class;
+            case "put" -> PutCommand.class;
+            case "get" -> GetCommand.class;
+            case "delete" -> DeleteCommand.class;
+            case "grant" -> GrantCommand.class;
+            case "proxy" -> ProxyCommand.class;
+            case "serve" -> ServeCommand.class;
+            case "lab" -> LabCommand.class;
+            case "help" -> HelpCommand.class;
+            case "version" -> VersionCommand.class;
+            case "generate-completion" -> CompletionCommand.class;
+            default -> throw new IllegalArgumentException("no command: " + name);
+        };
+    }
+
     /** All commands, as they are parsed and explained. */
     public static CommandLine commands() {
-        return new CommandLine(new Main())
-                .setResourceBundle(new HelpDefaults())
+        return commands(NAMES);
+    }
+
+    /** The commands that can be needed for these words: one, if they begin with it and it does not look at the others. */
+    private static CommandLine commandsFor(String... args) {
+        boolean isOne = NAMES.contains(args[0]) && !NEED_ALL.contains(args[0]);
+        return isOne ? commands(List.of(args[0])) : commands();
+    }
+
+    private static CommandLine commands(List<String> names) {
+        CommandLine program = new CommandLine(new Main());
+        names.forEach(name -> program.addSubcommand(name, command(name)));
+        return program.setResourceBundle(new HelpDefaults())
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(Output.class, Output::of)
                 .registerConverter(SketchFile.class, SketchFile::of)
@@ -137,11 +186,11 @@ public final class Main {
     }
 
     static int run(String... args) {
-        CommandLine commands = commands();
         if (args.length == 0) {
-            commands.usage(System.out);
+            commands().usage(System.out);
             return ExitCodes.DONE;
         }
+        CommandLine commands = commandsFor(args);
         String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
         for (String word : args) {
             // What Java could not decode is lost: a file would not be found, and a key would be another one.

@@ -191,6 +191,16 @@ class HelpPagesTest {
 
     /** A number that is typed in a help text is wrong when the constant changes: it must be printed from it. */
     @Test
+    void namesEveryCommandAsItNamesItself() {
+        COMMANDS.getSubcommands()
+                .forEach((name, command) -> assertThat(command.getCommandName())
+                        .as(
+                                "the name under which %s is found",
+                                command.getCommandSpec().userObject())
+                        .isEqualTo(name));
+    }
+
+    @Test
     void noDefaultIsTypedByHand() throws IOException {
         Pattern typed = Pattern.compile("\"[^\"\n]*\\(default: [^)\"\n]*[0-9][^)\"\n]*");
         List<String> found = new ArrayList<>();

@@ -12,9 +12,10 @@ import picocli.CommandLine;
 public final class InstallFiles {
     private InstallFiles() {}
 
-    /** The class of the program, which this package need not know; the folder; the version that the manual pages name. */
-    public static void main(String[] args) throws IOException, ClassNotFoundException {
-        CommandLine program = new CommandLine(Class.forName(args[0]));
+    /** The class whose method {@code commands} returns the program, which this package need not know; the folder; the version that the manual pages name. */
+    public static void main(String[] args) throws IOException, ReflectiveOperationException {
+        CommandLine program =
+                (CommandLine) Class.forName(args[0]).getMethod("commands").invoke(null);
         Path folder = Path.of(args[1]);
         Path lib = Files.createDirectories(folder.resolve("lib"));
         Files.write(lib.resolve("perhaps.launch"), LauncherTable.lines(program.getCommandSpec()));

@@ -10,7 +10,10 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,10 +55,14 @@ public final class FileConflicts {
             }
         }
         refuseReadingEdited(command);
+        Map<Path, List<Path>> insideFolders = new LinkedHashMap<>();
         for (NamedOutput output : outputs) {
             if (!output.output.isStandard()) {
-                refuseInputs(command, output);
+                refuseInputs(command, output, insideFolders);
             }
+        }
+        for (Map.Entry<Path, List<Path>> each : insideFolders.entrySet()) {
+            refuseInside(each.getKey(), each.getValue());
         }
         for (int i = 0; i < outputs.size(); i++) {
             for (NamedOutput other : outputs.subList(0, i)) {
@@ -83,7 +90,8 @@ public final class FileConflicts {
         }
     }
 
-    private static void refuseInputs(CommandSpec command, NamedOutput output) throws IOException {
+    /** Notes in {@code insideFolders} which folders are read, and what must not be inside: each is walked once. */
+    private static void refuseInputs(CommandSpec command, NamedOutput output, Map<Path, List<Path>> insideFolders) {
         Path written = output.output.path();
         if (!Files.isRegularFile(written)) {
             return;
@@ -99,7 +107,9 @@ public final class FileConflicts {
             for (String name : fileNames(argument)) {
                 Path read = Path.of(name);
                 if (Files.isDirectory(read)) {
-                    refuseInside(read, written);
+                    insideFolders
+                            .computeIfAbsent(read, folder -> new ArrayList<>())
+                            .add(written);
                 } else if (!replaceable && isSame(read, written)) {
                     String same = read.equals(written) ? "" : " (the same file as " + read + ")";
                     throw new BadInput(written + same
@@ -152,14 +162,19 @@ public final class FileConflicts {
                 : LABELS_OF_FILES.contains(argument.paramLabel());
     }
 
-    private static void refuseInside(Path folder, Path written) throws IOException {
-        Object key = Files.readAttributes(written, BasicFileAttributes.class).fileKey();
-        Path real = written.toRealPath();
+    private static void refuseInside(Path folder, List<Path> written) throws IOException {
+        Map<Object, Path> byKey = new HashMap<>();
+        for (Path file : written) {
+            Object key = Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+            byKey.put(key == null ? file.toRealPath() : key, file);
+        }
         Files.walkFileTree(folder.toRealPath(), new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.equals(real) || key != null && key.equals(attributes.fileKey())) {
-                    throw new BadInput(written + " lies in " + folder
+                Object key = attributes.fileKey();
+                Path replaced = byKey.get(key == null ? file : key);
+                if (replaced != null) {
+                    throw new BadInput(replaced + " lies in " + folder
                             + ", which is read, and would be replaced: name another output, or delete it first");
                 }
                 return FileVisitResult.CONTINUE;

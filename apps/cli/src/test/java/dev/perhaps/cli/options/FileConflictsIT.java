@@ -170,6 +170,19 @@ class FileConflictsIT {
     }
 
     @Test
+    void noOutputLiesInAFolderThatIsRead() throws Exception {
+        Files.createDirectories(folder.resolve("read/deep"));
+        shell.write("read/deep/a.txt", "one of the documents");
+        shell.write("outside", "an earlier result");
+        Files.createLink(folder.resolve("linked"), folder.resolve("read/deep/a.txt"));
+        refusals.of("dedup --format files read -o read/deep/a.txt", "lies in read")
+                .of("dedup --format files read -o outside --clusters read/deep/a.txt", "lies in read")
+                .of("dedup --format files read -o outside --pairs linked", "linked lies in read")
+                .hold();
+        assertThat(folder.resolve("read/deep/a.txt")).hasContent("one of the documents");
+    }
+
+    @Test
     void standardInputIsAnInputToo() throws Exception {
         String before = Files.readString(folder.resolve("data.txt"));
         Shell.Result build = shell.bash("perhaps filter build -o data.txt --force < data.txt");

@@ -162,7 +162,6 @@ public final class Candidates {
             return bucket -> {
                 Candidates own = none();
                 rule.pairs(hot.get(bucket).members, hot.get(bucket).orderedFrom, signatures, sketches, own::add);
-                own.tidy();
                 addAll(own);
             };
         });
@@ -337,14 +336,20 @@ public final class Candidates {
         pairs[count++] = pair;
     }
 
-    private synchronized void addAll(Candidates others, List<Hot> buckets, List<Hot> hot) {
+    private void addAll(Candidates others, List<Hot> buckets, List<Hot> hot) {
         addAll(others);
-        hot.addAll(buckets);
+        synchronized (this) {
+            hot.addAll(buckets);
+        }
     }
 
-    private synchronized void addAll(Candidates others) {
-        for (int i = 0; i < others.count; i++) {
-            add(others.pairs[i]);
+    /** Adds the pairs of one task. They are sorted by its thread, so that sorting all of them is merging a few runs. */
+    private void addAll(Candidates others) {
+        others.tidy();
+        synchronized (this) {
+            for (int i = 0; i < others.count; i++) {
+                add(others.pairs[i]);
+            }
         }
     }
 
