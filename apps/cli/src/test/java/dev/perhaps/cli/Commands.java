@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Runs the commands of a file, one a line, its words apart by {@link #SEPARATOR}; says after each how it ended. */
+/** Runs the commands of a file, one per line, its words separated by {@link #SEPARATOR}; says after each how it ended. */
 final class Commands {
     static final String SEPARATOR = "\u001f";
     static final String END = "\u0001end ";

@@ -20,7 +20,7 @@ public final class Refusals {
         this.shell = shell;
     }
 
-    /** The command is given as one would type it, its words apart by spaces. */
+    /** The command is given as one would type it, its words separated by spaces. */
     public Refusals of(String command, String message) {
         return of(Arrays.asList(command.split(" ")), message);
     }

@@ -27,7 +27,7 @@ class TidyTest {
             "if (nothing is|not) said|\\bso many\\b|apart by|h[eo]lds? against|askings|bits an? (item|key)|\\bof late\\b"
                     + "|[0-9] (bytes|bits|ns|lines|hashes|counters) an? [a-z]+|stretch of time|bitsAnItem"
                     + "|none of [a-z' ]+ business|\\bthe own\\b|\\b(this|that|it) is no (?!longer|more|less)[a-z]+"
-                    + "|\\b(a|one) (line|step|word|byte|bit|row|field|object) an? [a-z]+"
+                    + "|\\b([Aa]|[Oo]ne) (line|step|word|byte|bit|row|field|object) an? [a-z]+"
                     + "|nobody's interest|a vain |\\bin vain\\b|\\bfor ever\\b|\\ball the same\\b|\\b(of|or) so much\\b|\\bso much or\\b"
                     + "|\\bkept count of\\b|\\bis told (exactly|with|alike|as)\\b|\\b(of|for|with) whom\\b|\\bknow whom\\b"
                     + "|[a-z]A(Second|Bucket|Document|Node|Page|Line)\\b");
@@ -44,6 +44,9 @@ class TidyTest {
         }
         for (Path page : pages()) {
             lines(page, OLD_PHRASES, found);
+        }
+        for (Path script : scripts()) {
+            lines(script, OLD_PHRASES, found);
         }
         assertThat(found).isEmpty();
     }
@@ -159,6 +162,15 @@ class TidyTest {
         }
         assertThat(files).hasSizeGreaterThan(300);
         return files;
+    }
+
+    /** The programs in bin, whose first lines are their help. */
+    private static List<Path> scripts() throws IOException {
+        try (Stream<Path> all = Files.list(HOME.resolve("bin"))) {
+            List<Path> scripts = all.filter(Files::isRegularFile).sorted().toList();
+            assertThat(scripts).contains(HOME.resolve("bin/perhaps"));
+            return scripts;
+        }
     }
 
     private static List<Path> pages() throws IOException {

@@ -38,7 +38,7 @@ record DedupResult(Texts texts, Clusters clusters) {
         return exact ? Double.toString(jaccard) : String.format(Locale.ROOT, "~%.2f", jaccard);
     }
 
-    /** A line a document; a cluster is named by the document that is kept of it. */
+    /** One line per document; a cluster is named by the document that is kept of it. */
     void writeClusters(OutputStream out) throws IOException {
         for (int document = 0; document < texts.count(); document++) {
             Optional<Edge> match = clusters.match(document);
@@ -52,7 +52,7 @@ record DedupResult(Texts texts, Clusters clusters) {
         }
     }
 
-    /** A line an edge. */
+    /** One line per edge. */
     void writePairs(OutputStream out) throws IOException {
         Iterator<Edge> edges = clusters.edges().iterator();
         while (edges.hasNext()) {
