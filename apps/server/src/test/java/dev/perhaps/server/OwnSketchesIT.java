@@ -78,10 +78,17 @@ class OwnSketchesIT {
             "RING.ADD o alpha",
             "RING.ADD o beta 3",
             "RING.ADD o gamma",
-            "RING.REMOVE o alpha");
+            "RING.REMOVE o alpha",
+            "CMS.INITBYDIM wc 20 3 WINDOW 1h",
+            "CMS.INCRBY wc a 3 b 4",
+            "CMS.INITBYDIM wd 20 3 WINDOW 1h",
+            "CMS.MERGE wd 2 wc wc",
+            "TOPK.RESERVE wt 3 WINDOW 1h",
+            "TOPK.ADD wt a b b",
+            "TOPK.INCRBY wt c 7");
 
     private static final List<String> KEYS =
-            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o");
+            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o", "wc", "wd", "wt");
 
     private static List<String> dumps(Wire wire) throws IOException {
         List<String> dumps = new ArrayList<>();

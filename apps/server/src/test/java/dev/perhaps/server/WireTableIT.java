@@ -41,7 +41,8 @@ class WireTableIT {
                         "own",
                         "filters",
                         "range",
-                        "ring")
+                        "ring",
+                        "window")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

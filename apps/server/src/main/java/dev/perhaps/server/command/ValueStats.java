@@ -6,6 +6,8 @@ import dev.perhaps.foreign.RedisCuckoo;
 import dev.perhaps.foreign.RedisTDigest;
 import dev.perhaps.frequency.Distinct;
 import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.server.keyspace.BloomValue;
@@ -120,6 +122,28 @@ record ValueStats(
                     error,
                     error,
                     countBound(ranges.bound().error(), ranges.bound().confidence()));
+        }
+        if (sketch instanceof SlidingCounts<?> counts) {
+            double error = counts.sizing().error();
+            return new ValueStats(
+                    kind,
+                    counts.total(nowMillis),
+                    NONE,
+                    Double.NaN,
+                    error,
+                    error,
+                    countBound(
+                            counts.bound(nowMillis).error(), counts.bound(nowMillis).confidence()));
+        }
+        if (sketch instanceof SlidingTopK<?> top) {
+            return new ValueStats(
+                    kind,
+                    top.total(nowMillis),
+                    NONE,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    "counts are never too low, and too high by at most " + top.missed(nowMillis));
         }
         HashFilter<?> filter = (HashFilter<?>) sketch;
         Description now =

@@ -36,7 +36,9 @@ public record SketchValue(Sketch sketch) implements Value {
             Kind.CUCKOO,
             Kind.FUSE,
             Kind.DISTINCT,
-            Kind.RANGES));
+            Kind.RANGES,
+            Kind.SLIDING_COUNT,
+            Kind.SLIDING_TOP));
 
     @Override
     public ValueType type() {
@@ -50,7 +52,8 @@ public record SketchValue(Sketch sketch) implements Value {
 
     @Override
     public long sizeBytes() {
-        return OBJECT_BYTES + sketch.sizeBytes();
+        long values = sketch instanceof SlidingTopK<?> top ? top.valueBytes() : 0;
+        return OBJECT_BYTES + sketch.sizeBytes() + values;
     }
 
     @Override
