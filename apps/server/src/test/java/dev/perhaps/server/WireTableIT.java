@@ -42,7 +42,8 @@ class WireTableIT {
                         "filters",
                         "range",
                         "ring",
-                        "window")
+                        "window",
+                        "similarity")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

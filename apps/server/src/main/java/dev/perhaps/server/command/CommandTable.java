@@ -40,6 +40,7 @@ final class CommandTable {
         FuseCommands.addTo(ALL);
         RangeCommands.addTo(ALL);
         RingCommands.addTo(ALL);
+        SimilarityCommands.addTo(ALL);
         PerhapsCommands.addTo(ALL);
     }
 

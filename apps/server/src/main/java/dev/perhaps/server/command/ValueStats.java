@@ -19,6 +19,7 @@ import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.keyspace.TDigestValue;
 import dev.perhaps.server.keyspace.TopKValue;
 import dev.perhaps.server.keyspace.Value;
+import dev.perhaps.similarity.index.DocumentIndex;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Sketch;
 
@@ -144,6 +145,18 @@ record ValueStats(
                     Double.NaN,
                     Double.NaN,
                     "counts are never too low, and too high by at most " + top.missed(nowMillis));
+        }
+        if (sketch instanceof DocumentIndex index) {
+            double missed = 1 - index.banding().chance(index.banding().threshold());
+            return new ValueStats(
+                    kind,
+                    index.size(),
+                    NONE,
+                    Double.NaN,
+                    1 - index.recall(),
+                    missed,
+                    "misses " + percent(missed) + " of the documents at the threshold, fewer above it"
+                            + (index.isExact() ? "" : "; similarities are estimates"));
         }
         HashFilter<?> filter = (HashFilter<?>) sketch;
         Description now =

@@ -9,6 +9,7 @@ import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sketch;
@@ -38,7 +39,8 @@ public record SketchValue(Sketch sketch) implements Value {
             Kind.DISTINCT,
             Kind.RANGES,
             Kind.SLIDING_COUNT,
-            Kind.SLIDING_TOP));
+            Kind.SLIDING_TOP,
+            Kind.SIMILAR));
 
     @Override
     public ValueType type() {
@@ -97,6 +99,9 @@ public record SketchValue(Sketch sketch) implements Value {
         }
         if (sketch instanceof SlidingTopK<?> top) {
             return top.copy();
+        }
+        if (sketch instanceof SimilarityIndex index) {
+            return index.copy();
         }
         throw new IllegalStateException("a " + sketch.kind() + " cannot be a value");
     }
