@@ -85,10 +85,17 @@ class OwnSketchesIT {
             "CMS.MERGE wd 2 wc wc",
             "TOPK.RESERVE wt 3 WINDOW 1h",
             "TOPK.ADD wt a b b",
-            "TOPK.INCRBY wt c 7");
+            "TOPK.INCRBY wt c 7",
+            "SIM.RESERVE si THRESHOLD 0.5 CHARS 3",
+            "SIM.ADD si one TEXT a-text-of-some-length",
+            "SIM.ADD si two SET a b c",
+            "SIM.ADD si three SET a b d",
+            "SIM.REM si three",
+            "GUARD.RESERVE gu LOOKUP 1 FILTER 0.01",
+            "GUARD.REPORT gu HIT 30 MISS 70 ORIGIN 12.5");
 
     private static final List<String> KEYS =
-            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o", "wc", "wd", "wt");
+            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o", "wc", "wd", "wt", "si", "gu");
 
     private static List<String> dumps(Wire wire) throws IOException {
         List<String> dumps = new ArrayList<>();

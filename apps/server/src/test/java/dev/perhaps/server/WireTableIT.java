@@ -43,7 +43,8 @@ class WireTableIT {
                         "range",
                         "ring",
                         "window",
-                        "similarity")
+                        "similarity",
+                        "guard")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

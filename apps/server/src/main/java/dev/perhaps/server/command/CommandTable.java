@@ -41,6 +41,7 @@ final class CommandTable {
         RangeCommands.addTo(ALL);
         RingCommands.addTo(ALL);
         SimilarityCommands.addTo(ALL);
+        GuardCommands.addTo(ALL);
         PerhapsCommands.addTo(ALL);
     }
 

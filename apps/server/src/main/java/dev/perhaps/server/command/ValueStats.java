@@ -8,11 +8,13 @@ import dev.perhaps.frequency.Distinct;
 import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.frequency.SlidingCounts;
 import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.guard.CacheTally;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.server.keyspace.BloomValue;
 import dev.perhaps.server.keyspace.CountMinValue;
 import dev.perhaps.server.keyspace.CuckooValue;
+import dev.perhaps.server.keyspace.GuardValue;
 import dev.perhaps.server.keyspace.HashesValue;
 import dev.perhaps.server.keyspace.RingValue;
 import dev.perhaps.server.keyspace.SketchValue;
@@ -96,6 +98,18 @@ record ValueStats(
         }
         if (value instanceof RingValue ring) {
             return new ValueStats("ring", ring.weights().size(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
+        }
+        if (value instanceof GuardValue guard) {
+            CacheTally tally = guard.tally();
+            double width = tally.hitRate().high() - tally.hitRate().low();
+            return new ValueStats(
+                    "guard",
+                    tally.hits() + tally.misses(),
+                    NONE,
+                    Double.NaN,
+                    Double.NaN,
+                    width / 2,
+                    "the hit rate is within " + percent(width / 2) + " of the estimate in 95 % of all cases");
         }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }

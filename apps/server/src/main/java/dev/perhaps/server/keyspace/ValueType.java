@@ -74,6 +74,13 @@ public enum ValueType {
         Value content(InputStream in, long maxBytes) throws IOException {
             return RingValue.readFrom(in, maxBytes);
         }
+    },
+    /** What clients report of a cache. */
+    GUARD(9, "guard") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return GuardValue.readFrom(in);
+        }
     };
 
     private final int number;
