@@ -92,7 +92,8 @@ class SimilarityIT {
             for (int i = 150; i < 20_001; i++) {
                 assertThat(wire.read()).isEqualTo(":1⏎");
             }
-            assertThat(wire.call("SIM.CLUSTERS", "s")).startsWith("-ERR groups are found among at most 20000 documents");
+            assertThat(wire.call("SIM.CLUSTERS", "s"))
+                    .startsWith("-ERR groups are found among at most 20000 documents");
         }
     }
 }

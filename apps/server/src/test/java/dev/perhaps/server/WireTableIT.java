@@ -44,7 +44,8 @@ class WireTableIT {
                         "ring",
                         "window",
                         "similarity",
-                        "guard")
+                        "guard",
+                        "pwned")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

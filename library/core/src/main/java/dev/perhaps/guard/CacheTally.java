@@ -44,8 +44,7 @@ public final class CacheTally {
     public record Batch(long hits, long misses) {
         public Batch {
             if (hits < 0 || misses < 0) {
-                throw new IllegalArgumentException(
-                        "hits and misses must be 0 or more, got " + hits + " and " + misses);
+                throw new IllegalArgumentException("hits and misses must be 0 or more, got " + hits + " and " + misses);
             }
         }
     }
@@ -61,7 +60,12 @@ public final class CacheTally {
      * @param always the cost of a lookup, and of the origin after a miss
      */
     public record Advice(
-            Guard.Action action, boolean sure, GuardReport.Share hitRate, double never, double consult, double always) {}
+            Guard.Action action,
+            boolean sure,
+            GuardReport.Share hitRate,
+            double never,
+            double consult,
+            double always) {}
 
     /** Takes in hits and misses. */
     public void add(Batch batch) {

@@ -59,7 +59,8 @@ class SlidingTest {
             assertThat(counts.total(at)).isEqualTo(countsThen.total());
             assertThat(counts.bound(at)).isEqualTo(countsThen.bound());
             assertThat(top.total(at)).isEqualTo(topThen.total());
-            assertThat(top.missed(at)).isEqualTo(topThen.panes.living().stream()
+            assertThat(top.missed(at))
+                    .isEqualTo(topThen.panes.living().stream()
                             .mapToLong(TopK::missed)
                             .sum());
             assertThat(top.top(at)).usingRecursiveComparison().isEqualTo(topThen.top());
@@ -76,7 +77,7 @@ class SlidingTest {
 
     @Test
     void theBytesOfValuesAreKnownThroughEvictionMergingAndFiles() throws IOException {
-        SlidingTopK<byte[]> top = SlidingTopK.last(Duration.ofMillis(1_000))
+        SlidingTopK<byte[]> top = SlidingTopK.last(Duration.ofSeconds(1))
                 .k(3)
                 .capacity(20)
                 .of(Key.bytes())

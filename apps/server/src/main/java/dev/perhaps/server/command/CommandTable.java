@@ -42,6 +42,7 @@ final class CommandTable {
         RingCommands.addTo(ALL);
         SimilarityCommands.addTo(ALL);
         GuardCommands.addTo(ALL);
+        PwnedCommands.addTo(ALL);
         PerhapsCommands.addTo(ALL);
     }
 

@@ -158,11 +158,13 @@ final class GuardCommands {
     private static void ask(Call call) {
         GuardValue value = existing(call);
         if (value.tally().costs().isEmpty()) {
-            throw new CommandError("ERR the cost of a lookup is not known: report it with GUARD.REPORT key LOOKUP cost");
+            throw new CommandError(
+                    "ERR the cost of a lookup is not known: report it with GUARD.REPORT key LOOKUP cost");
         }
         CacheTally.Advice advice = value.tally()
                 .advise(value.falsePositives())
-                .orElseThrow(() -> new CommandError("ERR nothing was reported: use GUARD.REPORT key HIT count MISS count"));
+                .orElseThrow(
+                        () -> new CommandError("ERR nothing was reported: use GUARD.REPORT key HIT count MISS count"));
         ReplyWriter reply = call.reply();
         reply.map(8);
         reply.bulk("action");
@@ -202,7 +204,10 @@ final class GuardCommands {
         share(reply, tally.hitRate());
         number(reply, "lookup", tally.costs().map(Costs::lookup).orElse(Double.NaN));
         number(reply, "origin", tally.costs().map(Costs::origin).orElse(Double.NaN));
-        number(reply, "filter", tally.hasFilter() ? tally.costs().map(Costs::filter).orElse(Double.NaN) : Double.NaN);
+        number(
+                reply,
+                "filter",
+                tally.hasFilter() ? tally.costs().map(Costs::filter).orElse(Double.NaN) : Double.NaN);
         number(reply, "error", value.falsePositives());
     }
 }

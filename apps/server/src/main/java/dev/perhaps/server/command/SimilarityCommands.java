@@ -130,8 +130,7 @@ final class SimilarityCommands {
             if (i + 1 >= call.count()) {
                 throw call.arity();
             }
-            return OwnSketches.hashes(
-                    index.shingles().isPresent() ? Key.bytes().seeded(key.seed()) : key, call, i + 1);
+            return OwnSketches.hashes(index.shingles().isPresent() ? Key.bytes().seeded(key.seed()) : key, call, i + 1);
         }
         if (!call.is(i, "TEXT")) {
             throw new CommandError(CommandError.SYNTAX);
@@ -142,7 +141,8 @@ final class SimilarityCommands {
         if (call.word(i + 1).length > MAX_TEXT_BYTES) {
             throw new CommandError("ERR a text has at most " + MAX_TEXT_BYTES + " bytes");
         }
-        Shingles shingles = index.shingles().orElseThrow(() -> new CommandError("ERR this index has no shingles: use SET"));
+        Shingles shingles =
+                index.shingles().orElseThrow(() -> new CommandError("ERR this index has no shingles: use SET"));
         return shingles.hashes(call.text(i + 1));
     }
 
@@ -166,7 +166,8 @@ final class SimilarityCommands {
                     }
                 }
                 case "COMPONENTS" -> components = number(call, i + 1, "components", MAX_COMPONENTS);
-                case "CHARS" -> shingles = Shingles.codePoints(number(call, i + 1, "the size of a shingle", MAX_SHINGLE));
+                case "CHARS" ->
+                    shingles = Shingles.codePoints(number(call, i + 1, "the size of a shingle", MAX_SHINGLE));
                 case "WORDS" -> shingles = Shingles.words(number(call, i + 1, "the size of a shingle", MAX_SHINGLE));
                 default -> throw new CommandError(CommandError.SYNTAX);
             }
@@ -285,11 +286,12 @@ final class SimilarityCommands {
             }
         }
         if (index.size() + index.removed() > MAX_CLUSTERED) {
-            throw new CommandError(
-                    "ERR groups are found among at most " + MAX_CLUSTERED + " documents: save the index, and use perhaps dedup");
+            throw new CommandError("ERR groups are found among at most " + MAX_CLUSTERED
+                    + " documents: save the index, and use perhaps dedup");
         }
         List<List<String>> clusters = index.clusters(threshold, MAX_PAIRS)
-                .orElseThrow(() -> new CommandError("ERR more than " + MAX_PAIRS + " pairs are alike: raise the threshold of the index"));
+                .orElseThrow(() -> new CommandError(
+                        "ERR more than " + MAX_PAIRS + " pairs are alike: raise the threshold of the index"));
         List<List<String>> largest = clusters.subList(0, Math.min(count, clusters.size()));
         call.reply().array(largest.size());
         for (List<String> cluster : largest) {
@@ -316,6 +318,9 @@ final class SimilarityCommands {
         reply.simple("Items");
         reply.bulk(index.minHash().key().name());
         reply.simple("Standard error");
-        reply.number(index.isExact() ? 0 : index.minHash().standardError(index.banding().threshold()));
+        reply.number(
+                index.isExact()
+                        ? 0
+                        : index.minHash().standardError(index.banding().threshold()));
     }
 }

@@ -16,6 +16,7 @@ import dev.perhaps.server.keyspace.CountMinValue;
 import dev.perhaps.server.keyspace.CuckooValue;
 import dev.perhaps.server.keyspace.GuardValue;
 import dev.perhaps.server.keyspace.HashesValue;
+import dev.perhaps.server.keyspace.LeakedHashesValue;
 import dev.perhaps.server.keyspace.RingValue;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.keyspace.TDigestValue;
@@ -111,6 +112,10 @@ record ValueStats(
                     width / 2,
                     "the hit rate is within " + percent(width / 2) + " of the estimate in 95 % of all cases");
         }
+        if (value instanceof LeakedHashesValue hashes) {
+            return new ValueStats(
+                    "leaked-hashes", hashes.count(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
+        }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }
 
@@ -148,7 +153,8 @@ record ValueStats(
                     error,
                     error,
                     countBound(
-                            counts.bound(nowMillis).error(), counts.bound(nowMillis).confidence()));
+                            counts.bound(nowMillis).error(),
+                            counts.bound(nowMillis).confidence()));
         }
         if (sketch instanceof SlidingTopK<?> top) {
             return new ValueStats(

@@ -63,13 +63,12 @@ final class WindowCommands {
         if (width > Integer.MAX_VALUE || depth > Integer.MAX_VALUE) {
             throw new CommandError("CMS: invalid init arguments");
         }
-        CountMin.Cells cells =
-                switch (cellBytes) {
-                    case 1 -> CountMin.Cells.BITS_8;
-                    case 2 -> CountMin.Cells.BITS_16;
-                    case 4 -> CountMin.Cells.BITS_32;
-                    default -> CountMin.Cells.BITS_64;
-                };
+        CountMin.Cells cells = switch (cellBytes) {
+            case 1 -> CountMin.Cells.BITS_8;
+            case 2 -> CountMin.Cells.BITS_16;
+            case 4 -> CountMin.Cells.BITS_32;
+            default -> CountMin.Cells.BITS_64;
+        };
         SlidingCounts.Plan<byte[]> plan;
         try {
             plan = SlidingCounts.last(Duration.ofMillis(windowMillis))
@@ -199,9 +198,8 @@ final class WindowCommands {
         if (k > MAX_K) {
             throw new CommandError("TopK: k must be in the range [1, " + MAX_K + "] with a window");
         }
-        SlidingTopK.Plan<byte[]> plan = SlidingTopK.last(Duration.ofMillis(windowMillis))
-                .k((int) k)
-                .of(OwnSketches.key(call));
+        SlidingTopK.Plan<byte[]> plan =
+                SlidingTopK.last(Duration.ofMillis(windowMillis)).k((int) k).of(OwnSketches.key(call));
         long bytes = plan.sizeBytes();
         call.reserve(bytes, bytes, "ERR Insufficient memory to create topk data structure");
         call.put(call.key(1), new SketchValue(plan.build()));

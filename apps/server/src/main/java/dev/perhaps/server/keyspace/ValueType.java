@@ -81,6 +81,13 @@ public enum ValueType {
         Value content(InputStream in, long maxBytes) throws IOException {
             return GuardValue.readFrom(in);
         }
+    },
+    /** Hashes of leaked passwords. */
+    LEAKED_HASHES(10, "leaked-hashes") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return LeakedHashesValue.readFrom(in, maxBytes);
+        }
     };
 
     private final int number;

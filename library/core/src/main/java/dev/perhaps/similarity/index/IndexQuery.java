@@ -45,8 +45,7 @@ final class IndexQuery {
     static IndexQuery ofDocument(Snapshot now, int number, DocumentIndex index) {
         long[] signature = new long[IndexShape.signatureWords(index.banding().components())];
         now.signature(number, signature);
-        return new IndexQuery(
-                signature, index.isExact() ? now.set(number) : null, now.high(number), now.low(number));
+        return new IndexQuery(signature, index.isExact() ? now.set(number) : null, now.high(number), now.low(number));
     }
 
     static IndexQuery ofSet(long[] hashes, DocumentIndex index) {
