@@ -97,8 +97,8 @@ class OwnSketchesIT {
             "PWNED.ADD pw 5BAA6FFFC9B93F3F0682250B6CF8331B7EE68FD8",
             "PWNED.ADD pw 7C4A8D09CA3762AF61E59520943DC26494F8941B 3");
 
-    private static final List<String> KEYS =
-            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o", "wc", "wd", "wt", "si", "gu", "pw");
+    private static final List<String> KEYS = List.of(
+            "w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o", "wc", "wd", "wt", "si", "gu", "pw");
 
     private static List<String> dumps(Wire wire) throws IOException {
         List<String> dumps = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.Optional;
  * tally.add(new CacheTally.Batch(5, 995));
  * tally.lookupCost(1);
  * tally.originCost(10);
- * Optional<CacheTally.Advice> advice = tally.advise(0.01);   // NEVER: a lookup costs 1, and saves 10 in 0.5 % of all cases
+ * Optional<CacheTally.Recommendation> advice = tally.advise(0.01);   // NEVER: a lookup costs 1, and saves 10 in 0.5 % of all cases
  * }</pre>
  */
 public final class CacheTally {
@@ -59,7 +59,7 @@ public final class CacheTally {
      * @param consult the cost of asking a filter first; NaN if there is none
      * @param always the cost of a lookup, and of the origin after a miss
      */
-    public record Advice(
+    public record Recommendation(
             Guard.Action action,
             boolean sure,
             GuardReport.Share hitRate,
@@ -130,7 +130,7 @@ public final class CacheTally {
     }
 
     /** Returns what is cheapest, with a filter of this false positive rate if there is one; empty without costs or reports. */
-    public Optional<Advice> advise(double falsePositives) {
+    public Optional<Recommendation> advise(double falsePositives) {
         if (!(falsePositives >= 0 && falsePositives <= 1)) {
             throw new IllegalArgumentException("falsePositives must be in [0, 1], got " + falsePositives);
         }
@@ -142,7 +142,7 @@ public final class CacheTally {
             Guard.Action action = cheapest(costs, rate.value(), falsePositives);
             boolean sure = action == cheapest(costs, rate.low(), falsePositives)
                     && action == cheapest(costs, rate.high(), falsePositives);
-            return new Advice(
+            return new Recommendation(
                     action,
                     sure,
                     rate,

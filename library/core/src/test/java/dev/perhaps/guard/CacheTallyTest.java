@@ -23,14 +23,14 @@ class CacheTallyTest {
 
     @Test
     void advisesWhatTheFormulasSay() {
-        CacheTally.Advice cold = tally(2, 998, 1, 10).advise(0.01).orElseThrow();
+        CacheTally.Recommendation cold = tally(2, 998, 1, 10).advise(0.01).orElseThrow();
         assertThat(cold.action()).isEqualTo(Guard.Action.NEVER);
         assertThat(cold.sure()).isTrue();
         assertThat(cold.never()).isEqualTo(10);
         assertThat(cold.consult()).isNaN();
         assertThat(cold.always()).isCloseTo(1 + (1 - cold.hitRate().value()) * 10, within(1e-9));
         assertThat(cold.hitRate().value()).isBetween(0.002, 0.004);
-        CacheTally.Advice warm = tally(500, 500, 1, 10).advise(0.01).orElseThrow();
+        CacheTally.Recommendation warm = tally(500, 500, 1, 10).advise(0.01).orElseThrow();
         assertThat(warm.action()).isEqualTo(Guard.Action.ALWAYS);
         assertThat(warm.hitRate().value()).isCloseTo(0.5, within(0.001));
         assertThat(warm.hitRate().low()).isBetween(0.45, 0.48);

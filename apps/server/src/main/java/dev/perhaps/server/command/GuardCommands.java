@@ -161,7 +161,7 @@ final class GuardCommands {
             throw new CommandError(
                     "ERR the cost of a lookup is not known: report it with GUARD.REPORT key LOOKUP cost");
         }
-        CacheTally.Advice advice = value.tally()
+        CacheTally.Recommendation advice = value.tally()
                 .advise(value.falsePositives())
                 .orElseThrow(
                         () -> new CommandError("ERR nothing was reported: use GUARD.REPORT key HIT count MISS count"));

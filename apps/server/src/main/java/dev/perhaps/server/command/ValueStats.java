@@ -113,8 +113,7 @@ record ValueStats(
                     "the hit rate is within " + percent(width / 2) + " of the estimate in 95 % of all cases");
         }
         if (value instanceof LeakedHashesValue hashes) {
-            return new ValueStats(
-                    "leaked-hashes", hashes.count(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
+            return new ValueStats("leaked-hashes", hashes.count(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
         }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }

@@ -47,7 +47,7 @@ public record GuardValue(CacheTally tally, double falsePositives) implements Val
 
     @Override
     public long fileBytes() {
-        return Double.BYTES + CacheTally.fileBytes();
+        return (long) Double.BYTES + CacheTally.fileBytes();
     }
 
     static GuardValue readFrom(InputStream in) throws IOException {

@@ -66,7 +66,7 @@ public final class LeakedHashesValue implements Value {
     /** Returns the memory in bytes that adding a hash allocates at most: its range is copied. */
     public long growthBytes(byte[] hash) {
         byte[] entries = ranges.get(rangeOf(hash));
-        return RANGE_BYTES + ENTRY_BYTES + (entries == null ? 0 : entries.length);
+        return (long) RANGE_BYTES + ENTRY_BYTES + (entries == null ? 0 : entries.length);
     }
 
     /** Adds leaks of a hash whose range is not full, and returns their number now, at most {@link #MAX_COUNT}. */
