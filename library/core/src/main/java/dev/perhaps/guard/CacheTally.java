@@ -1,7 +1,6 @@
 package dev.perhaps.guard;
 
 import dev.perhaps.guard.cost.MeanCost;
-import dev.perhaps.sketch.FormatException;
 import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
@@ -28,7 +27,6 @@ public final class CacheTally {
     private static final double MAX_BATCH = 1_024;
     private static final double PART = 16;
     private static final double ERRORS = 2;
-    private static final int LAYOUT = 1;
 
     private Evidence evidence = new Evidence();
     private long hits;
@@ -174,60 +172,24 @@ public final class CacheTally {
 
     /** Writes it, in as many bytes whatever it knows. */
     public void writeTo(DataOutput out) throws IOException {
-        out.writeByte(LAYOUT);
-        out.writeLong(hits);
-        out.writeLong(misses);
-        for (double number : evidence.numbers()) {
-            out.writeDouble(number);
-        }
-        for (MeanCost cost : new MeanCost[] {filter, lookup, origin}) {
-            out.writeLong(cost.samples());
-            out.writeDouble(cost.late());
-        }
+        TallyBytes.write(new TallyBytes.Content(hits, misses, evidence, filter, lookup, origin), out);
     }
 
     /** Returns the number of bytes that {@link #writeTo} writes. */
     public static int fileBytes() {
-        return 1 + 2 * Long.BYTES + 4 * Double.BYTES + 3 * (Long.BYTES + Double.BYTES);
+        return TallyBytes.LENGTH;
     }
 
     /** Reads what {@link #writeTo} wrote; numbers that it cannot have are refused. */
     public static CacheTally readFrom(DataInput in) throws IOException {
-        int layout = in.readUnsignedByte();
-        if (layout != LAYOUT) {
-            throw new FormatException("a tally of layout " + layout + ", not " + LAYOUT);
-        }
+        TallyBytes.Content content = TallyBytes.read(in);
         CacheTally tally = new CacheTally();
-        tally.hits = in.readLong();
-        tally.misses = in.readLong();
-        double[] numbers = new double[4];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = in.readDouble();
-        }
-        boolean isPossible = tally.hits >= 0
-                && tally.misses >= 0
-                && isShare(numbers[1], numbers[0])
-                && isShare(numbers[3], numbers[2])
-                && numbers[0] < Double.POSITIVE_INFINITY
-                && numbers[2] <= numbers[0];
-        tally.evidence = Evidence.of(numbers);
-        MeanCost[] costs = new MeanCost[3];
-        for (int i = 0; i < costs.length; i++) {
-            long samples = in.readLong();
-            double late = in.readDouble();
-            isPossible &= samples >= 0 && late >= 0 && late < Double.POSITIVE_INFINITY;
-            costs[i] = MeanCost.of(samples, late);
-        }
-        if (!isPossible) {
-            throw new FormatException("a tally with numbers that none can have: it is damaged");
-        }
-        tally.filter = costs[0];
-        tally.lookup = costs[1];
-        tally.origin = costs[2];
+        tally.hits = content.hits();
+        tally.misses = content.misses();
+        tally.evidence = content.evidence();
+        tally.filter = content.filter();
+        tally.lookup = content.lookup();
+        tally.origin = content.origin();
         return tally;
-    }
-
-    private static boolean isShare(double part, double whole) {
-        return part >= 0 && part <= whole * (1 + 1e-9);
     }
 }
