@@ -78,10 +78,27 @@ class OwnSketchesIT {
             "RING.ADD o alpha",
             "RING.ADD o beta 3",
             "RING.ADD o gamma",
-            "RING.REMOVE o alpha");
+            "RING.REMOVE o alpha",
+            "CMS.INITBYDIM wc 20 3 WINDOW 1h",
+            "CMS.INCRBY wc a 3 b 4",
+            "CMS.INITBYDIM wd 20 3 WINDOW 1h",
+            "CMS.MERGE wd 2 wc wc",
+            "TOPK.RESERVE wt 3 WINDOW 1h",
+            "TOPK.ADD wt a b b",
+            "TOPK.INCRBY wt c 7",
+            "SIM.RESERVE si THRESHOLD 0.5 CHARS 3",
+            "SIM.ADD si one TEXT a-text-of-some-length",
+            "SIM.ADD si two SET a b c",
+            "SIM.ADD si three SET a b d",
+            "SIM.REM si three",
+            "GUARD.RESERVE gu LOOKUP 1 FILTER 0.01",
+            "GUARD.REPORT gu HIT 30 MISS 70 ORIGIN 12.5",
+            "PWNED.ADD pw 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8 7",
+            "PWNED.ADD pw 5BAA6FFFC9B93F3F0682250B6CF8331B7EE68FD8",
+            "PWNED.ADD pw 7C4A8D09CA3762AF61E59520943DC26494F8941B 3");
 
-    private static final List<String> KEYS =
-            List.of("w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o");
+    private static final List<String> KEYS = List.of(
+            "w", "b", "c", "k", "q", "r", "n", "m", "f", "g", "h", "p", "a", "o", "wc", "wd", "wt", "si", "gu", "pw");
 
     private static List<String> dumps(Wire wire) throws IOException {
         List<String> dumps = new ArrayList<>();

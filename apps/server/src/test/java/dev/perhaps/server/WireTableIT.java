@@ -41,7 +41,11 @@ class WireTableIT {
                         "own",
                         "filters",
                         "range",
-                        "ring")
+                        "ring",
+                        "window",
+                        "similarity",
+                        "guard",
+                        "pwned")
                 .flatMap(table -> Stream.of(Arguments.of(table, 2), Arguments.of(table, 3)));
     }
 

@@ -9,6 +9,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -36,7 +37,10 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     private final long paneMillis;
     private final Object shape;
     private final Supplier<S> empty;
-    private final TreeMap<Long, S> living = new TreeMap<>();
+
+    /** Replaced, never changed: a reader that a writer overtakes still comes to the end of what it iterates. */
+    private volatile NavigableMap<Long, S> living = new TreeMap<>();
+
     private long newestMillis = Long.MIN_VALUE;
     private long late;
     private long lastIndex;
@@ -97,7 +101,11 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     }
 
     private long oldestIndex() {
-        return Math.floorDiv(newestMillis - windowMillis, paneMillis);
+        return oldestIndex(newestMillis);
+    }
+
+    private long oldestIndex(long millis) {
+        return Math.floorDiv(millis - windowMillis, paneMillis);
     }
 
     /** The number of events for panes that were no longer live. */
@@ -109,17 +117,26 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         return living.values();
     }
 
+    /** Those that would live if the window were moved to this time; an earlier one than the newest is taken as that. */
+    Collection<S> living(long millis) {
+        checkTime(millis);
+        long newest = Math.max(millis, newestMillis);
+        return living.tailMap(oldestIndex(newest), true).values();
+    }
+
     /** A deep copy. */
     Panes<S> copy(UnaryOperator<S> copying) {
         Panes<S> copy = new Panes<>(windowMillis, panes, shape, empty);
-        living.forEach((index, sketch) -> copy.living.put(index, copying.apply(sketch)));
+        NavigableMap<Long, S> copies = new TreeMap<>();
+        living.forEach((index, sketch) -> copies.put(index, copying.apply(sketch)));
+        copy.living = copies;
         copy.newestMillis = newestMillis;
         copy.late = late;
         return copy;
     }
 
     void clear() {
-        living.clear();
+        living = new TreeMap<>();
         newestMillis = Long.MIN_VALUE;
         late = 0;
         last = null;
@@ -127,13 +144,33 @@ final class Panes<S extends Sketch & Mergeable<S>> {
 
     /** Moves the window on to this time; an earlier one changes nothing. */
     void advanceTo(long millis) {
+        checkTime(millis);
+        if (millis > newestMillis) {
+            newestMillis = millis;
+            NavigableMap<Long, S> now = living;
+            if (!now.isEmpty() && now.firstKey() < oldestIndex()) {
+                living = new TreeMap<>(now.tailMap(oldestIndex(), true));
+            }
+        }
+    }
+
+    private static void checkTime(long millis) {
         if (millis < -Long.MAX_VALUE / 2 || millis > Long.MAX_VALUE / 2) {
             throw new IllegalArgumentException("not a time in milliseconds: " + millis);
         }
-        if (millis > newestMillis) {
-            newestMillis = millis;
-            living.headMap(oldestIndex()).clear();
+    }
+
+    /** The sketch of a pane that lives; an empty one at first. */
+    private S pane(long index) {
+        S found = living.get(index);
+        if (found != null) {
+            return found;
         }
+        S made = empty.get();
+        NavigableMap<Long, S> more = new TreeMap<>(living);
+        more.put(index, made);
+        living = more;
+        return made;
     }
 
     /**
@@ -151,8 +188,9 @@ final class Panes<S extends Sketch & Mergeable<S>> {
             return null;
         }
         lastIndex = index;
-        last = living.computeIfAbsent(index, i -> empty.get());
-        return last;
+        S pane = pane(index);
+        last = pane;
+        return pane;
     }
 
     String difference(Panes<S> other) {
@@ -174,7 +212,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         }
         theirs.forEach((index, sketch) -> {
             if (index >= oldestIndex()) {
-                living.computeIfAbsent(index, i -> empty.get()).merge(sketch);
+                pane(index).merge(sketch);
             }
         });
     }
@@ -224,16 +262,18 @@ final class Panes<S extends Sketch & Mergeable<S>> {
             S sketch = NestedFrames.read(in, reader);
             frame.require(empty.get().fits(sketch), "a pane that does not fit:", sketch);
         }
+        NavigableMap<Long, S> read = new TreeMap<>();
         for (long i = 0; i < frame.parameter(4); i++) {
             long index = ValueCodec.longs(in, 1)[0];
-            boolean inOrder = living.isEmpty() || index > living.lastKey();
+            boolean inOrder = read.isEmpty() || index > read.lastKey();
             frame.require(inOrder && index >= oldestIndex(), "a pane", index);
             frame.require(index <= Math.floorDiv(newestMillis, paneMillis), "a pane", index);
             S sketch = NestedFrames.read(in, reader);
             // Only now: an empty sketch takes no more memory than the file has bytes.
             frame.require(empty.get().fits(sketch), "a pane that does not fit:", sketch);
-            living.put(index, sketch);
+            read.put(index, sketch);
         }
+        living = read;
         frame.require(in.available() == 0, "bytes behind its last pane:", in.available());
     }
 }

@@ -8,6 +8,7 @@ import dev.perhaps.sketch.Shareable;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -75,6 +76,21 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns the sum of all counts as of this time, in milliseconds since 1970; nothing changes. */
+    public final long total(long atMillis) {
+        lock.lock();
+        try {
+            return panes.living(atMillis).stream().mapToLong(this::totalOf).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the duration of the window. */
+    public final Duration window() {
+        return Duration.ofMillis(panes.windowMillis());
     }
 
     /** Returns the time since which events are counted: one window ago, or up to one pane more. */

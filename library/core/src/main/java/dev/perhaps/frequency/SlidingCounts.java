@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Objects;
 
 /**
@@ -126,20 +127,48 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
     public long estimateHash(long hash) {
         lock.lock();
         try {
-            long sum = 0;
-            for (CountMin<T> pane : panes.living()) {
-                sum += pane.estimateHash(hash);
-            }
-            return sum;
+            return sum(panes.living(), hash);
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Returns how often the item was counted in the window that ends at this time, in milliseconds since 1970, or more. Nothing
+     * changes, so that readers may ask while no one writes; a time before the newest is taken as that.
+     */
+    public long estimateHash(long hash, long atMillis) {
+        lock.lock();
+        try {
+            return sum(panes.living(atMillis), hash);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static long sum(Collection<? extends CountMin<?>> panes, long hash) {
+        long sum = 0;
+        for (CountMin<?> pane : panes) {
+            sum += pane.estimateHash(hash);
+        }
+        return sum;
     }
 
     /** Returns how far an estimate may be above the count since {@link #sinceMillis}. */
     public Bound bound() {
         CountMin.Sizing sizing = plan.sizing();
         return new Bound(sizing.error() * total(), sizing.confidence());
+    }
+
+    /** Returns {@link #bound()} as of this time, in milliseconds since 1970; nothing changes. */
+    public Bound bound(long atMillis) {
+        CountMin.Sizing sizing = plan.sizing();
+        return new Bound(sizing.error() * total(atMillis), sizing.confidence());
+    }
+
+    /** Returns the size and the error of each pane. */
+    public CountMin.Sizing sizing() {
+        return plan.sizing();
     }
 
     /** Returns the key that hashes the values. */
@@ -276,6 +305,21 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
         /** How far an estimate may be too high, as a share of the total (default: 0.001). */
         public Plan<T> within(double shareOfTotal) {
             return new Plan<>(windowMillis, panes, sure(CountMin.within(shareOfTotal)), 0, confidence, key, concurrent);
+        }
+
+        /** Uses exactly this number of counters per row, whatever error that gives. */
+        public Plan<T> width(int counters) {
+            return new Plan<>(windowMillis, panes, sure(CountMin.ofWidth(counters)), 0, confidence, key, concurrent);
+        }
+
+        /** Uses exactly this number of rows, whatever confidence that gives; after {@link #within} or {@link #width}. */
+        public Plan<T> depth(int rows) {
+            return new Plan<>(windowMillis, panes, counts.depth(rows), memoryBytes, confidence, key, concurrent);
+        }
+
+        /** The width of a counter (default: 32 bits); after {@link #within} or {@link #width}. */
+        public Plan<T> cells(CountMin.Cells wide) {
+            return new Plan<>(windowMillis, panes, counts.cells(wide), memoryBytes, confidence, key, concurrent);
         }
 
         /** Limits the memory of all panes together, in bytes. */

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 
@@ -110,23 +111,86 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
         return merged().top();
     }
 
+    /**
+     * Returns the k most frequent values of the window that ends at this time, in milliseconds since 1970. Nothing changes; a
+     * time before the newest is taken as that.
+     */
+    public List<TopK.Ranked<T>> top(long atMillis) {
+        lock.lock();
+        try {
+            return merged(panes.living(atMillis)).top();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Returns a list of all events since {@link #sinceMillis} that is independent of this one and does not slide. */
     public TopK<T> merged() {
         lock.lock();
         try {
-            TopK<T> all = plan.build();
-            panes.living().forEach(all::merge);
-            return all;
+            return merged(panes.living());
         } finally {
             lock.unlock();
         }
+    }
+
+    private TopK<T> merged(Collection<TopK<T>> lists) {
+        TopK<T> all = plan.build();
+        lists.forEach(all::merge);
+        return all;
     }
 
     /** Returns an upper bound of how often the value was counted. */
     public long atMost(T value) {
         lock.lock();
         try {
-            return panes.living().stream().mapToLong(pane -> pane.atMost(value)).sum();
+            return atMost(panes.living(), value);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns {@link #atMost(Object)} as of this time, in milliseconds since 1970; nothing changes. */
+    public long atMost(T value, long atMillis) {
+        lock.lock();
+        try {
+            return atMost(panes.living(atMillis), value);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static <T> long atMost(Collection<TopK<T>> lists, T value) {
+        return lists.stream().mapToLong(list -> list.atMost(value)).sum();
+    }
+
+    /** Returns an upper bound, as of this time, for all values that are not kept: none of them was counted more often. */
+    public long missed(long atMillis) {
+        lock.lock();
+        try {
+            return panes.living(atMillis).stream().mapToLong(TopK::missed).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of values that {@link #top()} returns. */
+    public int k() {
+        return plan.k();
+    }
+
+    /** Returns the number of counters of each pane. */
+    public int capacity() {
+        return plan.capacity();
+    }
+
+    /** Returns the memory of the values that are kept, in bytes, if they are byte arrays; 0 if they are not. */
+    public long valueBytes() {
+        lock.lock();
+        try {
+            return panes.living().stream()
+                    .mapToLong(pane -> pane.counters.valueBytes())
+                    .sum();
         } finally {
             lock.unlock();
         }

@@ -58,6 +58,7 @@ final class SpaceSaving {
     private static final int LEAST_ERRORS = 16;
     private static final long SLOT_BYTES = 17;
     private static final long REFERENCE_BYTES = 4;
+    private static final long ARRAY_BYTES = 16;
     private static final int FIRST_SLOTS = 16;
     private static final int SAMPLED = 24;
 
@@ -69,6 +70,7 @@ final class SpaceSaving {
     private int slotCount;
     private int limit;
     private int used;
+    private long valueBytes;
     private long total;
     private long missed;
     private long[] errs = new long[4];
@@ -92,6 +94,7 @@ final class SpaceSaving {
         copy.slotCount = slotCount;
         copy.limit = limit;
         copy.used = used;
+        copy.valueBytes = valueBytes;
         copy.total = total;
         copy.missed = missed;
         copy.errs = errs.clone();
@@ -103,6 +106,7 @@ final class SpaceSaving {
     void clear() {
         clear(Math.min(FIRST_SLOTS, slotsFor(capacity)));
         used = 0;
+        valueBytes = 0;
         total = 0;
         missed = 0;
         errs = new long[4];
@@ -188,6 +192,15 @@ final class SpaceSaving {
     /** What it takes when it has grown to its full size. */
     long sizeBytes() {
         return sizeBytes(capacity, values != null);
+    }
+
+    /** The memory of the values that are byte arrays, which is known without looking at them. */
+    long valueBytes() {
+        return valueBytes;
+    }
+
+    private static long bytesOf(@Nullable Object value) {
+        return value instanceof byte[] bytes ? (ARRAY_BYTES + bytes.length + 7L) & -8L : 0;
     }
 
     /** The slot of an entry with this hash, or less than 0 if there is none. */
@@ -280,6 +293,7 @@ final class SpaceSaving {
         }
         put(hash, value, missed + count, errCount - 1);
         used++;
+        valueBytes += bytesOf(value);
     }
 
     private void put(long hash, Object value, long count, int epoch) {
@@ -372,6 +386,7 @@ final class SpaceSaving {
                 slots[2 * at + 1] = 0;
                 used--;
                 if (values != null) {
+                    valueBytes -= bytesOf(values[at]);
                     values[at] = null;
                 }
             } else if (home(slots[2 * at]) != at) {
@@ -469,7 +484,9 @@ final class SpaceSaving {
         loadErrors(entries);
         used = entries.size();
         clear((int) Math.min(slotsFor(capacity), Math.max(FIRST_SLOTS, used + used / 2L)));
+        valueBytes = 0;
         for (int i = 0; i < entries.size(); i++) {
+            valueBytes += bytesOf(entries.value(i));
             int epoch = Arrays.binarySearch(errs, 0, errCount, entries.err(i));
             put(entries.hash(i), entries.value(i), entries.count(i), epoch >= 0 ? epoch : -epoch - 1);
         }

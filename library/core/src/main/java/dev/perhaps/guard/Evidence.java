@@ -29,6 +29,21 @@ final class Evidence {
     /** Of nothing yet. */
     Evidence() {}
 
+    /** What {@link #numbers} returned of another. */
+    static Evidence of(double[] numbers) {
+        Evidence evidence = new Evidence();
+        evidence.trials = numbers[0];
+        evidence.successes = numbers[1];
+        evidence.lateTrials = numbers[2];
+        evidence.lateSuccesses = numbers[3];
+        return evidence;
+    }
+
+    /** All that it knows: trials and successes, and those of the short memory. */
+    double[] numbers() {
+        return new double[] {trials, successes, lateTrials, lateSuccesses};
+    }
+
     /** As if this many trials had failed. */
     static Evidence against(double failed) {
         Evidence evidence = new Evidence();

@@ -27,6 +27,85 @@ class SlidingTest {
     @TempDir
     private Path folder;
 
+    @Test
+    void askingAtATimeIsAskingACopyThatWasMovedToIt() {
+        SplittableRandom random = new SplittableRandom(7);
+        SlidingCounts<byte[]> counts = SlidingCounts.last(Duration.ofMillis(100))
+                .width(64)
+                .depth(3)
+                .cells(CountMin.Cells.BITS_16)
+                .of(Key.bytes())
+                .build();
+        SlidingTopK<byte[]> top = SlidingTopK.last(Duration.ofMillis(100))
+                .k(3)
+                .capacity(20)
+                .of(Key.bytes())
+                .build();
+        assertThat(counts.sizing().width()).isEqualTo(64);
+        assertThat(counts.sizing().depth()).isEqualTo(3);
+        assertThat(counts.sizing().cells()).isEqualTo(CountMin.Cells.BITS_16);
+        assertThat(counts.total(5)).isZero();
+        assertThat(top.top(5)).isEmpty();
+        for (int i = 0; i < 2_000; i++) {
+            byte[] value = new byte[1 + random.nextInt(40)];
+            counts.add(value, 1, i);
+            top.add(value, 1, i);
+        }
+        for (long at : new long[] {0, 1_999, 2_000, 2_050, 2_099, 2_110, 2_200}) {
+            SlidingCounts<byte[]> countsThen = counts.copy();
+            countsThen.advanceTo(at);
+            SlidingTopK<byte[]> topThen = top.copy();
+            topThen.advanceTo(at);
+            assertThat(counts.total(at)).isEqualTo(countsThen.total());
+            assertThat(counts.bound(at)).isEqualTo(countsThen.bound());
+            assertThat(top.total(at)).isEqualTo(topThen.total());
+            assertThat(top.missed(at))
+                    .isEqualTo(topThen.panes.living().stream()
+                            .mapToLong(TopK::missed)
+                            .sum());
+            assertThat(top.top(at)).usingRecursiveComparison().isEqualTo(topThen.top());
+            for (int length = 1; length <= 40; length++) {
+                byte[] value = new byte[length];
+                long hash = counts.key().hash(value);
+                assertThat(counts.estimateHash(hash, at)).isEqualTo(countsThen.estimate(value));
+                assertThat(top.atMost(value, at)).isEqualTo(topThen.atMost(value));
+            }
+        }
+        assertThat(counts.newestMillis()).isEqualTo(1_999);
+        assertThat(counts.window()).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void theBytesOfValuesAreKnownThroughEvictionMergingAndFiles() throws IOException {
+        SlidingTopK<byte[]> top = SlidingTopK.last(Duration.ofSeconds(1))
+                .k(3)
+                .capacity(20)
+                .of(Key.bytes())
+                .build();
+        SplittableRandom random = new SplittableRandom(8);
+        for (int i = 0; i < 5_000; i++) {
+            top.add(new byte[random.nextInt(200)], 1, i);
+        }
+        assertThat(top.valueBytes()).isEqualTo(counted(top)).isPositive();
+        SlidingTopK<byte[]> other = SlidingTopK.fromBytes(top.toBytes(), Key.bytes());
+        assertThat(other.valueBytes()).isEqualTo(top.valueBytes());
+        other.merge(top);
+        assertThat(other.valueBytes()).isEqualTo(counted(other));
+        assertThat(other.copy().valueBytes()).isEqualTo(counted(other));
+        other.clear();
+        assertThat(other.valueBytes()).isZero();
+    }
+
+    private static long counted(SlidingTopK<byte[]> top) {
+        long sum = 0;
+        for (TopK<byte[]> pane : top.panes.living()) {
+            for (TopK.Ranked<byte[]> each : pane.top(pane.size())) {
+                sum += (16 + each.value().length + 7L) / 8 * 8;
+            }
+        }
+        return sum;
+    }
+
     /** 300 streams whose events come out of order, some too late, against a list of all events. */
     @Test
     void countsWhatTheModelCountsAndTellsWhatIsLate() {

@@ -235,7 +235,8 @@ final class BloomCommands {
         return filter;
     }
 
-    private static long window(Call call, int i) {
+    /** The duration that this word is, in milliseconds. */
+    static long window(Call call, int i) {
         OptionalLong millis = i < call.count() ? Numbers.millis(call.word(i)) : OptionalLong.empty();
         if (millis.isEmpty() || millis.getAsLong() < 1 || millis.getAsLong() > MAX_WINDOW_MILLIS) {
             throw new CommandError("ERR the window must be a duration such as 30s, 10m, 1h or 7d");

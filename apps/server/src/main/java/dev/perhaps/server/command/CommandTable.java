@@ -40,6 +40,9 @@ final class CommandTable {
         FuseCommands.addTo(ALL);
         RangeCommands.addTo(ALL);
         RingCommands.addTo(ALL);
+        SimilarityCommands.addTo(ALL);
+        GuardCommands.addTo(ALL);
+        PwnedCommands.addTo(ALL);
         PerhapsCommands.addTo(ALL);
     }
 

@@ -16,7 +16,7 @@ final class CountMinCommands {
     static void addTo(CommandTable table) {
         table.add(
                 GROUP,
-                "CMS.INITBYDIM key width depth [CELL_SIZE bytes]",
+                "CMS.INITBYDIM key width depth [CELL_SIZE bytes] [WINDOW duration]",
                 "Creates a sketch of this size.",
                 Keys.ONE,
                 CountMinCommands::byDimension,
@@ -24,7 +24,7 @@ final class CountMinCommands {
                 Flag.DENYOOM);
         table.add(
                 GROUP,
-                "CMS.INITBYPROB key error probability [CELL_SIZE bytes]",
+                "CMS.INITBYPROB key error probability [CELL_SIZE bytes] [WINDOW duration]",
                 "Creates a sketch for this error.",
                 Keys.ONE,
                 CountMinCommands::byProbability,
@@ -64,22 +64,31 @@ final class CountMinCommands {
                 Flag.FAST);
     }
 
-    private static int cellBytes(Call call) {
-        if (call.count() == 4) {
-            return 4;
+    /** What may follow the numbers of a new sketch; a window of 0 ms is none. */
+    private record Options(int cellBytes, long windowMillis) {
+        static Options of(Call call) {
+            long bytes = 4;
+            long window = 0;
+            for (int i = 4; i < call.count(); i += 2) {
+                boolean isCell = call.is(i, "CELL_SIZE");
+                if (i + 1 == call.count() && isCell || !isCell && !call.is(i, "WINDOW") || call.count() > 8) {
+                    throw call.arity();
+                }
+                if (isCell) {
+                    bytes = Numbers.orElse(call.word(i + 1), 0);
+                } else {
+                    window = BloomCommands.window(call, i + 1);
+                }
+            }
+            if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) {
+                throw new CommandError("CMS: invalid cell size");
+            }
+            return new Options((int) bytes, window);
         }
-        if (call.count() != 6 || !call.is(4, "CELL_SIZE")) {
-            throw call.arity();
-        }
-        long bytes = Numbers.orElse(call.word(5), 0);
-        if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) {
-            throw new CommandError("CMS: invalid cell size");
-        }
-        return (int) bytes;
     }
 
     private static void byDimension(Call call) {
-        int cellBytes = cellBytes(call);
+        Options options = Options.of(call);
         refuseExisting(call);
         long width = Numbers.orElse(call.word(2), 0);
         if (width < 1) {
@@ -89,11 +98,11 @@ final class CountMinCommands {
         if (depth < 1) {
             throw new CommandError("CMS: invalid depth");
         }
-        create(call, width, depth, cellBytes);
+        create(call, width, depth, options);
     }
 
     private static void byProbability(Call call) {
-        int cellBytes = cellBytes(call);
+        Options options = Options.of(call);
         refuseExisting(call);
         double error = Numbers.real(call.word(2)).orElse(0);
         if (!(error > 0 && error < 1)) {
@@ -105,7 +114,7 @@ final class CountMinCommands {
         }
         // The logarithms of the reference are floats.
         float rows = (float) Math.log10((float) probability) / (float) Math.log10(0.5f);
-        create(call, (long) Math.ceil(2 / error), (long) Math.ceil(rows), cellBytes);
+        create(call, (long) Math.ceil(2 / error), (long) Math.ceil(rows), options);
     }
 
     private static void refuseExisting(Call call) {
@@ -114,7 +123,12 @@ final class CountMinCommands {
         }
     }
 
-    private static void create(Call call, long width, long depth, int cellBytes) {
+    private static void create(Call call, long width, long depth, Options options) {
+        if (options.windowMillis > 0) {
+            WindowCommands.createCounts(call, width, depth, options.cellBytes, options.windowMillis);
+            return;
+        }
+        int cellBytes = options.cellBytes;
         long bytes = RedisCountMin.sizeBytes(width, depth, cellBytes);
         if (Math.multiplyHigh(width, depth) != 0 || bytes == Long.MAX_VALUE) {
             throw new CommandError("CMS: invalid init arguments");
@@ -138,6 +152,10 @@ final class CountMinCommands {
     private static void increment(Call call) {
         if (call.count() % 2 != 0) {
             throw call.arity();
+        }
+        if (WindowCommands.counts(call, 1) != null) {
+            WindowCommands.increment(call);
+            return;
         }
         RedisCountMin sketch = existing(call, 1);
         int pairs = call.count() / 2 - 1;
@@ -167,6 +185,10 @@ final class CountMinCommands {
     }
 
     private static void query(Call call) {
+        if (WindowCommands.counts(call, 1) != null) {
+            WindowCommands.queryCounts(call);
+            return;
+        }
         RedisCountMin sketch = existing(call, 1);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
@@ -186,6 +208,10 @@ final class CountMinCommands {
         boolean isWeighted = call.count() > 3 + n;
         if (isWeighted && (!call.is(3 + n, "WEIGHTS") || call.count() != 4 + 2 * n)) {
             throw new CommandError("CMS: wrong number of keys/weights");
+        }
+        if (WindowCommands.counts(call, 1) != null) {
+            WindowCommands.mergeCounts(call, n, isWeighted);
+            return;
         }
         RedisCountMin into = existing(call, 1);
         RedisCountMin[] sources = new RedisCountMin[n];
@@ -211,6 +237,10 @@ final class CountMinCommands {
     }
 
     private static void info(Call call) {
+        if (WindowCommands.counts(call, 1) != null) {
+            WindowCommands.describeCounts(call);
+            return;
+        }
         RedisCountMin sketch = existing(call, 1);
         ReplyWriter reply = call.reply();
         reply.map(4);

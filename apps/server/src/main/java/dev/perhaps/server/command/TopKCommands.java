@@ -22,7 +22,7 @@ final class TopKCommands {
     static void addTo(CommandTable table) {
         table.add(
                 GROUP,
-                "TOPK.RESERVE key k [width depth decay]",
+                "TOPK.RESERVE key k [width depth decay] [WINDOW duration]",
                 "Creates an empty top list.",
                 Keys.ONE,
                 TopKCommands::reserve,
@@ -84,13 +84,21 @@ final class TopKCommands {
     }
 
     private static void reserve(Call call) {
-        if (call.count() != 3 && call.count() != 6) {
+        boolean hasWindow = call.count() > 3 && call.is(call.count() - 2, "WINDOW");
+        if (hasWindow && call.count() != 5) {
+            throw new CommandError("TopK: a list with a window takes no width, depth and decay");
+        }
+        if (call.count() != 3 && call.count() != 6 && !hasWindow) {
             throw call.arity();
         }
         if (call.find(1) != null) {
             throw new CommandError("TopK: key already exists");
         }
         long k = size(call, 2, "k");
+        if (hasWindow) {
+            WindowCommands.createTop(call, k, BloomCommands.window(call, 4));
+            return;
+        }
         long width = call.count() == 3 ? 8 : size(call, 3, "width");
         long depth = call.count() == 3 ? 7 : size(call, 4, "depth");
         double decay = call.count() == 3 ? 0.9 : Numbers.real(call.word(5)).orElse(0);
@@ -118,6 +126,10 @@ final class TopKCommands {
     private static void add(Call call) {
         long[] increments = new long[call.count() - 2];
         java.util.Arrays.fill(increments, 1);
+        if (WindowCommands.top(call) != null) {
+            WindowCommands.addAll(call, 1, increments);
+            return;
+        }
         addAll(call, existing(call), 1, increments);
     }
 
@@ -125,7 +137,7 @@ final class TopKCommands {
         if (call.count() % 2 != 0) {
             throw call.arity();
         }
-        RedisTopK top = existing(call);
+        RedisTopK top = WindowCommands.top(call) == null ? existing(call) : null;
         long[] increments = new long[call.count() / 2 - 1];
         for (int i = 0; i < increments.length; i++) {
             increments[i] = Numbers.orElse(call.word(3 + 2 * i), -1);
@@ -133,7 +145,11 @@ final class TopKCommands {
                 throw new CommandError(BAD_INCREMENT);
             }
         }
-        addAll(call, top, 2, increments);
+        if (top == null) {
+            WindowCommands.addAll(call, 2, increments);
+        } else {
+            addAll(call, top, 2, increments);
+        }
     }
 
     private static void addAll(Call call, RedisTopK top, int step, long[] increments) {
@@ -160,6 +176,10 @@ final class TopKCommands {
     }
 
     private static void query(Call call) {
+        if (WindowCommands.top(call) != null) {
+            WindowCommands.queryTop(call);
+            return;
+        }
         RedisTopK top = existing(call);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
@@ -168,6 +188,10 @@ final class TopKCommands {
     }
 
     private static void count(Call call) {
+        if (WindowCommands.top(call) != null) {
+            WindowCommands.countTop(call);
+            return;
+        }
         RedisTopK top = existing(call);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
@@ -179,10 +203,14 @@ final class TopKCommands {
         if (call.count() > 3) {
             throw call.arity();
         }
-        RedisTopK top = existing(call);
+        RedisTopK top = WindowCommands.top(call) == null ? existing(call) : null;
         boolean hasCounts = call.count() == 3;
         if (hasCounts && !"WITHCOUNT".startsWith(call.text(2).toUpperCase(Locale.ROOT))) {
             throw new CommandError("WITHCOUNT keyword expected");
+        }
+        if (top == null) {
+            WindowCommands.list(call, hasCounts);
+            return;
         }
         List<RedisTopK.Ranked> items = top.list();
         call.reply().array(items.size() * (hasCounts ? 2 : 1));
@@ -195,6 +223,10 @@ final class TopKCommands {
     }
 
     private static void info(Call call) {
+        if (WindowCommands.top(call) != null) {
+            WindowCommands.describeTop(call);
+            return;
+        }
         RedisTopK top = existing(call);
         ReplyWriter reply = call.reply();
         reply.map(4);

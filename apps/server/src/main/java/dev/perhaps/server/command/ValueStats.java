@@ -6,17 +6,23 @@ import dev.perhaps.foreign.RedisCuckoo;
 import dev.perhaps.foreign.RedisTDigest;
 import dev.perhaps.frequency.Distinct;
 import dev.perhaps.frequency.RangeCounts;
+import dev.perhaps.frequency.SlidingCounts;
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.guard.CacheTally;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.server.keyspace.BloomValue;
 import dev.perhaps.server.keyspace.CountMinValue;
 import dev.perhaps.server.keyspace.CuckooValue;
+import dev.perhaps.server.keyspace.GuardValue;
 import dev.perhaps.server.keyspace.HashesValue;
+import dev.perhaps.server.keyspace.LeakedHashesValue;
 import dev.perhaps.server.keyspace.RingValue;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.keyspace.TDigestValue;
 import dev.perhaps.server.keyspace.TopKValue;
 import dev.perhaps.server.keyspace.Value;
+import dev.perhaps.similarity.index.DocumentIndex;
 import dev.perhaps.sketch.Description;
 import dev.perhaps.sketch.Sketch;
 
@@ -94,6 +100,21 @@ record ValueStats(
         if (value instanceof RingValue ring) {
             return new ValueStats("ring", ring.weights().size(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
         }
+        if (value instanceof GuardValue guard) {
+            CacheTally tally = guard.tally();
+            double width = tally.hitRate().high() - tally.hitRate().low();
+            return new ValueStats(
+                    "guard",
+                    tally.hits() + tally.misses(),
+                    NONE,
+                    Double.NaN,
+                    Double.NaN,
+                    width / 2,
+                    "the hit rate is within " + percent(width / 2) + " of the estimate in 95 % of all cases");
+        }
+        if (value instanceof LeakedHashesValue hashes) {
+            return new ValueStats("leaked-hashes", hashes.count(), NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
+        }
         return new ValueStats("string", 1, NONE, Double.NaN, Double.NaN, Double.NaN, "exact");
     }
 
@@ -120,6 +141,41 @@ record ValueStats(
                     error,
                     error,
                     countBound(ranges.bound().error(), ranges.bound().confidence()));
+        }
+        if (sketch instanceof SlidingCounts<?> counts) {
+            double error = counts.sizing().error();
+            return new ValueStats(
+                    kind,
+                    counts.total(nowMillis),
+                    NONE,
+                    Double.NaN,
+                    error,
+                    error,
+                    countBound(
+                            counts.bound(nowMillis).error(),
+                            counts.bound(nowMillis).confidence()));
+        }
+        if (sketch instanceof SlidingTopK<?> top) {
+            return new ValueStats(
+                    kind,
+                    top.total(nowMillis),
+                    NONE,
+                    Double.NaN,
+                    Double.NaN,
+                    Double.NaN,
+                    "counts are never too low, and too high by at most " + top.missed(nowMillis));
+        }
+        if (sketch instanceof DocumentIndex index) {
+            double missed = 1 - index.banding().chance(index.banding().threshold());
+            return new ValueStats(
+                    kind,
+                    index.size(),
+                    NONE,
+                    Double.NaN,
+                    1 - index.recall(),
+                    missed,
+                    "misses " + percent(missed) + " of the documents at the threshold, fewer above it"
+                            + (index.isExact() ? "" : "; similarities are estimates"));
         }
         HashFilter<?> filter = (HashFilter<?>) sketch;
         Description now =

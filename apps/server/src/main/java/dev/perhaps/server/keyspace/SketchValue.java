@@ -9,6 +9,7 @@ import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.HashFilter;
+import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
 import dev.perhaps.sketch.Sketch;
@@ -36,7 +37,10 @@ public record SketchValue(Sketch sketch) implements Value {
             Kind.CUCKOO,
             Kind.FUSE,
             Kind.DISTINCT,
-            Kind.RANGES));
+            Kind.RANGES,
+            Kind.SLIDING_COUNT,
+            Kind.SLIDING_TOP,
+            Kind.SIMILAR));
 
     @Override
     public ValueType type() {
@@ -50,7 +54,8 @@ public record SketchValue(Sketch sketch) implements Value {
 
     @Override
     public long sizeBytes() {
-        return OBJECT_BYTES + sketch.sizeBytes();
+        long values = sketch instanceof SlidingTopK<?> top ? top.valueBytes() : 0;
+        return OBJECT_BYTES + sketch.sizeBytes() + values;
     }
 
     @Override
@@ -94,6 +99,9 @@ public record SketchValue(Sketch sketch) implements Value {
         }
         if (sketch instanceof SlidingTopK<?> top) {
             return top.copy();
+        }
+        if (sketch instanceof SimilarityIndex index) {
+            return index.copy();
         }
         throw new IllegalStateException("a " + sketch.kind() + " cannot be a value");
     }

@@ -74,6 +74,20 @@ public enum ValueType {
         Value content(InputStream in, long maxBytes) throws IOException {
             return RingValue.readFrom(in, maxBytes);
         }
+    },
+    /** What clients report of a cache. */
+    GUARD(9, "guard") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return GuardValue.readFrom(in);
+        }
+    },
+    /** Hashes of leaked passwords. */
+    LEAKED_HASHES(10, "leaked-hashes") {
+        @Override
+        Value content(InputStream in, long maxBytes) throws IOException {
+            return LeakedHashesValue.readFrom(in, maxBytes);
+        }
     };
 
     private final int number;

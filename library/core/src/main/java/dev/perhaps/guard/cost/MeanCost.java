@@ -18,6 +18,15 @@ public final class MeanCost {
     /** Creates a mean without samples. */
     public MeanCost() {}
 
+    /** Returns a mean that goes on from this recent one, after this number of samples. */
+    public static MeanCost of(long samples, double late) {
+        MeanCost cost = new MeanCost();
+        cost.samples = samples;
+        cost.late = late;
+        cost.mean = late;
+        return cost;
+    }
+
     /** Adds a sample; a negative one counts as 0. */
     public synchronized void add(double cost) {
         double sample = Math.max(0, cost);

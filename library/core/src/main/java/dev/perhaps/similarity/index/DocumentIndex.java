@@ -219,6 +219,29 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return query(IndexQuery.ofText(utf8, this), threshold, limit);
     }
 
+    /** Returns the best matches of the document with this name, itself left out; none if there is no such document. */
+    public final List<Match> query(String name, double threshold, int limit) {
+        Snapshot now = snapshot();
+        int number = find(now, utf8(name));
+        if (number == Snapshot.NONE) {
+            return List.of();
+        }
+        return IndexQuery.ofDocument(now, number, this)
+                .run(now, banding, threshold, limit == Integer.MAX_VALUE ? limit : limit + 1)
+                .stream()
+                .filter(match -> !match.name().equals(name))
+                .limit(limit)
+                .toList();
+    }
+
+    /**
+     * Returns the groups of two or more documents that pairs of at least this similarity connect, the largest first. It asks for
+     * every document, and gives up, with nothing, when more than {@code maxPairs} pairs share a band.
+     */
+    public final Optional<List<List<String>>> clusters(double threshold, long maxPairs) {
+        return IndexClusters.of(snapshot(), this, threshold, maxPairs);
+    }
+
     private List<Match> query(IndexQuery asked, double threshold, int limit) {
         return asked.run(snapshot(), banding, threshold, limit);
     }

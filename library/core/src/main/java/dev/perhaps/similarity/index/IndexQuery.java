@@ -24,19 +24,32 @@ final class IndexQuery {
 
     private final long low;
 
-    private IndexQuery(long[] components, long @Nullable [] hashes, long high, long low) {
-        this.signature = IndexShape.cut(components);
-        this.set = hashes == null ? null : new SetBuilder().build(hashes, hashes.length);
+    /** With a signature that was cut, and a set in ascending order. */
+    private IndexQuery(long[] signature, long @Nullable [] set, long high, long low) {
+        this.signature = signature;
+        this.set = set;
         this.high = high;
         this.low = low;
     }
 
+    private static IndexQuery of(long[] components, long @Nullable [] hashes, long high, long low) {
+        long[] set = hashes == null ? null : new SetBuilder().build(hashes, hashes.length);
+        return new IndexQuery(IndexShape.cut(components), set, high, low);
+    }
+
     static IndexQuery ofSignature(long[] components) {
-        return new IndexQuery(components, null, 0, 0);
+        return of(components, null, 0, 0);
+    }
+
+    /** A document of the index itself. */
+    static IndexQuery ofDocument(Snapshot now, int number, DocumentIndex index) {
+        long[] signature = new long[IndexShape.signatureWords(index.banding().components())];
+        now.signature(number, signature);
+        return new IndexQuery(signature, index.isExact() ? now.set(number) : null, now.high(number), now.low(number));
     }
 
     static IndexQuery ofSet(long[] hashes, DocumentIndex index) {
-        return new IndexQuery(signed(hashes, index), index.isExact() ? hashes : null, 0, 0);
+        return of(signed(hashes, index), index.isExact() ? hashes : null, 0, 0);
     }
 
     static IndexQuery ofText(byte[] utf8, DocumentIndex index) throws IOException {
@@ -47,7 +60,7 @@ final class IndexQuery {
                 .reader();
         text.open(0);
         long[] hashes = text.set();
-        return new IndexQuery(signed(hashes, index), index.isExact() ? hashes : null, text.high, text.low);
+        return of(signed(hashes, index), index.isExact() ? hashes : null, text.high, text.low);
     }
 
     private static Documents single(byte[] utf8) {
@@ -78,29 +91,43 @@ final class IndexQuery {
         if (limit < 1) {
             throw new IllegalArgumentException("limit must be at least 1, got " + limit);
         }
-        long[] other = new long[signature.length];
         List<DocumentIndex.Match> matches = new ArrayList<>();
-        for (int number : now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours())) {
+        for (int number : candidates(now, banding)) {
             if (!now.isLiving(number)) {
                 continue;
             }
-            boolean same = high != 0 && high == now.high(number) && low == now.low(number);
-            double jaccard = same ? 1 : -1;
-            if (!same && set != null) {
-                jaccard = SetBuilder.jaccard(set, now.set(number), threshold);
-            } else if (!same) {
-                now.signature(number, other);
-                int hits = IndexShape.hits(signature, other, banding.components());
-                jaccard = IndexShape.estimate(hits, banding.components());
-            }
+            double jaccard = jaccard(now, number, banding, threshold);
             if (jaccard >= threshold) {
-                matches.add(
-                        new DocumentIndex.Match(DocumentIndex.text(now.utf8(number)), jaccard, same || set != null));
+                boolean exact = set != null || isSame(now, number);
+                matches.add(new DocumentIndex.Match(DocumentIndex.text(now.utf8(number)), jaccard, exact));
             }
         }
         matches.sort(Comparator.comparingDouble(DocumentIndex.Match::jaccard)
                 .reversed()
                 .thenComparing(DocumentIndex.Match::name));
         return List.copyOf(matches.subList(0, Math.min(limit, matches.size())));
+    }
+
+    /** The documents that share a band with it, removed ones too. */
+    int[] candidates(Snapshot now, Banding banding) {
+        return now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours());
+    }
+
+    private boolean isSame(Snapshot now, int number) {
+        return high != 0 && high == now.high(number) && low == now.low(number);
+    }
+
+    /** The similarity to a document of the index; any number below the threshold if it is below. */
+    double jaccard(Snapshot now, int number, Banding banding, double threshold) {
+        if (isSame(now, number)) {
+            return 1;
+        }
+        if (set != null) {
+            return SetBuilder.jaccard(set, now.set(number), threshold);
+        }
+        long[] other = new long[signature.length];
+        now.signature(number, other);
+        int hits = IndexShape.hits(signature, other, banding.components());
+        return IndexShape.estimate(hits, banding.components());
     }
 }

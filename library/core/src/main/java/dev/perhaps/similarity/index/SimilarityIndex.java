@@ -294,10 +294,38 @@ public final class SimilarityIndex extends DocumentIndex {
         for (IndexSegment segment : now.segments) {
             words += segment.shape.words();
         }
-        for (Addition each : now.additions()) {
-            words += each.signature.length + each.set.length + (each.name.length + 7) / 8 + 5;
+        // As much as in a segment: what is read from a file never takes more than what was written into it.
+        Addition[] tail = now.additions();
+        int orders = (emptyShape().orders() + 1) / 2;
+        words += tail.length > 0 ? orders : 0;
+        for (Addition each : tail) {
+            words += each.signature.length + each.set.length + (each.name.length + 7) / 8 + 5 + orders;
+            words += isExact() ? 2 : 0;
         }
         return words * Long.BYTES;
+    }
+
+    /** Returns the number of removed documents that still take memory: {@link #copy} leaves them out. */
+    public int removed() {
+        return snapshot.documents() - size();
+    }
+
+    /** Returns an index with the same documents that shares no mutable state with this one. */
+    public synchronized SimilarityIndex copy() {
+        WovenIndex woven = woven();
+        IndexShape shape = woven.weaver().shape();
+        if (shape.documents() == 0) {
+            return new SimilarityIndex(minHash(), banding(), recall(), isExact(), List.of());
+        }
+        long[] words = new long[Math.toIntExact(shape.words())];
+        int[] filled = {0};
+        try {
+            woven.weaver().weave(woven::state, word -> words[filled[0]++] = word);
+        } catch (IOException e) {
+            throw new AssertionError("an array takes every word", e);
+        }
+        IndexSegment segment = new IndexSegment(shape, new WordArray.Heap(words), seed());
+        return new SimilarityIndex(minHash(), banding(), recall(), isExact(), List.of(segment));
     }
 
     @Override

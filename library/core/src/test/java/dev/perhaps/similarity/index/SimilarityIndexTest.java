@@ -164,6 +164,52 @@ class SimilarityIndexTest {
                 .isBetween(2_000 * 388 + nameBytes, 2_000 * 388 + nameBytes + 8);
     }
 
+    @Test
+    void aDocumentOfTheIndexIsAskedForByItsNameAndLeftOut() {
+        for (boolean isExact : new boolean[] {false, true}) {
+            SimilarityIndex index = index(isExact);
+            for (int i = 0; i < 600; i++) {
+                index.add(name(i, 0), set(i, 0));
+            }
+            index.add("again", set(7, 0));
+            index.add("twice", set(7, 0));
+            assertThat(index.query("again", 0.9, 10))
+                    .extracting(DocumentIndex.Match::name)
+                    .containsExactly(name(7, 0), "twice");
+            assertThat(index.query(name(7, 0), 0.9, 1))
+                    .extracting(DocumentIndex.Match::name)
+                    .containsExactly("again");
+            assertThat(index.query("nobody", 0.9, 10)).isEmpty();
+            index.remove("again");
+            assertThat(index.clusters(0.9, 10_000)).contains(List.of(List.of(name(7, 0), "twice")));
+            assertThat(index.clusters(0.9, 100)).isEmpty();
+            assertThat(index.removed()).isOne();
+            SimilarityIndex copy = index.copy();
+            assertThat(copy.removed()).isZero();
+            assertThat(copy.toBytes()).isEqualTo(index.toBytes());
+            assertThat(copy.sizeBytes()).isLessThanOrEqualTo(index.sizeBytes());
+            copy.add("again", set(7, 0));
+            assertThat(index.contains("again")).isFalse();
+            assertThat(index(isExact).copy().size()).isZero();
+        }
+    }
+
+    /** Pairs that connect a chain: its ends are less alike than the threshold, and are in one group. */
+    @Test
+    void groupsAreWhatPairsConnectTheLargestFirst() {
+        SimilarityIndex index = index(true);
+        for (int i = 0; i < 300; i++) {
+            long[] set = new long[200];
+            for (int j = 0; j < set.length; j++) {
+                set[j] = 1_000_000L * (i / 100) + i % 100 * (i < 100 ? 10L : 1_000L) + j;
+            }
+            index.add("d" + i, set);
+        }
+        List<List<String>> clusters = index.clusters(0.8, 1_000_000).orElseThrow();
+        assertThat(clusters).hasSize(1);
+        assertThat(clusters.get(0)).hasSize(100).startsWith("d0").endsWith("d99");
+    }
+
     /**
      * 2,000 pairs of sets at J = 0.8: found by a band with chance 0.998 (n = 2,000, 4 misses expected, more than 12 with
      * chance below 0.001); the estimate's error has the standard error of MinHash, within 10 % (α < 0.01).
