@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds the functions {@code perhaps_*} and the rule {@code spark.perhaps.bloomJoin} to every session. Spark finds it by itself when the jar is on the class path of
- * the driver ({@code --jars}); {@code spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions} is the other way. Both
- * together do no harm.
+ * Adds the functions {@code perhaps_*} and the rule {@code spark.perhaps.bloomJoin} to every session. Spark finds it by
+ * itself when the jar is on the class path of the driver ({@code --jars});
+ * {@code spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions} is the other way. Both together do no harm.
  */
 public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
     private static final Logger LOG = LoggerFactory.getLogger(PerhapsExtensions.class);

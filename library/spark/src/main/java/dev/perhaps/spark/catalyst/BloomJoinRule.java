@@ -38,8 +38,8 @@ import scala.math.BigInt;
 
 /**
  * Puts a filter of the smaller side's keys in front of the larger side of a join that would be shuffled, if
- * {@code spark.perhaps.bloomJoin} is {@code auto} (default: off). It never changes a result: a row is dropped only if it
- * certainly has no partner. What it cannot judge stays as it is.
+ * {@code spark.perhaps.bloomJoin} is {@code auto} (default: off). It never changes a result: a row is dropped only if
+ * it certainly has no partner. What it cannot judge stays as it is.
  */
 public final class BloomJoinRule extends Rule<LogicalPlan> {
     /*
@@ -48,10 +48,10 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
      * The scalar subquery is computed before the stage that reads the larger side, with and without adaptive execution,
      * and Spark's later rules push the filter down to the scan.
      *
-     * The smaller side is read twice, and both readings must have the same rows. Hence the short list of nodes that it may
-     * consist of: not a limit, a sample, a window or an aggregate whose value may depend on the order of rows, nor an RDD
-     * or a cached plan, which may have come from anything, nor a table of a database, which may change in between. A join
-     * is not on the list since it would be computed twice.
+     * The smaller side is read twice, and both readings must have the same rows. Hence the short list of nodes that it
+     * may consist of: not a limit, a sample, a window or an aggregate whose value may depend on the order of rows, nor
+     * an RDD or a cached plan, which may have come from anything, nor a table of a database, which may change in
+     * between. A join is not on the list since it would be computed twice.
      *
      * The rule runs before V2 sources become scans, and Spark's rule for that does not look into new subqueries: it is
      * applied to the subquery here.
