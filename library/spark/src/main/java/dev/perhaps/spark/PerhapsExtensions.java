@@ -1,5 +1,6 @@
 package dev.perhaps.spark;
 
+import dev.perhaps.spark.catalyst.BloomJoinRule;
 import dev.perhaps.spark.catalyst.SqlFunction;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
@@ -8,9 +9,9 @@ import org.slf4j.LoggerFactory;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds the functions {@code perhaps_*} to every session. Spark finds it by itself when the jar is on the class path of
- * the driver ({@code --jars}); {@code spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions} is the other way. Both
- * together do no harm.
+ * Adds the functions {@code perhaps_*} and the rule {@code spark.perhaps.bloomJoin} to every session. Spark finds it by
+ * itself when the jar is on the class path of the driver ({@code --jars});
+ * {@code spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions} is the other way. Both together do no harm.
  */
 public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
     private static final Logger LOG = LoggerFactory.getLogger(PerhapsExtensions.class);
@@ -26,6 +27,9 @@ public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
         }
         for (SqlFunction function : SqlFunction.all()) {
             function.register(extensions, problem);
+        }
+        if (problem.isEmpty()) {
+            extensions.injectPreCBORule(session -> new BloomJoinRule());
         }
         return BoxedUnit.UNIT;
     }

@@ -245,7 +245,7 @@ enum AggregateFunctions {
     }
 
     /** The plan of a set of keys; only counting filters count copies. */
-    private static FilterPlan<?> plan(Kind kind, long items, double fpp, Key<?> key) {
+    static FilterPlan<?> plan(Kind kind, long items, double fpp, Key<?> key) {
         FilterPlan<String> plan = Perhaps.planFilter(kind, items);
         if (plan instanceof CuckooFilter.Plan<String> cuckoo) {
             plan = cuckoo.asSet();

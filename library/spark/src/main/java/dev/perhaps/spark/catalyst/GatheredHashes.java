@@ -39,6 +39,11 @@ final class GatheredHashes extends SketchState {
         addHash(key.hash(value));
     }
 
+    /** The number of hashes but 0. */
+    int size() {
+        return size;
+    }
+
     private void addHash(long hash) {
         if (copiesCount) {
             if (size == hashes.length) {

@@ -1,5 +1,6 @@
 package dev.perhaps.spark.catalyst;
 
+import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -40,7 +41,9 @@ public final class SketchAggregate extends TypedImperativeAggregate<SketchState>
     private Recipe recipe() {
         Recipe known = recipe;
         if (known == null) {
-            known = AggregateFunctions.named(function).recipe(ScalaSeqs.list(children));
+            known = function.equals(JoinKeys.NAME)
+                    ? () -> new JoinKeys(ColumnKey.of(children.apply(0).dataType(), "", Key.DEFAULT_SEED))
+                    : AggregateFunctions.named(function).recipe(ScalaSeqs.list(children));
             recipe = known;
         }
         return known;
