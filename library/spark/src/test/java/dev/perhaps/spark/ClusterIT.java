@@ -37,10 +37,9 @@ class ClusterIT {
 
     @Test
     void everyResultIsThatOfOneMachine() throws Exception {
-        List<String> expected = ClusterQueries.all(TestSession.spark());
+        List<String> expected = ClusterQueries.all(TestSession.spark().newSession()); // with views of its own
         assertThat(expected).anyMatch(line -> line.startsWith("inner join by filter: true"));
-        List<String> results =
-                cluster.startDriver(ClusterQueries.class, "all").awaitEnd(ClusterQueries.RESULT);
+        List<String> results = cluster.startDriver(ClusterQueries.class, "all").awaitEnd(ClusterQueries.RESULT);
         assertThat(results).hasSize(2 * expected.size());
         assertThat(results.subList(0, expected.size())).containsExactlyElementsOf(expected);
         assertThat(results.subList(expected.size(), results.size()))
@@ -60,6 +59,8 @@ class ClusterIT {
         Files.createFile(proceed);
         assertThat(driver.awaitEnd(ClusterQueries.RESULT))
                 .containsExactlyElementsOf(ClusterQueries.undisturbed(TestSession.spark()));
-        assertThat(cluster.startWorker().children()).as("a worker for the next test").isEmpty();
+        assertThat(cluster.startWorker().children())
+                .as("a worker for the next test")
+                .isEmpty();
     }
 }

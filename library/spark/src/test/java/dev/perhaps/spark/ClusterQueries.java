@@ -31,9 +31,10 @@ public final class ClusterQueries {
     public static void main(String[] arguments) throws IOException {
         try (SparkSession spark = SparkSession.builder().getOrCreate()) {
             List<String> results = switch (arguments[0]) {
-                case "all" -> Stream.of(spark, withoutWholeStage(spark))
-                        .flatMap(session -> all(session).stream())
-                        .toList();
+                case "all" ->
+                    Stream.of(spark, withoutWholeStage(spark))
+                            .flatMap(session -> all(session).stream())
+                            .toList();
                 case "waiting" -> waiting(spark, Path.of(arguments[1]));
                 default -> throw new IllegalArgumentException("no query '" + arguments[0] + "'");
             };
@@ -57,11 +58,13 @@ public final class ClusterQueries {
         results.addAll(aggregates(visits));
         customers.createOrReplaceTempView("customers");
         visits.createOrReplaceTempView("visits");
-        results.add("literal subquery " + rows(spark.sql("SELECT count(*) FROM visits WHERE perhaps_might_contain("
-                + "(SELECT perhaps_filter(customer, fpp => 0.001) FROM customers), customer)")));
-        results.add("filter as a column " + rows(spark.sql("SELECT page, count_if(perhaps_might_contain(f, customer)) "
-                + "FROM visits JOIN (SELECT customer % 7 AS page, perhaps_filter(customer) AS f FROM customers "
-                + "GROUP BY customer % 7) USING (page) GROUP BY page")));
+        results.add("literal subquery "
+                + rows(spark.sql("SELECT count(*) FROM visits WHERE perhaps_might_contain("
+                        + "(SELECT perhaps_filter(customer, fpp => 0.001) FROM customers), customer)")));
+        results.add("filter as a column "
+                + rows(spark.sql("SELECT page, count_if(perhaps_might_contain(f, customer)) "
+                        + "FROM visits JOIN (SELECT customer % 7 AS page, perhaps_filter(customer) AS f FROM customers "
+                        + "GROUP BY customer % 7) USING (page) GROUP BY page")));
         for (String type : List.of("inner", "left_anti", "full")) {
             BloomJoin.Result joined =
                     BloomJoin.of(visits, customers, "customer").type(type).run();
@@ -101,8 +104,10 @@ public final class ClusterQueries {
                                 "perhaps_minhash_agg(word)",
                                 "perhaps_top_values(perhaps_top(page, 7))")),
                 "grouped "
-                        + rows(visits.groupBy("page").agg(
-                                PerhapsFunctions.filter(col("customer")), PerhapsFunctions.distinct(col("customer"), 0.02))));
+                        + rows(visits.groupBy("page")
+                                .agg(
+                                        PerhapsFunctions.filter(col("customer")),
+                                        PerhapsFunctions.distinct(col("customer"), 0.02))));
     }
 
     /** Aggregates whose second stage waits for the file to appear: by then the first one has left its output everywhere. */
@@ -136,10 +141,8 @@ public final class ClusterQueries {
 
     /** The number of rows, and a checksum of them in an order of their own. */
     private static String rows(Dataset<Row> rows) {
-        List<String> sorted = rows.collectAsList().stream()
-                .map(ClusterQueries::text)
-                .sorted()
-                .toList();
+        List<String> sorted =
+                rows.collectAsList().stream().map(ClusterQueries::text).sorted().toList();
         CRC32C sum = new CRC32C();
         sum.update(String.join("\n", sorted).getBytes(StandardCharsets.UTF_8));
         return sorted.size() + " " + Long.toHexString(sum.getValue());

@@ -44,6 +44,8 @@ final class TestCluster implements AutoCloseable {
 
     TestCluster(Path folder) throws IOException {
         this.folder = folder;
+        // Also if a process does not come up, or the test is interrupted.
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close));
         Files.writeString(folder.resolve("log4j2.properties"), LOGS);
         Path jars = Files.createDirectories(folder.resolve("home").resolve("jars"));
         for (String entry : classPath()) {
@@ -51,10 +53,18 @@ final class TestCluster implements AutoCloseable {
                 Files.createSymbolicLink(jars.resolve(Path.of(entry).getFileName()), Path.of(entry));
             }
         }
-        this.master = start("-Xmx256m", List.of(
-                "org.apache.spark.deploy.master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0"));
-        Matcher started = Pattern.compile("(spark://127\\.0\\.0\\.1:\\d+)").matcher(
-                master.awaitLine("Starting Spark master at "));
+        this.master = start(
+                "-Xmx256m",
+                List.of(
+                        "org.apache.spark.deploy.master.Master",
+                        "--host",
+                        "127.0.0.1",
+                        "--port",
+                        "0",
+                        "--webui-port",
+                        "0"));
+        Matcher started = Pattern.compile("(spark://127\\.0\\.0\\.1:\\d+)")
+                .matcher(master.awaitLine("Starting Spark master at "));
         assertThat(started.find()).isTrue();
         this.url = started.group(1);
     }
@@ -65,21 +75,23 @@ final class TestCluster implements AutoCloseable {
 
     /** Starts a worker with one core, and waits until the master knows it. */
     Started startWorker() throws IOException {
-        Started worker = start("-Xmx256m", List.of(
-                "org.apache.spark.deploy.worker.Worker",
-                "--host",
-                "127.0.0.1",
-                "--port",
-                "0",
-                "--webui-port",
-                "0",
-                "--cores",
-                "1",
-                "--memory",
-                "1g",
-                "--work-dir",
-                folder.resolve("work" + processes.size()).toString(),
-                url));
+        Started worker = start(
+                "-Xmx256m",
+                List.of(
+                        "org.apache.spark.deploy.worker.Worker",
+                        "--host",
+                        "127.0.0.1",
+                        "--port",
+                        "0",
+                        "--webui-port",
+                        "0",
+                        "--cores",
+                        "1",
+                        "--memory",
+                        "1g",
+                        "--work-dir",
+                        folder.resolve("work" + processes.size()).toString(),
+                        url));
         assertThat(master.awaitLine("Registering worker ")).contains("1 cores");
         return worker;
     }
@@ -116,13 +128,14 @@ final class TestCluster implements AutoCloseable {
         command.addAll(List.of("-cp", String.join(File.pathSeparator, classPath())));
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().putAll(Map.of(
-                "SPARK_HOME", folder.resolve("home").toString(),
-                "SPARK_SCALA_VERSION", "2.13",
-                "SPARK_LOCAL_IP", "127.0.0.1",
-                "SPARK_LOCAL_HOSTNAME", "127.0.0.1",
-                "SPARK_PUBLIC_DNS", "127.0.0.1",
-                "SPARK_LOCAL_DIRS", folder.resolve("scratch").toString()));
+        builder.environment()
+                .putAll(Map.of(
+                        "SPARK_HOME", folder.resolve("home").toString(),
+                        "SPARK_SCALA_VERSION", "2.13",
+                        "SPARK_LOCAL_IP", "127.0.0.1",
+                        "SPARK_LOCAL_HOSTNAME", "127.0.0.1",
+                        "SPARK_PUBLIC_DNS", "127.0.0.1",
+                        "SPARK_LOCAL_DIRS", folder.resolve("scratch").toString()));
         Started process = new Started(builder.start());
         processes.add(process);
         return process;
@@ -136,7 +149,8 @@ final class TestCluster implements AutoCloseable {
             started.process.descendants().forEach(all::add);
             all.add(started.process.toHandle());
         }
-        all.addAll(processes.stream().flatMap(started -> started.children.stream()).toList());
+        all.addAll(
+                processes.stream().flatMap(started -> started.children.stream()).toList());
         all.forEach(ProcessHandle::destroyForcibly);
         all.forEach(handle -> handle.onExit().join());
     }
@@ -172,11 +186,14 @@ final class TestCluster implements AutoCloseable {
         /** The next line that contains this. */
         String awaitLine(String part) {
             String line = awaitLineOrEnd(part);
-            assertThat(line).as("'%s' in the output:%n%s", part, String.join("\n", seen)).isNotNull();
+            if (line == null) {
+                throw new AssertionError("no line with '" + part + "' in the output:\n" + String.join("\n", seen));
+            }
             return line;
         }
 
-        @Nullable String awaitLineOrEnd(String part) {
+        @Nullable
+        String awaitLineOrEnd(String part) {
             try {
                 while (true) {
                     String line = lines.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -195,8 +212,9 @@ final class TestCluster implements AutoCloseable {
 
         /** Waits for the end, which must be a good one, and returns the lines that start like this, without their start. */
         List<String> awaitEnd(String start) throws InterruptedException {
-            while (awaitLineOrEnd(start) != null) {
-                continue;
+            String next = awaitLineOrEnd(start);
+            while (next != null) {
+                next = awaitLineOrEnd(start);
             }
             assertThat(process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(process.exitValue()).as(String.join("\n", seen)).isZero();
