@@ -96,8 +96,7 @@ final class QuotientCommands {
                 "QF.INFO key",
                 "Describes a quotient filter.",
                 Keys.ONE,
-                call -> OwnSketches.info(
-                        call.reply(),
+                call -> OwnSketches.info(call,
                         existing(call),
                         "Slots",
                         "slots",
@@ -189,6 +188,7 @@ final class QuotientCommands {
                         + " and fit into one together");
             }
         }
+        OwnSketches.workOfMerge(call, sources.size(), into.sizeBytes());
         long bytes = into.mergedBytes(sources);
         call.reserve(bytes + (found == null ? into.sizeBytes() : 0), bytes, BloomCommands.NO_MEMORY);
         QuotientFilter<byte[]> union = found == null ? into.copy() : found;

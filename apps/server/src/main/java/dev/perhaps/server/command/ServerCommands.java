@@ -553,7 +553,7 @@ final class ServerCommands {
 
     private static void monitor(Call call) {
         call.session().isMonitor(true);
-        call.database().monitors().put(call.session().id(), call.session());
+        call.database().monitor().add(call.session());
         call.reply().ok();
     }
 
