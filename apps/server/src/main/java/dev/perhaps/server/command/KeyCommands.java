@@ -22,9 +22,6 @@ final class KeyCommands {
     /** Matching takes up to the product of both lengths, while a lock is held. */
     private static final int MAX_PATTERN_BYTES = 1_024;
 
-    /** The steps of one command in matching its pattern with keys: some 30 million keys of usual length. */
-    private static final long MAX_PATTERN_STEPS = 1L << 30;
-
     private static final String GROUP = "generic";
     static final String NO_KEY = "ERR no such key";
     static final String BUSY_KEY = "BUSYKEY Target key name already exists.";
@@ -430,7 +427,7 @@ final class KeyCommands {
 
     private static void keys(Call call) {
         byte[] asked = pattern(call.word(1));
-        Glob glob = new Glob(asked, MAX_PATTERN_STEPS);
+        Glob glob = new Glob(asked, Call.MAX_STEPS);
         List<byte[]> found = new ArrayList<>();
         long now = call.now();
         call.database().keyspace().scan(0, Long.MAX_VALUE, entry -> {
@@ -470,7 +467,7 @@ final class KeyCommands {
         }
         List<byte[]> found = new ArrayList<>();
         long now = call.now();
-        Glob glob = pattern == null ? null : new Glob(pattern, MAX_PATTERN_STEPS);
+        Glob glob = pattern == null ? null : new Glob(pattern, Call.MAX_STEPS);
         String only = type;
         long next = call.database().keyspace().scan(cursor, count, entry -> {
             if (entry.expiresAtMillis() > now

@@ -23,7 +23,7 @@ final class RingCommands {
     private static final String GROUP = "ring";
     private static final int MAX_WEIGHT = 10_000;
     private static final int MAX_COPIES = 100;
-    private static final long POINT_STEPS = 32;
+    private static final long POINT_STEPS = 128;
 
     private RingCommands() {}
 

@@ -122,7 +122,7 @@ final class EntryTable {
                     before.next(entry.next());
                 }
                 size--;
-                if (places.length > FIRST_PLACES && places.length > (long) MAX_PLACES_PER_ENTRY * size) {
+                while (places.length > FIRST_PLACES && places.length > (long) MAX_PLACES_PER_ENTRY * size) {
                     shrink();
                 }
                 return entry;
