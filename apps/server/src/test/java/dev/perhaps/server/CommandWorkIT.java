@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Timeout;
 /** A command that would hold its key for minutes is refused before it begins; what is usual runs. */
 @Timeout(120)
 class CommandWorkIT {
-    private static final String TOO_MUCH = "steps, more than the 268435456 of one command: send fewer items per command⏎";
+    private static final String TOO_MUCH =
+            "steps, more than the 268435456 of one command: send fewer items per command⏎";
 
     private SketchServer server;
     private Wire wire;
@@ -42,7 +43,8 @@ class CommandWorkIT {
 
     @Test
     void countsOfATopListOfManyRows() throws IOException {
-        assertThat(wire.call("TOPK.RESERVE", "deep", "1", "1", "1000000", "0.9")).isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.RESERVE", "deep", "1", "1", "1000000", "0.9"))
+                .isEqualTo("+OK⏎");
         assertThat(wire.call("TOPK.INCRBY", "deep", "a", "100000"))
                 .startsWith("-ERR 'topk.incrby' would take 100000000000 ")
                 .endsWith(TOO_MUCH);
@@ -100,7 +102,8 @@ class CommandWorkIT {
 
     @Test
     void numbersInRangesOfManyRows() throws IOException {
-        assertThat(wire.call("RANGE.CREATE", "r", "0.1", "CONFIDENCE", "0.999999999999")).isEqualTo("+OK⏎");
+        assertThat(wire.call("RANGE.CREATE", "r", "0.1", "CONFIDENCE", "0.999999999999"))
+                .isEqualTo("+OK⏎");
         assertThat(repeated(900_000, "5", "RANGE.ADD", "r")).endsWith(TOO_MUCH);
         assertThat(wire.call("RANGE.ADD", "r", "5", "6")).isEqualTo(":2⏎");
     }

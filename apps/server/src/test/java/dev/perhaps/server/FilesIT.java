@@ -3,8 +3,8 @@ package dev.perhaps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.Perhaps;
-import dev.perhaps.frequency.Flows;
 import dev.perhaps.frequency.Distinct;
+import dev.perhaps.frequency.Flows;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.CuckooFilter;

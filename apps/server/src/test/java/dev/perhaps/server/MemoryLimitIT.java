@@ -107,10 +107,12 @@ class MemoryLimitIT {
                 Wire wire = Wire.open(server, 2)) {
             // Each sub-filter takes some 60 kB.
             wire.call("CONFIG", "SET", "maxmemory", "500000");
+            wire.call("SET", "other", "v".repeat(300_000));
             assertThat(wire.call("BF.RESERVE", "f", "0.001", "20000", "EXPANSION", "1"))
                     .isEqualTo("+OK⏎");
             String[] add = Stream.concat(
-                            Stream.of("BF.MADD", "f"), IntStream.range(0, 300_000).mapToObj(i -> "i" + i))
+                            Stream.of("BF.MADD", "f"),
+                            IntStream.range(0, 300_000).mapToObj(i -> "i" + i))
                     .toArray(String[]::new);
             assertThat(wire.call(add)).endsWith("-ERR problem inserting into filter⏎");
             assertThat(used(wire)).isBetween(400_000L, 505_000L);

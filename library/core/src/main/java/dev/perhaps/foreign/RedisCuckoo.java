@@ -93,6 +93,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
 
     /** A removal compacts by itself only what takes about a second. */
     private static final long MAX_COMPACTION_STEPS = 1L << 28;
+
     private static final int FINGERPRINTS = 255;
     private static final long SPREAD = 0x5bd1e995L;
     private static final byte EMPTY = 0;

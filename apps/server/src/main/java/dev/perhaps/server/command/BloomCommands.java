@@ -133,13 +133,7 @@ final class BloomCommands {
                 BloomDumps::loadchunk,
                 Flag.WRITE,
                 Flag.DENYOOM);
-        table.add(
-                GROUP,
-                "BF.DEBUG key",
-                "Describes the links of a filter.",
-                Keys.ONE,
-                BloomInfo::debug,
-                Flag.READONLY);
+        table.add(GROUP, "BF.DEBUG key", "Describes the links of a filter.", Keys.ONE, BloomInfo::debug, Flag.READONLY);
     }
 
     // Creation
@@ -324,7 +318,8 @@ final class BloomCommands {
     /** The same for a filter that is not there yet, so that it is not made if its items are too many. */
     private static void workOfNew(Call call, double rate, long capacity, int expansion, long items) {
         int hashes = (int) Math.ceil(-Math.log(rate) / Math.log(2)) + 1;
-        call.work(items, LINK_STEPS + hashes / 4 + stepsOfLinks(capacity, hashes, expansion, items - (double) capacity));
+        call.work(
+                items, LINK_STEPS + hashes / 4 + stepsOfLinks(capacity, hashes, expansion, items - (double) capacity));
     }
 
     /** The steps of an item in the links that are appended when this number of items does not fit into those before. */

@@ -31,7 +31,8 @@ final class BloomMerges {
         }
         OwnSketches.workOfMerge(call, sources.size(), all / sources.size() / Long.BYTES);
         // On a copy, so that nothing is changed if the last one does not fit.
-        RedisBloom start = into == null ? sources.get(0) : BloomCommands.existing(call, 1).filter();
+        RedisBloom start =
+                into == null ? sources.get(0) : BloomCommands.existing(call, 1).filter();
         long bytes = start.dataBytes();
         call.reserve(bytes, bytes, BloomCommands.NO_MEMORY);
         RedisBloom union = start.copy();

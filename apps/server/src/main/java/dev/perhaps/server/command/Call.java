@@ -297,7 +297,7 @@ final class Call {
 
     /** Gives the value of an entry, and its time to live, to another key, and removes the first. */
     void rename(KeyEntry from, KeyBytes to) {
-        long moreBytes = to.bytes().length - from.key().bytes().length;
+        long moreBytes = (long) to.bytes().length - from.key().bytes().length;
         reserve(Math.max(0, moreBytes), 0, Database.OUT_OF_MEMORY);
         hasChanged = true;
         isEntryKnown = false;

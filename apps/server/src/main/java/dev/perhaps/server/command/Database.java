@@ -7,7 +7,6 @@ import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,15 +43,7 @@ public final class Database {
     public static final String REDIS_VERSION = "8.0.0";
 
     static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
-    private static final int MAX_SHOWN = 128;
-
     private static final long CLOCK_NANOS = 500_000;
-
-    /** The keys that are looked at, ten times per second, for having expired: it takes some 0.2 ms. */
-    private static final int EXPIRY_KEYS = 2_000;
-
-    /** All keys are looked at in this many ticks, a minute, however many there are. */
-    private static final int EXPIRY_TICKS = 600;
 
     private static final Change.Memory UNLIMITED = new Change.Memory(1L << 60, 1L << 60);
     private static final byte[] CONFIG = Call.bytes("CONFIG");
@@ -69,9 +60,9 @@ public final class Database {
     private final Failures failures = new Failures();
     private final MemoryBudget memory;
     private final Transactions transactions;
+    private final ExpiryTask expiry;
     private final LongSupplier clock;
     private final long seed;
-    private long expiryCursor;
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
     private boolean isReplaying;
@@ -89,6 +80,7 @@ public final class Database {
         this.seed = seed;
         this.memory = new MemoryBudget(keyspace, settings);
         this.transactions = new Transactions(this);
+        this.expiry = new ExpiryTask(this);
     }
 
     /** Tells this, with a stack trace, when a command fails by an error of this program. */
@@ -296,19 +288,6 @@ public final class Database {
         return command;
     }
 
-    static String unknown(byte[][] words) {
-        StringBuilder text =
-                new StringBuilder("ERR unknown command '" + shown(words[0]) + "', with args beginning with: ");
-        for (int i = 1; i < words.length && text.length() < MAX_SHOWN; i++) {
-            text.append('\'').append(shown(words[i])).append("' ");
-        }
-        return text.toString();
-    }
-
-    private static String shown(byte[] word) {
-        return new String(word, 0, Math.min(word.length, MAX_SHOWN), StandardCharsets.ISO_8859_1);
-    }
-
     private void execute(ClientSession session, Command command, byte[][] words) {
         boolean isWriting = command.is(Flag.WRITE);
         if (command.is(Flag.UNLOCKED) || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
@@ -422,9 +401,15 @@ public final class Database {
         }
     }
 
-    void refuseIfNotDurable() {
+    /** Returns why nothing may be changed now, or null. */
+    @Nullable
+    String problem() {
         Durability log = durability;
-        String problem = log == null ? null : log.problem();
+        return log == null ? null : log.problem();
+    }
+
+    void refuseIfNotDurable() {
+        String problem = problem();
         if (problem != null) {
             throw new CommandError(problem);
         }
@@ -529,7 +514,7 @@ public final class Database {
         }
     }
 
-    private boolean removeExpired(KeyEntry entry, long now, List<Change> changes) {
+    boolean removeExpired(KeyEntry entry, long now, List<Change> changes) {
         if (entry.expiresAtMillis() > now) {
             return false;
         }
@@ -542,37 +527,8 @@ public final class Database {
     }
 
     /** Removes keys that have expired, some at a time: continues where it ended the last time; returns how many. */
-    public synchronized int expire() {
-        List<KeyBytes> found = new ArrayList<>();
-        long start = clock.getAsLong();
-        int before;
-        do {
-            before = found.size();
-            expiryCursor = keyspace.scan(expiryCursor, Math.max(EXPIRY_KEYS, keyspace.size() / EXPIRY_TICKS), entry -> {
-                if (entry.expiresAtMillis() <= start) {
-                    found.add(entry.key());
-                }
-            });
-            // Where many have expired, more are looked for at once.
-        } while (expiryCursor != 0 && found.size() - before > EXPIRY_KEYS / 10 && found.size() < 10_000);
-        int removed = 0;
-        for (KeyBytes key : found) {
-            Durability log = durability;
-            if (log != null && log.problem() != null) {
-                // Nobody sees them, and the log has no place for their removal.
-                break;
-            }
-            try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
-                KeyEntry entry = keyspace.find(key);
-                List<Change> changes = new ArrayList<>(1);
-                if (entry != null && entry.expiresAtMillis() <= start) {
-                    keyspace.beforeChange(entry);
-                    removed += removeExpired(entry, start, changes) ? 1 : 0;
-                    log(null, start, changes);
-                }
-            }
-        }
-        return removed;
+    public int expire() {
+        return expiry.run(clock.getAsLong());
     }
 
     // What is read from the log
@@ -583,8 +539,9 @@ public final class Database {
         for (Change change : changes) {
             Command command = table.named(change.words()[0]);
             if (command == null || !command.takes(change.words().length)) {
-                throw new FormatException("the log has a command that is not known, '" + shown(change.words()[0])
-                        + "': it was written by a newer version, or is damaged");
+                throw new FormatException(
+                        "the log has a command that is not known, '" + CommandError.shown(change.words()[0])
+                                + "': it was written by a newer version, or is damaged");
             }
             session.reply().reset(0);
             session.beginSteps();
@@ -605,7 +562,7 @@ public final class Database {
     Command known(byte[][] words) {
         Command command = table.named(words[0]);
         if (command == null) {
-            throw new CommandError(unknown(words));
+            throw CommandError.unknown(words);
         }
         return command;
     }

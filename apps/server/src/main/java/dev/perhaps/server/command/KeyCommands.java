@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /** Commands about keys of any type. */
 final class KeyCommands {
@@ -515,7 +514,7 @@ final class KeyCommands {
         if (call.count() > 2 || call.count() == 2 && !call.is(1, "ASYNC") && !call.is(1, "SYNC")) {
             throw new CommandError(CommandError.SYNTAX);
         }
-        call.reads(Long.BYTES * Keyspace.ALL_TABLES);
+        call.reads((long) Long.BYTES * Keyspace.ALL_TABLES);
         // Not before: a snapshot ends here.
         call.database().keyspace().beforeClear();
         call.database().keyspace().clear();

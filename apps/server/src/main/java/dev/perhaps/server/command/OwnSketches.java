@@ -138,7 +138,7 @@ final class OwnSketches {
     /** Refuses to merge too many sources of this many steps each; a few are allowed, however large they are. */
     static void workOfMerge(Call call, int sources, long stepsEach) {
         if (sources <= FEW_SOURCES) {
-            call.reads(Long.BYTES * sources * stepsEach);
+            call.reads((long) Long.BYTES * sources * stepsEach);
         } else {
             call.work(sources, stepsEach);
         }

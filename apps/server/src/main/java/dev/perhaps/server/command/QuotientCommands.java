@@ -96,7 +96,8 @@ final class QuotientCommands {
                 "QF.INFO key",
                 "Describes a quotient filter.",
                 Keys.ONE,
-                call -> OwnSketches.info(call,
+                call -> OwnSketches.info(
+                        call,
                         existing(call),
                         "Slots",
                         "slots",

@@ -126,7 +126,8 @@ final class RangeCommands {
 
     /** Each number is counted in every row of every level. */
     private static void work(Call call, RangeCounts counts, long numbers) {
-        call.work(numbers, (long) counts.sizing().universeBits() * counts.sizing().depth());
+        call.work(
+                numbers, (long) counts.sizing().universeBits() * counts.sizing().depth());
     }
 
     private static long number(Call call, int i) {

@@ -149,7 +149,7 @@ final class ServerCommands {
                 && call.text(4).equals("test2")) {
             call.reply().nil();
         } else {
-            throw new CommandError(Database.unknown(call.words()));
+            throw CommandError.unknown(call.words());
         }
     }
 

@@ -230,7 +230,7 @@ final class TDigestCommands {
         }
         long nodes = 0;
         for (RedisTDigest each : all) {
-            nodes += each.mergedNodes() + each.unmergedNodes();
+            nodes += (long) each.mergedNodes() + each.unmergedNodes();
         }
         call.work(nodes, NODE_STEPS);
         RedisTDigest into = empty(call, asked.orElse(compression));

@@ -144,7 +144,9 @@ final class TopKCommands {
         }
         call.reserve(bytes, top.sizeBytes() + bytes, Database.OUT_OF_MEMORY);
         // An item that is not in a cell decays its count once per copy.
-        call.work(top.depth(), Arrays.stream(increments).map(each -> Math.max(1, each)).sum());
+        call.work(
+                top.depth(),
+                Arrays.stream(increments).map(each -> Math.max(1, each)).sum());
         List<byte @Nullable []> out = new ArrayList<>();
         call.change(call.key(1), () -> {
             for (int i = 0; i < increments.length; i++) {

@@ -239,9 +239,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             ByteBuf held = heldReplies;
             heldReplies = null;
             if (held != null) {
-                guarded(
-                        ctx,
-                        () -> send(ctx, own, problem == null ? held : refused(ctx, held, logged, problem), false));
+                guarded(ctx, () -> send(ctx, own, problem == null ? held : refused(ctx, held, logged, problem), false));
             }
         }));
     }
@@ -284,10 +282,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
 
     private void replyLate(
-            ChannelHandlerContext ctx,
-            ClientSession own,
-            ClientSession.LateReply late,
-            @Nullable Throwable problem) {
+            ChannelHandlerContext ctx, ClientSession own, ClientSession.LateReply late, @Nullable Throwable problem) {
         ByteBuf buffer = ctx.alloc().buffer(FIRST_REPLY_BYTES);
         reply.to(buffer);
         own.endLate();

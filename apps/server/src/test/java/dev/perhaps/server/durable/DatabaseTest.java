@@ -64,7 +64,11 @@ class DatabaseTest {
             server.keyspace.put(key(server, "broken"), new BrokenValue());
             String error = "-ERR internal error in '%s': see the log of the server\r\n";
             assertThat(server.run("OBJECT ENCODING broken")).isEqualTo(error.formatted("object"));
-            assertThat(told).singleElement().asString().contains("'object'").contains("DatabaseTest$BrokenValue.encoding");
+            assertThat(told)
+                    .singleElement()
+                    .asString()
+                    .contains("'object'")
+                    .contains("DatabaseTest$BrokenValue.encoding");
             // Locks are free, memory is not claimed, and a transaction goes on.
             long used = server.keyspace.usedBytes();
             assertThat(server.run("COPY broken other")).isEqualTo(error.formatted("copy"));
@@ -119,7 +123,8 @@ class DatabaseTest {
             server.run("SET one 7 PX 1000");
             assertThat(runAfterWaiting(server, "one", 2_000, "INCR one")).isEqualTo(":1\r\n");
             server.run("SET several 7 PX 1000");
-            assertThat(runAfterWaiting(server, "several", 2_000, "DEL several none")).isEqualTo(":0\r\n");
+            assertThat(runAfterWaiting(server, "several", 2_000, "DEL several none"))
+                    .isEqualTo(":0\r\n");
             server.run("SET queued 7 PX 1000");
             server.run("MULTI");
             server.run("INCR queued");
