@@ -211,6 +211,7 @@ public final class SketchServer implements AutoCloseable {
         }
         database = new Database(keyspace, settings, users, clock, directory == null ? seed : directory.seed());
         database.shutdown(stopAsked::countDown);
+        database.complaints(plan.complaints);
         if (plan.directory != null) {
             database.files(plan.directory.resolve(FILES));
         }

@@ -3,6 +3,7 @@ package dev.perhaps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.Perhaps;
+import dev.perhaps.frequency.Distinct;
 import dev.perhaps.frequency.Flows;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;
@@ -163,6 +164,22 @@ class FilesIT {
             assertThat(wire.call("PERHAPS.LOAD", "k", "large", "REPLACE"))
                     .isEqualTo("-OOM command not allowed when used memory > 'maxmemory'.⏎");
             assertThat(wire.call("GET", "k")).isEqualTo("$6⏎before⏎");
+        }
+    }
+
+    /** The items before the one that is none were added, and were not in the log. */
+    @Test
+    void anItemThatIsNoNumberLetsPfaddChangeNothing() throws IOException {
+        try (SketchServer server = open();
+                Wire wire = Wire.open(server, 2)) {
+            Files.createDirectories(files());
+            Distinct.within(0.01).of(Key.longs()).build().save(files().resolve("visitors"));
+            assertThat(wire.call("PERHAPS.LOAD", "v", "visitors")).isEqualTo("+OK⏎");
+            assertThat(wire.call("PFADD", "v", "1", "2", "three"))
+                    .isEqualTo("-ERR value is not an integer or out of range⏎");
+            assertThat(wire.call("PFCOUNT", "v")).isEqualTo(":0⏎");
+            assertThat(wire.call("PFADD", "v", "1", "2")).isEqualTo(":1⏎");
+            assertThat(wire.call("PFCOUNT", "v")).isEqualTo(":2⏎");
         }
     }
 }

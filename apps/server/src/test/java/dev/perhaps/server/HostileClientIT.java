@@ -101,6 +101,29 @@ class HostileClientIT {
         return words;
     }
 
+    /** It was switched on again by every start with --require-pass. */
+    @Test
+    void aUserThatWasSwitchedOffStaysSoAfterARestart() throws IOException {
+        SketchServer.Plan plan = plan().directory(directory).password("first");
+        try (SketchServer server = plan.open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("AUTH", "first")).isEqualTo("+OK⏎");
+            assertThat(wire.call("ACL", "SETUSER", "admin", "on", ">secret", "+@all", "~*"))
+                    .isEqualTo("+OK⏎");
+            assertThat(wire.call("ACL", "SETUSER", "default", "off")).isEqualTo("+OK⏎");
+        }
+        try (SketchServer server = plan.open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("AUTH", "first")).startsWith("-WRONGPASS");
+            assertThat(wire.call("AUTH", "admin", "secret")).isEqualTo("+OK⏎");
+            assertThat(wire.call("ACL", "SETUSER", "default", "on")).isEqualTo("+OK⏎");
+        }
+        try (SketchServer server = plan.open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("AUTH", "first")).isEqualTo("+OK⏎");
+        }
+    }
+
     /** What was collected is read again with the room that it had, so that the log adds to it what was added. */
     @Test
     void collectedItemsAreThereAfterARestartUpToTheLimitOfAKey() throws IOException {

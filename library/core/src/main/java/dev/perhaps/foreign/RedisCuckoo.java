@@ -90,6 +90,10 @@ public final class RedisCuckoo implements Filter<byte[]> {
     public static final int MAX_TABLES = 65_536;
 
     private static final int MAX_TABLE_BYTES = Integer.MAX_VALUE - 8;
+
+    /** A removal compacts by itself only what takes about a second. */
+    private static final long MAX_COMPACTION_STEPS = 1L << 28;
+
     private static final int FINGERPRINTS = 255;
     private static final long SPREAD = 0x5bd1e995L;
     private static final byte EMPTY = 0;
@@ -390,13 +394,22 @@ public final class RedisCuckoo implements Filter<byte[]> {
                 put(table, slot, EMPTY);
                 items = Math.max(0, items - 1);
                 removals++;
-                if (tables.size() > 1 && removals > items / 10) {
+                if (tables.size() > 1 && removals > items / 10 && compactionSteps() <= MAX_COMPACTION_STEPS) {
                     compact();
                 }
                 return true;
             }
         }
         return false;
+    }
+
+    /**
+     * Returns the most steps that {@link #compact} takes until a table is empty: for each slot of the newest table, two buckets of
+     * every older one, eight slots per step.
+     */
+    public long compactionSteps() {
+        double steps = (double) newest().length * (tables.size() - 1) * 2 * bucketSize / 8;
+        return (long) Math.ceil(steps);
     }
 
     /** Moves fingerprints to older tables and drops the newest tables that become empty. */

@@ -211,6 +211,19 @@ class StableViewTest {
         subject.changeMuch();
     }
 
+    /** A view that was closed kept the arrays, also those that the structure had dropped, and noted changes. */
+    @ParameterizedTest
+    @MethodSource("subjects")
+    void aClosedViewHoldsNothing(Subject subject) throws IOException {
+        filled(subject);
+        StableView view = subject.view(LARGE);
+        assertThat(view.fileBytes()).isEqualTo(bytes(subject).length);
+        view.close();
+        assertThat(view.fileBytes()).isLessThan(4_096);
+        subject.changeMuch();
+        assertThat(view.fileBytes()).isLessThan(4_096);
+    }
+
     @Test
     @Timeout(60)
     void whoChangesMoreThanTheMemoryHoldsWaitsUntilSomeIsWritten() throws Exception {

@@ -1,8 +1,6 @@
 package dev.perhaps.server.command;
 
 import dev.perhaps.foreign.RedisBloom;
-import dev.perhaps.membership.BlockedBloom;
-import dev.perhaps.membership.BloomFilter;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.membership.ScalableBloom;
@@ -13,7 +11,6 @@ import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.Added;
-import dev.perhaps.sketch.FormatException;
 import dev.perhaps.sketch.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +29,7 @@ final class BloomCommands {
     static final String NOT_FOUND = "ERR not found";
     private static final String FULL = "ERR non scaling filter is full";
     static final String NO_MEMORY = "ERR Insufficient memory to create filter";
-    private static final String BAD_DATA = "ERR received bad data";
+    private static final long LINK_STEPS = 2;
     private static final String NO_GROWTH = "ERR a filter with a window does not grow";
     private static final long MAX_WINDOW_MILLIS = 3_650L * 86_400_000;
     private static final Set<Kind> OWN_KINDS = EnumSet.of(Kind.BLOOM, Kind.BLOCKED, Kind.SCALABLE, Kind.EXPIRING);
@@ -103,7 +100,7 @@ final class BloomCommands {
                 "BF.MERGE destkey sourcekey [sourcekey ...]",
                 "Adds the items of all filters to the first.",
                 Keys.ALL,
-                BloomCommands::merge,
+                BloomMerges::merge,
                 Flag.WRITE,
                 Flag.DENYOOM);
         table.add(
@@ -111,14 +108,14 @@ final class BloomCommands {
                 "BF.INTERCARD numkeys key [key ...]",
                 "Returns about how many items all of the filters have.",
                 Keys.COUNTED,
-                BloomCommands::intersection,
+                BloomMerges::intersection,
                 Flag.READONLY);
         table.add(
                 GROUP,
                 "BF.INFO key [CAPACITY] [SIZE] [FILTERS] [ITEMS] [EXPANSION] [WINDOW]",
                 "Describes a Bloom filter.",
                 Keys.ONE,
-                BloomCommands::info,
+                BloomInfo::info,
                 Flag.READONLY,
                 Flag.FAST);
         table.add(
@@ -126,23 +123,17 @@ final class BloomCommands {
                 "BF.SCANDUMP key iterator",
                 "Returns the filter as bytes, part by part.",
                 Keys.ONE,
-                BloomCommands::scandump,
+                BloomDumps::scandump,
                 Flag.READONLY);
         table.add(
                 GROUP,
                 "BF.LOADCHUNK key iterator data",
                 "Takes a part that BF.SCANDUMP returned.",
                 Keys.ONE,
-                BloomCommands::loadchunk,
+                BloomDumps::loadchunk,
                 Flag.WRITE,
                 Flag.DENYOOM);
-        table.add(
-                GROUP,
-                "BF.DEBUG key",
-                "Describes the links of a filter.",
-                Keys.ONE,
-                BloomCommands::debug,
-                Flag.READONLY);
+        table.add(GROUP, "BF.DEBUG key", "Describes the links of a filter.", Keys.ONE, BloomInfo::debug, Flag.READONLY);
     }
 
     // Creation
@@ -254,6 +245,8 @@ final class BloomCommands {
 
     private static RedisBloom createDefault(Call call) {
         ServerSettings settings = call.database().settings();
+        int growth = (int) settings.bloomExpansion.whole();
+        workOfNew(call, settings.bloomError.real(), settings.bloomCapacity.whole(), growth, call.count() - 2);
         return create(call, settings.bloomError.real(), settings.bloomCapacity.whole(), (int)
                 settings.bloomExpansion.whole());
     }
@@ -264,10 +257,11 @@ final class BloomCommands {
     private static void addAll(Call call, RedisBloom filter, int from) {
         boolean[] isNew = new boolean[call.count() - from];
         int[] done = new int[1];
+        long before = filter.dataBytes();
         call.change(call.key(1), () -> {
             boolean hasChanged = false;
             for (int i = from; i < call.count(); i++) {
-                Added added = addOne(call, filter, i);
+                Added added = addOne(call, filter, i, before);
                 if (added == Added.FULL) {
                     break;
                 }
@@ -291,16 +285,56 @@ final class BloomCommands {
         return filter.isScaling() ? "ERR problem inserting into filter" : FULL;
     }
 
-    /** Adds one item; {@code FULL}, and nothing is changed, also if the memory for it is not there. */
-    private static Added addOne(Call call, RedisBloom filter, int i) {
+    /**
+     * Adds one item to a filter that had this number of bytes before the command; {@code FULL}, and nothing is changed, also if the
+     * memory for it is not there.
+     */
+    private static Added addOne(Call call, RedisBloom filter, int i, long beforeBytes) {
         long growth = filter.growthBytes();
-        if (growth > 0
-                && growth < Long.MAX_VALUE
-                && !filter.mightContain(call.word(i))
-                && !fits(call, filter, growth)) {
-            return Added.FULL;
+        if (growth > 0 && growth < Long.MAX_VALUE && !filter.mightContain(call.word(i))) {
+            long size = filter.dataBytes() + growth;
+            if (!call.fits(size - beforeBytes, size)) {
+                return Added.FULL;
+            }
         }
         return filter.add(call.word(i));
+    }
+
+    /** Refuses more lookups, in all links, than one command may take; {@code added} items may need links of their own. */
+    private static void work(Call call, RedisBloom filter, long items, long added) {
+        if (items <= 1) {
+            call.work(filter.linkCount() * LINK_STEPS);
+            return;
+        }
+        List<RedisBloom.Link> links = filter.links();
+        RedisBloom.Link newest = links.get(links.size() - 1);
+        long steps = 0;
+        for (RedisBloom.Link link : links) {
+            steps += LINK_STEPS + link.hashes() / 4;
+        }
+        double left = added - Math.max(0, newest.capacity() - newest.items());
+        call.work(items, steps + stepsOfLinks(newest.capacity(), newest.hashes(), filter.expansion(), left));
+    }
+
+    /** The same for a filter that is not there yet, so that it is not made if its items are too many. */
+    private static void workOfNew(Call call, double rate, long capacity, int expansion, long items) {
+        int hashes = (int) Math.ceil(-Math.log(rate) / Math.log(2)) + 1;
+        call.work(
+                items, LINK_STEPS + hashes / 4 + stepsOfLinks(capacity, hashes, expansion, items - (double) capacity));
+    }
+
+    /** The steps of an item in the links that are appended when this number of items does not fit into those before. */
+    private static long stepsOfLinks(long capacity, int hashes, int expansion, double items) {
+        long steps = 0;
+        double room = capacity;
+        double left = items;
+        // The error of each is half of that before: one more hash.
+        for (long each = hashes + 1L; left > 0 && expansion > 0 && steps < Call.MAX_STEPS; each++) {
+            steps += LINK_STEPS + each / 4;
+            room *= expansion;
+            left -= room;
+        }
+        return steps;
     }
 
     private static void reply(Call call, List<Added> results, @Nullable String error) {
@@ -323,7 +357,6 @@ final class BloomCommands {
     /** {@link #addAll} to a filter of the library. */
     private static void addOwn(Call call, HashFilter.Adds<?> filter, int from) {
         long[] hashes = OwnSketches.hashes(filter.key(), call, from);
-        long most = call.mostBytes(filter.sizeBytes());
         List<Added> results = new ArrayList<>(hashes.length);
         @Nullable String[] error = new String[1];
         call.change(call.key(1), () -> {
@@ -331,7 +364,8 @@ final class BloomCommands {
                 Added added = filter instanceof ExpiringBloom<?> expiring
                         ? expiring.addHash(hash, call.now())
                         : filter instanceof ScalableBloom<?> scalable
-                                ? scalable.addHash(hash, most)
+                                ? OwnSketches.addGrowing(
+                                        call, scalable.sizeBytes(), most -> scalable.addHash(hash, most))
                                 : filter.addHash(hash);
                 if (added == Added.FULL) {
                     error[0] = "ERR problem inserting into filter";
@@ -346,21 +380,12 @@ final class BloomCommands {
     }
 
     /** The filter of the library that a key holds and these commands know, or null. */
-    private static HashFilter.@Nullable Adds<?> own(@Nullable KeyEntry entry) {
+    static HashFilter.@Nullable Adds<?> own(@Nullable KeyEntry entry) {
         return entry != null
                         && entry.value() instanceof SketchValue value
                         && OWN_KINDS.contains(value.sketch().kind())
                 ? (HashFilter.Adds<?>) value.sketch()
                 : null;
-    }
-
-    private static boolean fits(Call call, RedisBloom filter, long growth) {
-        try {
-            call.reserve(growth, filter.dataBytes() + growth, FULL);
-            return true;
-        } catch (CommandError e) {
-            return false;
-        }
     }
 
     private static void add(Call call) {
@@ -370,6 +395,9 @@ final class BloomCommands {
             addOwn(call, own, 2);
             return;
         }
+        if (entry != null) {
+            work(call, existing(Call.typed(entry, BloomValue.class)).filter(), call.count() - 2, call.count() - 2);
+        }
         RedisBloom filter = entry == null
                 ? createDefault(call)
                 : existing(Call.typed(entry, BloomValue.class)).filter();
@@ -378,7 +406,7 @@ final class BloomCommands {
             return;
         }
         call.change(call.key(1), () -> {
-            Added added = addOne(call, filter, 2);
+            Added added = addOne(call, filter, 2, filter.dataBytes());
             if (added == Added.FULL) {
                 call.reply().error(whyFull(filter));
             } else {
@@ -454,10 +482,14 @@ final class BloomCommands {
             addOwn(call, own, items);
             return;
         }
-        addAll(
-                call,
-                value != null ? value.filter() : create(call, rate, capacity, isNonScaling ? 0 : expansion),
-                items);
+        int more = call.count() - items;
+        int growth = isNonScaling ? 0 : expansion;
+        if (value == null) {
+            workOfNew(call, rate, capacity, growth, more);
+        } else {
+            work(call, value.filter(), more, more);
+        }
+        addAll(call, value != null ? value.filter() : create(call, rate, capacity, growth), items);
     }
 
     // Questions
@@ -475,6 +507,9 @@ final class BloomCommands {
     private static void mexists(Call call) {
         KeyEntry entry = call.find(1);
         HashFilter.Adds<?> own = own(entry);
+        if (entry != null && entry.value() instanceof BloomValue value) {
+            work(call, value.filter(), call.count() - 2, 0);
+        }
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply()
@@ -491,6 +526,7 @@ final class BloomCommands {
         KeyEntry entry = call.find(1);
         HashFilter.Adds<?> own = own(entry);
         if (own != null) {
+            call.reads(own.sizeBytes());
             call.reply().integer(items(own, call.now()));
             return;
         }
@@ -498,259 +534,19 @@ final class BloomCommands {
         call.reply().integer(value == null ? 0 : value.filter().count());
     }
 
-    private static long items(HashFilter<?> filter, long nowMillis) {
+    static long items(HashFilter<?> filter, long nowMillis) {
         return filter instanceof ExpiringBloom<?> expiring ? expiring.itemsNow(nowMillis) : filter.itemsNow();
     }
 
-    // Several filters
-
-    private static void merge(Call call) {
-        KeyEntry into = call.find(1);
-        HashFilter.Adds<?> first = own(into == null ? call.find(2) : into);
-        if (first != null) {
-            mergeOwn(call, first);
-            return;
-        }
-        List<RedisBloom> sources = new ArrayList<>();
-        for (int i = 2; i < call.count(); i++) {
-            sources.add(existing(call, i).filter());
-        }
-        // On a copy, so that nothing is changed if the last one does not fit.
-        RedisBloom start = into == null ? sources.get(0) : existing(call, 1).filter();
-        long bytes = start.dataBytes();
-        call.reserve(bytes, bytes, NO_MEMORY);
-        RedisBloom union = start.copy();
-        for (RedisBloom source : sources) {
-            if (!union.fits(source)) {
-                throw new CommandError(
-                        "ERR the filters do not fit: one was made by an old version of Redis, or they have"
-                                + " too many sub-filters together");
-            }
-            if (source != start) {
-                bytes += union.mergeBytes(source);
-                call.reserve(bytes, bytes, NO_MEMORY);
-                union.merge(source);
-            }
-        }
-        long expires = into == null ? KeyEntry.NEVER : into.expiresAtMillis();
-        call.put(call.key(1), new BloomValue(union)).expiresAtMillis(expires);
-        call.reply().ok();
-    }
-
-    private static void mergeOwn(Call call, HashFilter.Adds<?> first) {
-        if (first instanceof ExpiringBloom<?>) {
-            OwnSketches.<ExpiringBloom<byte[]>>merge(call, ExpiringBloom.class);
-        } else if (first instanceof BloomFilter<?>) {
-            OwnSketches.<BloomFilter<byte[]>>merge(call, BloomFilter.class);
-        } else if (first instanceof BlockedBloom<?>) {
-            OwnSketches.<BlockedBloom<byte[]>>merge(call, BlockedBloom.class);
-        } else {
-            throw new CommandError("ERR filters of kind '" + first.kind() + "' cannot be merged");
-        }
-    }
-
-    private static void intersection(Call call) {
-        long keys = Numbers.orElse(call.word(1), 0);
-        if (keys < 1 || keys > RedisBloom.MAX_INTERSECTED || keys != call.count() - 2) {
-            throw new CommandError("ERR numkeys must be the number of keys, 1 to " + RedisBloom.MAX_INTERSECTED);
-        }
-        List<RedisBloom> filters = new ArrayList<>();
-        for (int i = 2; i < call.count(); i++) {
-            BloomValue value = call.find(i, BloomValue.class);
-            if (value == null) {
-                call.reply().integer(0);
-                return;
-            }
-            filters.add(value.filter());
-        }
-        call.reply()
-                .integer(RedisBloom.estimateIntersection(filters)
-                        .orElseThrow(
-                                () -> new CommandError("ERR the filters must have been reserved with the same error"
-                                        + " rate and capacity, and must not have grown")));
-    }
-
-    private static BloomValue existing(Call call) {
+    static BloomValue existing(Call call) {
         return existing(call, 1);
     }
 
-    private static BloomValue existing(Call call, int i) {
+    static BloomValue existing(Call call, int i) {
         BloomValue value = call.find(i, BloomValue.class);
         if (value == null) {
             throw new CommandError(NOT_FOUND);
         }
         return value;
-    }
-
-    private static void info(Call call) {
-        if (call.count() > 3) {
-            throw call.arity();
-        }
-        HashFilter.Adds<?> own = own(call.find(1));
-        BloomValue value = own == null ? existing(call) : null;
-        boolean hasWindow = own instanceof ExpiringBloom<?>;
-        ReplyWriter reply = call.reply();
-        if (call.count() == 2) {
-            reply.map(hasWindow ? 6 : 5);
-            for (String name : List.of("CAPACITY", "SIZE", "FILTERS", "ITEMS", "EXPANSION")) {
-                reply.simple(label(name));
-                fact(name, value, own, call);
-            }
-            if (hasWindow) {
-                reply.simple(label("WINDOW"));
-                fact("WINDOW", value, own, call);
-            }
-            return;
-        }
-        String name = call.upper(2);
-        if (label(name).isEmpty() || name.equals("WINDOW") && !hasWindow) {
-            throw new CommandError("Invalid information value");
-        }
-        if (reply.version() == 3) {
-            reply.map(1);
-            reply.simple(label(name));
-        } else {
-            reply.array(1);
-        }
-        fact(name, value, own, call);
-    }
-
-    private static String label(String name) {
-        return switch (name) {
-            case "CAPACITY" -> "Capacity";
-            case "SIZE" -> "Size";
-            case "FILTERS" -> "Number of filters";
-            case "ITEMS" -> "Number of items inserted";
-            case "EXPANSION" -> "Expansion rate";
-            case "WINDOW" -> "Window";
-            default -> "";
-        };
-    }
-
-    private static void fact(String name, @Nullable BloomValue value, HashFilter.@Nullable Adds<?> own, Call call) {
-        if (own != null) {
-            fact(name, own, call);
-        } else if (value != null) {
-            fact(name, value, call.reply());
-        }
-    }
-
-    private static void fact(String name, HashFilter.Adds<?> own, Call call) {
-        ReplyWriter reply = call.reply();
-        switch (name) {
-            case "CAPACITY" -> reply.integer(own.sizing().items());
-            case "SIZE" -> reply.integer(SketchValue.OBJECT_BYTES + own.sizeBytes());
-            case "FILTERS" -> reply.integer(own instanceof ScalableBloom<?> scalable ? scalable.stages() : 1);
-            case "ITEMS" -> reply.integer(items(own, call.now()));
-            case "WINDOW" ->
-                reply.integer(
-                        own instanceof ExpiringBloom<?> expiring
-                                ? expiring.window().toMillis()
-                                : 0);
-            default -> {
-                if (own instanceof ScalableBloom<?>) {
-                    reply.integer(2);
-                } else {
-                    reply.nil();
-                }
-            }
-        }
-    }
-
-    private static void fact(String name, BloomValue value, ReplyWriter reply) {
-        RedisBloom filter = value.filter();
-        switch (name) {
-            case "CAPACITY" -> reply.integer(filter.capacity());
-            case "SIZE" -> reply.integer(value.sizeBytes());
-            case "FILTERS" -> reply.integer(filter.links().size());
-            case "ITEMS" -> reply.integer(filter.count());
-            default -> {
-                if (filter.isScaling()) {
-                    reply.integer(filter.expansion());
-                } else {
-                    reply.nil();
-                }
-            }
-        }
-    }
-
-    private static void debug(Call call) {
-        RedisBloom filter = existing(call).filter();
-        List<RedisBloom.Link> links = filter.links();
-        call.reply().array(links.size() + 1);
-        call.reply().bulk("size:" + filter.count());
-        for (RedisBloom.Link link : links) {
-            call.reply()
-                    .bulk("bytes:" + link.bytes() + " bits:" + link.bits() + " hashes:" + link.hashes()
-                            + " hashwidth:64 capacity:" + link.capacity() + " size:" + link.items() + " ratio:"
-                            + general(link.error()));
-        }
-    }
-
-    /** A number as %g of C prints it: six significant digits, without zeros at the end. */
-    static String general(double value) {
-        int exponent = value == 0
-                ? 0
-                : Integer.parseInt(String.format(Locale.ROOT, "%.5e", value).split("e", -1)[1]);
-        if (exponent < -4 || exponent >= 6) {
-            String[] parts = String.format(Locale.ROOT, "%.5e", value).split("e", -1);
-            return trimmed(parts[0]) + "e" + parts[1];
-        }
-        return trimmed(String.format(Locale.ROOT, "%." + (5 - exponent) + "f", value));
-    }
-
-    private static String trimmed(String digits) {
-        return digits.indexOf('.') < 0 ? digits : digits.replaceAll("0+$", "").replaceAll("\\.$", "");
-    }
-
-    // Dumps
-
-    private static void scandump(Call call) {
-        RedisBloom filter = existing(call).filter();
-        long iterator = Numbers.orError(call.word(2), "Second argument must be numeric");
-        ReplyWriter reply = call.reply();
-        reply.array(2);
-        if (iterator == 0) {
-            reply.integer(1);
-            reply.bulk(filter.header());
-            return;
-        }
-        byte[] chunk = iterator < 1 ? new byte[0] : filter.chunk(iterator - 1, CHUNK_BYTES);
-        reply.integer(chunk.length == 0 ? 0 : iterator + chunk.length);
-        reply.bulk(chunk);
-    }
-
-    private static void loadchunk(Call call) {
-        long iterator = Numbers.orError(call.word(2), "ERR Second argument must be numeric");
-        BloomValue value = call.find(1, BloomValue.class);
-        byte[] data = call.word(3);
-        if (value == null) {
-            if (iterator != 1) {
-                throw new CommandError(NOT_FOUND);
-            }
-            RedisBloom loaded;
-            try {
-                loaded = RedisBloom.ofHeader(data, call.mostBytes());
-            } catch (FormatException e) {
-                throw new CommandError(BAD_DATA);
-            }
-            call.put(call.key(1), new BloomValue(loaded));
-            call.reply().ok();
-            return;
-        }
-        long position = iterator - 1 - data.length;
-        if (data.length == 0 || position < 0) {
-            throw new CommandError(BAD_DATA);
-        }
-        RedisBloom.Load[] result = new RedisBloom.Load[1];
-        call.change(call.key(1), () -> {
-            result[0] = value.filter().load(position, data);
-            return result[0] == RedisBloom.Load.LOADED;
-        });
-        switch (result[0]) {
-            case NO_LINK -> throw new CommandError("ERR invalid offset - no link found");
-            case TOO_LONG -> throw new CommandError("ERR invalid chunk - Too big for current filter");
-            default -> call.reply().ok();
-        }
     }
 }

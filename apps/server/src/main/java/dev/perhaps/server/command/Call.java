@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One command as it runs: its words, the reply, and the keys that it may use, whose locks are held. */
 final class Call {
+    /** The most steps of one command, each a few nanoseconds: it takes about a second. */
+    static final long MAX_STEPS = 1L << 28;
+
+    private static final long UNLIMITED = 1L << 60;
+
     private final Database database;
     private final ClientSession session;
     private final Command command;
@@ -22,12 +27,16 @@ final class Call {
     private boolean isEntryKnown;
     private Change.@Nullable Memory memory;
     private byte @Nullable [][] logged;
+    private final boolean isReplayed;
+    private boolean dependsOnMemory;
     private long putBytes;
+    private long claimedBytes;
+    private boolean hasAll;
     private boolean hasChanged;
 
     /**
-     * A call at this time. {@code key} is that of its second word, if it is the only one, or null; {@code memory} is what it may
-     * take, or null: as much as there is when it first asks.
+     * A call at this time. {@code key} is that of its second word, if it is the only one, or null; {@code memory} is what it could
+     * take when it ran first, or null: it runs first, and may take what is free.
      */
     Call(
             Database database,
@@ -45,6 +54,7 @@ final class Call {
         this.nowMillis = nowMillis;
         this.key = key;
         this.memory = memory;
+        this.isReplayed = memory != null;
     }
 
     Database database() {
@@ -102,36 +112,106 @@ final class Call {
 
     // Memory
 
-    /** What it may take: looked up once, so that a call that is replayed from the log finds the same. */
+    /** What it may take. Nothing was refused yet where it is unlimited. */
     private Change.Memory memory() {
         Change.Memory own = memory;
         if (own == null) {
-            own = database.memory(putBytes);
+            own = new Change.Memory(UNLIMITED, database.memory().maxKeyBytes());
             memory = own;
         }
         return own;
     }
 
-    /** Refuses with this error if this number of bytes does not fit, in all or in one key. */
+    /**
+     * Returns true, and claims the memory until the call ends, if this number of bytes fits, in all and in one key: beside what
+     * was put before, and together with what was claimed before.
+     */
+    boolean fits(long moreBytes, long keyBytes) {
+        Change.Memory own = memory();
+        if (keyBytes > own.maxKeyBytes() || moreBytes > own.freeBytes() - putBytes) {
+            dependsOnMemory = true;
+            return false;
+        }
+        if (isReplayed || moreBytes <= claimedBytes) {
+            return true;
+        }
+        long wanted = moreBytes - claimedBytes;
+        MemoryBudget budget = database.memory();
+        if (hasAll ? budget.claimMore(wanted) : budget.claim(wanted)) {
+            claimedBytes = moreBytes;
+            return true;
+        }
+        // When it is replayed, the same is refused, and what was granted before is granted.
+        dependsOnMemory = true;
+        memory = new Change.Memory(putBytes + moreBytes - 1, own.maxKeyBytes());
+        return false;
+    }
+
+    /** Refuses with this error what does not fit; see {@link #fits}. */
     void reserve(long moreBytes, long keyBytes, String error) {
-        if (keyBytes > memory().maxKeyBytes() || moreBytes > memory().freeBytes() - putBytes) {
+        if (!fits(moreBytes, keyBytes)) {
             throw new CommandError(error);
+        }
+        session.charge(Math.max(0, moreBytes) / Long.BYTES);
+    }
+
+    /** The most memory that a value which is loaded may take; it is claimed until the call ends, and others wait for it. */
+    long mostBytes() {
+        return mostBytes(0);
+    }
+
+    /** The most memory that a value may grow to which takes this many bytes now; claimed as by {@link #mostBytes()}. */
+    long mostBytes(long nowBytes) {
+        Change.Memory own = memory();
+        if (!isReplayed && !hasAll) {
+            long wanted = Math.min(own.freeBytes() - putBytes, own.maxKeyBytes() - nowBytes) - claimedBytes;
+            hasAll = true;
+            claimedBytes += database.memory().claimAll(Math.max(0, wanted));
+            own = new Change.Memory(putBytes + claimedBytes, own.maxKeyBytes());
+            memory = own;
+        }
+        dependsOnMemory = true;
+        return Math.min(nowBytes + Math.max(0, own.freeBytes() - putBytes), own.maxKeyBytes());
+    }
+
+    /** Returns true if the call may take all that was free when it first asked for it. */
+    boolean hasAllMemory() {
+        return hasAll;
+    }
+
+    /** Gives back what was claimed and not used; called once, when the call has ended. */
+    void settle() {
+        if (claimedBytes > 0 || hasAll) {
+            database.memory().release(claimedBytes, hasAll);
+            claimedBytes = 0;
+            hasAll = false;
         }
     }
 
-    /** The most memory that a value which is loaded may take. */
-    long mostBytes() {
-        return Math.min(Math.max(0, memory().freeBytes() - putBytes), memory().maxKeyBytes());
+    // Work
+
+    /** Refuses a call that would take too many steps; called before the first of them. */
+    void work(long steps) {
+        if (steps < 0 || steps > MAX_STEPS) {
+            throw new CommandError("ERR '" + command.name() + "' would take " + (steps < 0 ? "too many" : steps)
+                    + " steps, more than the " + MAX_STEPS + " of one command: send fewer items per command");
+        }
+        session.charge(steps);
     }
 
-    /** The most memory that a value may grow to which takes this many bytes now. */
-    long mostBytes(long nowBytes) {
-        return Math.min(nowBytes + Math.max(0, memory().freeBytes() - putBytes), memory().maxKeyBytes());
+    /** The steps of two factors; what is too much stays too much. */
+    void work(long times, long steps) {
+        work(steps > 0 && times > Long.MAX_VALUE / steps ? Long.MAX_VALUE : times * steps);
+    }
+
+    /** Says that the call reads this number of bytes: once is as large as a key may be, but not often in one transaction. */
+    void reads(long bytes) {
+        session.charge(bytes / Long.BYTES);
     }
 
     /** What the log needs to run this call again. */
     Change change() {
-        return new Change(logged == null ? words : logged, memory);
+        return new Change(logged == null ? words : logged, dependsOnMemory ? memory : null);
     }
 
     /** Puts other words into the log: for a command that depends on what is not there when it is replayed. */
@@ -200,13 +280,30 @@ final class Call {
         }
     }
 
-    /** Gives a key a value, in place of an expired one or of any. */
+    /** Gives a key a value, in place of an expired one or of any; refused if not both key and value fit. */
     KeyEntry put(KeyBytes at, Value value) {
+        long bytes = KeyEntry.sizeBytes(at, value);
+        if (!fits(bytes, 0)) {
+            throw new CommandError(Database.OUT_OF_MEMORY);
+        }
+        long claimed = Math.min(claimedBytes, bytes);
+        claimedBytes -= claimed;
         hasChanged = true;
-        KeyEntry made = database.keyspace().put(at, value);
+        KeyEntry made = database.keyspace().put(at, value, claimed);
         isEntryKnown = false;
-        putBytes += made.sizeBytes();
+        putBytes += bytes;
         return made;
+    }
+
+    /** Gives the value of an entry, and its time to live, to another key, and removes the first. */
+    void rename(KeyEntry from, KeyBytes to) {
+        long moreBytes = (long) to.bytes().length - from.key().bytes().length;
+        reserve(Math.max(0, moreBytes), 0, Database.OUT_OF_MEMORY);
+        hasChanged = true;
+        isEntryKnown = false;
+        // In this order: memory that is free in between could be claimed by others.
+        database.keyspace().put(to, from.value()).expiresAtMillis(from.expiresAtMillis());
+        database.keyspace().remove(from.key());
     }
 
     /** Removes a key, expired or not; returns true if it was there and had not expired. */

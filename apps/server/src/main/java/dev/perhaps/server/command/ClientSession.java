@@ -54,6 +54,11 @@ public final class ClientSession {
     private long logged;
     private @Nullable LateReply late;
 
+    // What the request that runs has taken so far, in steps.
+    private static final long MAX_STEPS = 1L << 30;
+    private long steps;
+    private boolean isInTransaction;
+
     // A transaction: null where there is none.
     private final List<byte[][]> queued = new ArrayList<>();
     private boolean isQueuing;
@@ -177,6 +182,10 @@ public final class ClientSession {
         }
     }
 
+    String lastCommand() {
+        return lastCommand;
+    }
+
     // The time of a batch
 
     boolean isRunning() {
@@ -234,6 +243,25 @@ public final class ClientSession {
 
     long countedNanos() {
         return countedNanos;
+    }
+
+    /** Begins to count the steps of a request. */
+    void beginSteps() {
+        steps = 0;
+    }
+
+    /** Counts steps that a command is about to take; refuses those that are too many for one transaction. */
+    void charge(long more) {
+        if (isInTransaction && more > MAX_STEPS - steps) {
+            throw new CommandError("ERR the commands of a transaction may take " + MAX_STEPS
+                    + " steps together: send fewer of them per transaction");
+        }
+        steps = Math.min(MAX_STEPS, steps + Math.min(more, MAX_STEPS));
+    }
+
+    /** Says whether the commands that run now were queued. */
+    void isInTransaction(boolean is) {
+        isInTransaction = is;
     }
 
     boolean isMonitor() {

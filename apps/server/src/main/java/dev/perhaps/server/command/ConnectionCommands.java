@@ -107,8 +107,8 @@ final class ConnectionCommands {
     private static void reset(Call call) {
         ClientSession session = call.session();
         session.endQueue();
-        call.database().unwatch(session);
-        call.database().monitors().remove(session.id());
+        call.database().transactions().unwatch(session);
+        call.database().monitor().remove(session);
         session.isMonitor(false);
         session.name("");
         session.user(call.database().users().isOpen() ? Users.DEFAULT : "");

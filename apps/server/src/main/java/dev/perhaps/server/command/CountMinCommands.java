@@ -163,6 +163,7 @@ final class CountMinCommands {
         for (int i = 0; i < pairs; i++) {
             increments[i] = Numbers.orError(call.word(3 + 2 * i), "CMS: Cannot parse number");
         }
+        call.work(pairs, sketch.depth());
         long[] estimates = new long[pairs];
         long before = sketch.total();
         call.change(call.key(1), () -> {
@@ -190,6 +191,7 @@ final class CountMinCommands {
             return;
         }
         RedisCountMin sketch = existing(call, 1);
+        call.work(call.count() - 2, sketch.depth());
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().integer(sketch.estimate(call.word(i)));
@@ -226,6 +228,7 @@ final class CountMinCommands {
                 throw new CommandError("CMS: cell size is not equal");
             }
         }
+        OwnSketches.workOfMerge(call, n, into.width() * into.depth());
         call.reserve(into.sizeBytes(), 0, Database.OUT_OF_MEMORY);
         call.change(call.key(1), () -> {
             if (!into.merge(sources, weights)) {

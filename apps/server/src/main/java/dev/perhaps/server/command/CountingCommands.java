@@ -79,7 +79,7 @@ final class CountingCommands {
                 "CBF.INFO key",
                 "Describes a counting Bloom filter.",
                 Keys.ONE,
-                call -> OwnSketches.info(call.reply(), existing(call), "Counters", "counters", "Hashes", "hashes"),
+                call -> OwnSketches.info(call, existing(call), "Counters", "counters", "Hashes", "hashes"),
                 Flag.READONLY);
     }
 

@@ -24,6 +24,7 @@ final class CuckooCommands {
     private static final String GROUP = "cf";
     private static final String NOT_FOUND = "ERR not found";
     private static final String BAD_POSITION = "Invalid position";
+    private static final long DISPLACED_STEPS = 4;
 
     private CuckooCommands() {}
 
@@ -245,14 +246,23 @@ final class CuckooCommands {
 
     // Addition
 
-    /** Adds one item, or says why not; {@code maxBytes} is what its tables may take, asked once per command. */
-    private static Added add(Call call, RedisCuckoo filter, byte[] item, boolean onlyNew, long maxBytes) {
+    /** Adds one item, or says why not. */
+    private static Added add(Call call, RedisCuckoo filter, byte[] item, boolean onlyNew) {
         int maxTables = (int) call.database().settings().cuckooMaxExpansions.whole();
         if (filter.tables() >= maxTables) {
             // As Redis does: a filter that has them all takes no item, also where one of its slots is empty.
             return Added.FULL;
         }
-        return onlyNew ? filter.addNew(item, maxTables, maxBytes) : filter.add(item, maxTables, maxBytes);
+        if (onlyNew && filter.mightContain(item)) {
+            return Added.PRESENT;
+        }
+        return OwnSketches.addGrowing(call, filter.slots(), most -> filter.add(item, maxTables, most));
+    }
+
+    /** The steps of adding this number of items: displaced ones are looked up in a map of their own. */
+    private static void work(Call call, RedisCuckoo filter, long items, boolean isAdding) {
+        long lookup = 2L * filter.bucketSize() * filter.tables() / 4 + 1;
+        call.work(items, lookup + (isAdding ? DISPLACED_STEPS * filter.maxIterations() : 0));
     }
 
     private static String whyFull(Call call, RedisCuckoo filter) {
@@ -265,16 +275,16 @@ final class CuckooCommands {
     /** Adds words to a filter of the library; what did not fit is FULL, and a set keeps each item once. */
     private static List<Added> addOwn(Call call, HashFilter.Adds<?> filter, int from, boolean onlyNew) {
         long[] hashes = OwnSketches.hashes(filter.key(), call, from);
-        long most = call.mostBytes(filter.sizeBytes());
         List<Added> results = new ArrayList<>(hashes.length);
         call.change(call.key(1), () -> {
             for (long hash : hashes) {
                 if (onlyNew && filter.mightContainHash(hash)) {
                     results.add(Added.PRESENT);
                 } else if (filter instanceof CuckooFilter<?> each) {
-                    results.add(each.addHash(hash, most) == Added.FULL ? Added.FULL : Added.ADDED);
+                    Added added = OwnSketches.addGrowing(call, each.sizeBytes(), most -> each.addHash(hash, most));
+                    results.add(added == Added.FULL ? Added.FULL : Added.ADDED);
                 } else if (filter instanceof CuckooSet<?> set) {
-                    results.add(set.addHash(hash, most));
+                    results.add(OwnSketches.addGrowing(call, set.sizeBytes(), most -> set.addHash(hash, most)));
                 }
             }
             return results.contains(Added.ADDED);
@@ -297,9 +307,9 @@ final class CuckooCommands {
                 ? value.filter()
                 : createDefault(call, call.database().settings().cuckooCapacity.whole());
         Added[] result = new Added[1];
-        long most = call.mostBytes(filter.slots());
+        work(call, filter, 1, true);
         call.change(call.key(1), () -> {
-            result[0] = add(call, filter, call.word(2), onlyNew, most);
+            result[0] = add(call, filter, call.word(2), onlyNew);
             return result[0] == Added.ADDED;
         });
         if (result[0] == Added.FULL) {
@@ -342,16 +352,20 @@ final class CuckooCommands {
         if (value == null && !creates) {
             throw new CommandError(NOT_FOUND);
         }
+        if (value != null) {
+            work(call, value.filter(), call.count() - items, true);
+        } else {
+            call.work(call.count() - items, DISPLACED_STEPS * settings.cuckooIterations.whole());
+        }
         RedisCuckoo filter = value != null ? value.filter() : createDefault(call, capacity);
         if (filter.tables() >= settings.cuckooMaxExpansions.whole()) {
             throw new CommandError("Maximum expansions reached");
         }
         int first = items;
         List<Added> results = new ArrayList<>();
-        long most = call.mostBytes(filter.slots());
         call.change(call.key(1), () -> {
             for (int i = first; i < call.count(); i++) {
-                results.add(add(call, filter, call.word(i), onlyNew, most));
+                results.add(add(call, filter, call.word(i), onlyNew));
             }
             return results.contains(Added.ADDED);
         });
@@ -389,6 +403,9 @@ final class CuckooCommands {
     private static void mexists(Call call) {
         KeyEntry entry = call.find(1);
         HashFilter.Adds<?> own = own(entry);
+        if (entry != null && entry.value() instanceof CuckooValue value) {
+            work(call, value.filter(), call.count() - 2, false);
+        }
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().bool(mightContain(entry, own, call, i));
@@ -433,6 +450,7 @@ final class CuckooCommands {
         if (value == null) {
             throw new CommandError("Cuckoo filter was not found");
         }
+        call.work(value.filter().compactionSteps());
         call.change(call.key(1), () -> {
             value.filter().compact();
             return true;
@@ -500,6 +518,7 @@ final class CuckooCommands {
         RedisCuckoo filter = existing(call).filter();
         long position = Numbers.orError(call.word(2), BAD_POSITION);
         ReplyWriter reply = call.reply();
+        call.reads(Math.min(filter.slots(), BloomCommands.CHUNK_BYTES));
         reply.array(2);
         if (position == 0 && filter.count() > 0) {
             reply.integer(1);

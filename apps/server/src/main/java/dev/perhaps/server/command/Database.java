@@ -7,15 +7,14 @@ import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,25 +42,10 @@ public final class Database {
     /** The version of Redis whose commands these are. */
     public static final String REDIS_VERSION = "8.0.0";
 
-    /** What the keys may take of Java's memory; the rest is for requests, replies and copies. */
-    private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
-
-    private static final int MAX_SHOWN = 128;
-
-    /** Half of what a record of the log may have: the removal of expired keys comes on top. */
-    private static final int MAX_TRANSACTION_BYTES = 1 << 29;
-
+    static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
     private static final long CLOCK_NANOS = 500_000;
 
-    /** The keys that are looked at, ten times per second, for having expired: it takes some 0.2 ms. */
-    private static final int EXPIRY_KEYS = 2_000;
-
-    /** All keys are looked at in this many ticks, a minute, however many there are. */
-    private static final int EXPIRY_TICKS = 600;
-
-    private static final int MAX_WATCHED_BYTES = 1 << 16;
-    private static final int WATCH_BYTES = 64;
-    private static final Change.Memory UNLIMITED = new Change.Memory(Long.MAX_VALUE, Long.MAX_VALUE);
+    private static final Change.Memory UNLIMITED = new Change.Memory(1L << 60, 1L << 60);
     private static final byte[] CONFIG = Call.bytes("CONFIG");
     private static final byte[] SET = Call.bytes("SET");
     private static final byte[] DEL = Call.bytes("DEL");
@@ -72,10 +56,13 @@ public final class Database {
     private final Statistics statistics = new Statistics();
     private final CommandTable table = CommandTable.all();
     private final Map<Long, ClientSession> sessions = new ConcurrentHashMap<>();
-    private final Map<Long, ClientSession> monitors = new ConcurrentHashMap<>();
+    private final CommandMonitor monitor = new CommandMonitor();
+    private final Failures failures = new Failures();
+    private final MemoryBudget memory;
+    private final Transactions transactions;
+    private final ExpiryTask expiry;
     private final LongSupplier clock;
     private final long seed;
-    private long expiryCursor;
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
     private boolean isReplaying;
@@ -91,6 +78,14 @@ public final class Database {
         this.users = users;
         this.clock = clock;
         this.seed = seed;
+        this.memory = new MemoryBudget(keyspace, settings);
+        this.transactions = new Transactions(this);
+        this.expiry = new ExpiryTask(this);
+    }
+
+    /** Tells this, with a stack trace, when a command fails by an error of this program. */
+    public void complaints(Consumer<String> listener) {
+        failures.tell(listener);
     }
 
     /** Keeps all changes from now on; without this they are in memory only. */
@@ -167,8 +162,16 @@ public final class Database {
         return sessions;
     }
 
-    Map<Long, ClientSession> monitors() {
-        return monitors;
+    CommandMonitor monitor() {
+        return monitor;
+    }
+
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    Transactions transactions() {
+        return transactions;
     }
 
     // Clients
@@ -190,38 +193,13 @@ public final class Database {
     /** Forgets a client. */
     public void disconnect(ClientSession session) {
         sessions.remove(session.id());
-        monitors.remove(session.id());
-        unwatch(session);
+        monitor.remove(session);
+        transactions.unwatch(session);
     }
 
     /** Returns the number of clients. */
     public int clients() {
         return sessions.size();
-    }
-
-    // Memory
-
-    /** What a command may take that has put this number of bytes already. */
-    Change.Memory memory(long putBytes) {
-        return new Change.Memory(maxBytes() - keyspace.usedBytes() + putBytes, maxKeyBytes());
-    }
-
-    private void refuseIfFull(long moreBytes) {
-        if (moreBytes > maxBytes() - keyspace.usedBytes()) {
-            throw new CommandError(OUT_OF_MEMORY);
-        }
-    }
-
-    /** The most memory that all keys may take: what is set, and never more than Java can give. */
-    private long maxBytes() {
-        long most = settings.maxMemory.whole();
-        return most > 0 ? Math.min(most, HEAP_BYTES) : HEAP_BYTES;
-    }
-
-    /** The most memory that one key may take. */
-    private long maxKeyBytes() {
-        long most = settings.maxKeyMemory.whole();
-        return most > 0 ? Math.min(most, maxBytes()) : maxBytes();
     }
 
     // Commands
@@ -257,18 +235,11 @@ public final class Database {
         ReplyWriter reply = session.reply();
         int mark = reply.mark();
         long logged = session.logged();
+        session.beginSteps();
         try {
             Command command = admitted(session, words);
             if (session.isQueuing() && !command.is(Flag.IMMEDIATE)) {
-                if (command.is(Flag.NO_MULTI)) {
-                    throw new CommandError("ERR Command not allowed inside a transaction");
-                }
-                session.queue(words);
-                refuseIfFull(session.queuedBytes());
-                if (session.queuedBytes() > MAX_TRANSACTION_BYTES) {
-                    throw new CommandError("ERR a transaction has at most " + MAX_TRANSACTION_BYTES + " bytes");
-                }
-                reply.simple("QUEUED");
+                transactions.queue(session, command, words);
                 return;
             }
             if (session.counted() != command) {
@@ -281,6 +252,9 @@ public final class Database {
             refused(session, mark, e.text());
         } catch (ReplyTooLarge e) {
             refused(session, mark, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            // Locks and claims were given back on the way here; what was changed is in the log.
+            refused(session, mark, failures.add(session.lastCommand(), e));
         }
         if (session.logged() != logged) {
             session.addLoggedReply(mark, reply.mark());
@@ -295,8 +269,6 @@ public final class Database {
         session.breakQueue();
     }
 
-    static final String OUT_OF_MEMORY = "OOM command not allowed when used memory > 'maxmemory'.";
-
     private Command admitted(ClientSession session, byte[][] words) {
         Command command = known(words);
         if (!command.takes(words.length)) {
@@ -310,29 +282,16 @@ public final class Database {
             session.readClock(clock.getAsLong());
         }
         session.ran(command.name());
-        if (!monitors.isEmpty() && !command.is(Flag.SECRET)) {
-            monitored(session, words);
+        if (!monitor.isEmpty() && !command.is(Flag.SECRET)) {
+            monitor.show(session, words, clock.getAsLong());
         }
         return command;
-    }
-
-    static String unknown(byte[][] words) {
-        StringBuilder text =
-                new StringBuilder("ERR unknown command '" + shown(words[0]) + "', with args beginning with: ");
-        for (int i = 1; i < words.length && text.length() < MAX_SHOWN; i++) {
-            text.append('\'').append(shown(words[i])).append("' ");
-        }
-        return text.toString();
-    }
-
-    private static String shown(byte[] word) {
-        return new String(word, 0, Math.min(word.length, MAX_SHOWN), StandardCharsets.ISO_8859_1);
     }
 
     private void execute(ClientSession session, Command command, byte[][] words) {
         boolean isWriting = command.is(Flag.WRITE);
         if (command.is(Flag.UNLOCKED) || command.hasNoKey() && !isWriting && !command.is(Flag.ALL_KEYS)) {
-            command.handler().run(new Call(this, session, command, words, session.nowMillis(), null, null));
+            handle(new Call(this, session, command, words, session.nowMillis(), null, null));
             return;
         }
         if (isWriting) {
@@ -348,8 +307,7 @@ public final class Database {
             return;
         }
         try (Keyspace.Locks locks = lock(command, words, isWriting)) {
-            session.readClock(clock.getAsLong());
-            long now = session.nowMillis();
+            long now = readClock(session);
             List<Change> changes = new ArrayList<>(1);
             try {
                 runLocked(session, command, words, now, changes);
@@ -365,7 +323,7 @@ public final class Database {
         }
         long stamp = keyspace.lockReading(key);
         try {
-            command.handler().run(new Call(this, session, command, words, session.nowMillis(), key, null));
+            handle(new Call(this, session, command, words, session.nowMillis(), key, null));
         } finally {
             keyspace.unlockReading(key, stamp);
         }
@@ -379,7 +337,7 @@ public final class Database {
         }
         int mark = session.reply().mark();
         try {
-            command.handler().run(new Call(this, session, command, words, session.nowMillis(), key, null));
+            handle(new Call(this, session, command, words, session.nowMillis(), key, null));
         } catch (RuntimeException e) {
             // A structure that is being changed may be in any state, and whoever reads it may fail in any way.
             if (keyspace.isUnchanged(key, stamp)) {
@@ -409,11 +367,11 @@ public final class Database {
                     entry = removeExpired(entry, now, changes) ? null : entry;
                 }
                 if (command.is(Flag.DENYOOM)) {
-                    refuseIfFull(0);
+                    memory.refuseIfFull(0);
                 }
                 Call call = new Call(this, session, command, words, now, key, null);
                 call.known(entry);
-                handle(command, call, changes);
+                handle(call, changes);
             } finally {
                 log(session, now, changes);
             }
@@ -422,9 +380,17 @@ public final class Database {
         }
     }
 
-    private void handle(Command command, Call call, List<Change> changes) {
+    private static void handle(Call call) {
         try {
-            command.handler().run(call);
+            call.command().handler().run(call);
+        } finally {
+            call.settle();
+        }
+    }
+
+    private void handle(Call call, List<Change> changes) {
+        try {
+            handle(call);
         } finally {
             if (call.hasChanged()) {
                 statistics.changed();
@@ -435,16 +401,38 @@ public final class Database {
         }
     }
 
-    private void refuseIfNotDurable() {
+    /** Returns why nothing may be changed now, or null. */
+    @Nullable
+    String problem() {
         Durability log = durability;
-        String problem = log == null ? null : log.problem();
+        return log == null ? null : log.problem();
+    }
+
+    void refuseIfNotDurable() {
+        String problem = problem();
         if (problem != null) {
             throw new CommandError(problem);
         }
     }
 
+    /** Reads the clock after the locks were taken: a command that waited for them may not see what has expired meanwhile. */
+    long readClock(ClientSession session) {
+        session.readClock(clock.getAsLong());
+        return session.nowMillis();
+    }
+
+    /** Tells of a command that has failed by an error of this program; returns the error for its client. */
+    String failed(Command command, RuntimeException cause) {
+        return failures.add(command.name(), cause);
+    }
+
+    /** Tells of something else that has failed by an error of this program. */
+    public void failed(String what, Throwable cause) {
+        failures.add(what, cause);
+    }
+
     /** Hands over what has changed, while the locks of its keys are held. */
-    private void log(@Nullable ClientSession session, long now, List<Change> changes) {
+    void log(@Nullable ClientSession session, long now, List<Change> changes) {
         Durability log = durability;
         if (log != null && !changes.isEmpty()) {
             long number = log.append(now, changes);
@@ -492,7 +480,7 @@ public final class Database {
                 : keyspace.lock(stripes(command, words), isWriting);
     }
 
-    private long stripes(Command command, byte[][] words) {
+    long stripes(Command command, byte[][] words) {
         long set = 0;
         for (int i = 1; i < words.length; i++) {
             if (command.isKey(i, words)) {
@@ -503,21 +491,18 @@ public final class Database {
     }
 
     /** Runs a command whose locks are held; adds what it has changed. */
-    private void runLocked(ClientSession session, Command command, byte[][] words, long now, List<Change> changes) {
+    void runLocked(ClientSession session, Command command, byte[][] words, long now, List<Change> changes) {
         if (command.is(Flag.WRITE)) {
             prepare(command, words, now, changes);
             if (command.is(Flag.DENYOOM)) {
-                refuseIfFull(0);
+                memory.refuseIfFull(0);
             }
         }
-        handle(command, new Call(this, session, command, words, now, null, null), changes);
+        handle(new Call(this, session, command, words, now, null, null), changes);
     }
 
     /** Before a command changes keys: those that have expired are removed, and a snapshot that is being written keeps them. */
     private void prepare(Command command, byte[][] words, long now, List<Change> changes) {
-        if (command.is(Flag.ALL_KEYS)) {
-            keyspace.beforeClear();
-        }
         for (int i = 1; i < words.length; i++) {
             if (command.isKey(i, words)) {
                 KeyEntry entry = keyspace.find(keyspace.key(words[i]));
@@ -529,7 +514,7 @@ public final class Database {
         }
     }
 
-    private boolean removeExpired(KeyEntry entry, long now, List<Change> changes) {
+    boolean removeExpired(KeyEntry entry, long now, List<Change> changes) {
         if (entry.expiresAtMillis() > now) {
             return false;
         }
@@ -542,37 +527,8 @@ public final class Database {
     }
 
     /** Removes keys that have expired, some at a time: continues where it ended the last time; returns how many. */
-    public synchronized int expire() {
-        List<KeyBytes> found = new ArrayList<>();
-        long start = clock.getAsLong();
-        int before;
-        do {
-            before = found.size();
-            expiryCursor = keyspace.scan(expiryCursor, Math.max(EXPIRY_KEYS, keyspace.size() / EXPIRY_TICKS), entry -> {
-                if (entry.expiresAtMillis() <= start) {
-                    found.add(entry.key());
-                }
-            });
-            // Where many have expired, more are looked for at once.
-        } while (expiryCursor != 0 && found.size() - before > EXPIRY_KEYS / 10 && found.size() < 10_000);
-        int removed = 0;
-        for (KeyBytes key : found) {
-            Durability log = durability;
-            if (log != null && log.problem() != null) {
-                // Nobody sees them, and the log has no place for their removal.
-                break;
-            }
-            try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
-                KeyEntry entry = keyspace.find(key);
-                List<Change> changes = new ArrayList<>(1);
-                if (entry != null && entry.expiresAtMillis() <= start) {
-                    keyspace.beforeChange(entry);
-                    removed += removeExpired(entry, start, changes) ? 1 : 0;
-                    log(null, start, changes);
-                }
-            }
-        }
-        return removed;
+    public int expire() {
+        return expiry.run(clock.getAsLong());
     }
 
     // What is read from the log
@@ -583,133 +539,32 @@ public final class Database {
         for (Change change : changes) {
             Command command = table.named(change.words()[0]);
             if (command == null || !command.takes(change.words().length)) {
-                throw new FormatException("the log has a command that is not known, '" + shown(change.words()[0])
-                        + "': it was written by a newer version, or is damaged");
+                throw new FormatException(
+                        "the log has a command that is not known, '" + CommandError.shown(change.words()[0])
+                                + "': it was written by a newer version, or is damaged");
             }
             session.reply().reset(0);
+            session.beginSteps();
+            Change.Memory memoryThen = change.memory() == null ? UNLIMITED : change.memory();
             try {
-                command.handler()
-                        .run(new Call(
-                                this,
-                                session,
-                                command,
-                                change.words(),
-                                nowMillis,
-                                null,
-                                change.memory() == null ? UNLIMITED : change.memory()));
+                handle(new Call(this, session, command, change.words(), nowMillis, null, memoryThen));
             } catch (CommandError e) {
                 // A command may have changed something and then refused the rest: so it does again.
+                statistics.failed();
+            } catch (RuntimeException e) {
+                // So did the command when it ran first.
+                failures.add(command.name(), e);
                 statistics.failed();
             }
         }
     }
 
-    // Transactions
-
-    /** Runs the queued commands at once: with the locks of all their keys. */
-    void exec(ClientSession session) {
-        ReplyWriter reply = session.reply();
-        if (!session.isQueuing()) {
-            throw new CommandError("ERR EXEC without MULTI");
-        }
-        boolean isBroken = session.isBroken();
-        List<byte[][]> queued = session.endQueue();
-        if (isBroken) {
-            unwatch(session);
-            throw new CommandError("EXECABORT Transaction discarded because of previous errors.");
-        }
-        long stripes = 0;
-        for (KeyBytes key : session.watched().keySet()) {
-            stripes |= Keyspace.stripesOf(key);
-        }
-        boolean isAll = false;
-        boolean isWriting = false;
-        for (byte[][] words : queued) {
-            Command command = known(words);
-            isAll |= command.is(Flag.ALL_KEYS);
-            isWriting |= command.is(Flag.WRITE);
-            stripes |= stripes(command, words);
-        }
-        if (isWriting) {
-            try {
-                refuseIfNotDurable();
-            } catch (CommandError e) {
-                unwatch(session);
-                throw e;
-            }
-        }
-        try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
-            unwatchLocked(session);
-            if (session.isDirty()) {
-                session.isDirty(false);
-                reply.nilArray();
-                return;
-            }
-            reply.array(queued.size());
-            session.readClock(clock.getAsLong());
-            long now = session.nowMillis();
-            List<Change> changes = new ArrayList<>();
-            try {
-                for (byte[][] words : queued) {
-                    int mark = reply.mark();
-                    try {
-                        runLocked(session, known(words), words, now, changes);
-                    } catch (CommandError e) {
-                        reply.reset(mark);
-                        reply.error(e.text());
-                    } catch (ReplyTooLarge e) {
-                        reply.reset(mark);
-                        reply.error(String.valueOf(e.getMessage()));
-                    }
-                }
-            } finally {
-                log(session, now, changes);
-            }
-        }
-    }
-
-    private Command known(byte[][] words) {
+    Command known(byte[][] words) {
         Command command = table.named(words[0]);
         if (command == null) {
-            throw new CommandError(unknown(words));
+            throw CommandError.unknown(words);
         }
         return command;
-    }
-
-    void watch(ClientSession session, KeyBytes key) {
-        if (session.watched().containsKey(key)) {
-            return;
-        }
-        long bytes = key.bytes().length;
-        for (KeyBytes other : session.watched().keySet()) {
-            bytes += other.bytes().length + WATCH_BYTES;
-        }
-        if (bytes > MAX_WATCHED_BYTES) {
-            throw new CommandError("ERR the watched keys take more than " + MAX_WATCHED_BYTES + " bytes");
-        }
-        Runnable watcher = () -> session.isDirty(true);
-        session.watched().put(key, watcher);
-        try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
-            keyspace.watch(key, watcher);
-        }
-    }
-
-    /** Forgets what a session watches. */
-    void unwatch(ClientSession session) {
-        for (KeyBytes key : List.copyOf(session.watched().keySet())) {
-            try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
-                Runnable watcher = session.watched().remove(key);
-                if (watcher != null) {
-                    keyspace.unwatch(key, watcher);
-                }
-            }
-        }
-        session.isDirty(false);
-    }
-
-    private void unwatchLocked(ClientSession session) {
-        session.watched().forEach(keyspace::unwatch);
-        session.watched().clear();
     }
 
     // Watching
@@ -734,39 +589,6 @@ public final class Database {
             statistics.slow(clock.getAsLong() / 1_000, nanos / 1_000, shown, session.address(), session.name(), (int)
                     settings.slowLength.whole());
         }
-    }
-
-    private void monitored(ClientSession session, byte[][] words) {
-        long micros = clock.getAsLong() * 1_000;
-        StringBuilder line = new StringBuilder();
-        line.append(String.format(
-                Locale.ROOT, "%d.%06d [0 %s]", micros / 1_000_000, micros % 1_000_000, session.address()));
-        for (byte[] word : words) {
-            line.append(' ').append(quoted(word));
-            if (line.length() > 64 * 1024) {
-                line.append(" ...");
-                break;
-            }
-        }
-        String text = line.toString();
-        monitors.values().forEach(monitor -> monitor.connection().send(text));
-    }
-
-    private static String quoted(byte[] word) {
-        StringBuilder text = new StringBuilder("\"");
-        for (byte b : word) {
-            if (b == '"' || b == '\\') {
-                text.append('\\').append((char) b);
-            } else if (b >= 32 && b < 127) {
-                text.append((char) b);
-            } else {
-                text.append(String.format("\\x%02x", b));
-            }
-            if (text.length() > 1_024) {
-                return text.append("...\"").toString();
-            }
-        }
-        return text.append('"').toString();
     }
 
     @Nullable

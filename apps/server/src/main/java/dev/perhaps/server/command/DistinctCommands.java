@@ -92,6 +92,7 @@ final class DistinctCommands {
                 all.add(distinct);
             }
         }
+        OwnSketches.workOfMerge(call, all.size(), all.isEmpty() ? 0 : all.get(0).sizeBytes());
         return all;
     }
 

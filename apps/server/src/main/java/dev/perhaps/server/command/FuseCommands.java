@@ -135,6 +135,6 @@ final class FuseCommands {
         if (filter == null) {
             throw new CommandError(BloomCommands.NOT_FOUND);
         }
-        OwnSketches.info(call.reply(), filter, "Fingerprint bits", "fingerprintBits");
+        OwnSketches.info(call, filter, "Fingerprint bits", "fingerprintBits");
     }
 }

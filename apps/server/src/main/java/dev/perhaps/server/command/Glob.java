@@ -2,20 +2,37 @@ package dev.perhaps.server.command;
 
 /** Patterns as Redis has them: {@code * ? [a-z] [^a]} and a backslash before what is meant literally. */
 final class Glob {
-    private Glob() {}
+    private final byte[] pattern;
+    private final long maxSteps;
+    private long steps;
 
-    /** Returns true if the whole text matches. It takes at most pattern times text steps. */
-    static boolean matches(byte[] pattern, byte[] text) {
+    /** A pattern that is matched with many texts, in at most this number of steps. */
+    Glob(byte[] pattern, long maxSteps) {
+        this.pattern = pattern;
+        this.maxSteps = maxSteps;
+    }
+
+    /** Returns true if the whole text matches; refuses to take more steps, over all texts, than it may. */
+    boolean matches(byte[] text) {
         int p = 0;
         int t = 0;
         int star = -1;
         int resume = 0;
+        long taken = steps;
         while (t < text.length) {
-            int next = p < pattern.length && pattern[p] != '*' ? one(pattern, p, text[t]) : -1;
+            if (++taken > maxSteps) {
+                throw new CommandError("ERR to match this pattern takes more than " + maxSteps
+                        + " steps: use fewer stars, or SCAN with a smaller COUNT");
+            }
+            boolean isStar = p < pattern.length && pattern[p] == '*';
+            if (!isStar && p < pattern.length && pattern[p] == '[') {
+                taken += pattern.length - p;
+            }
+            int next = p < pattern.length && !isStar ? one(pattern, p, text[t]) : -1;
             if (next >= 0) {
                 p = next;
                 t++;
-            } else if (p < pattern.length && pattern[p] == '*') {
+            } else if (isStar) {
                 star = p++;
                 resume = t;
             } else if (star >= 0) {
@@ -23,13 +40,20 @@ final class Glob {
                 p = star + 1;
                 t = ++resume;
             } else {
+                steps = taken;
                 return false;
             }
         }
+        steps = taken;
         while (p < pattern.length && pattern[p] == '*') {
             p++;
         }
         return p == pattern.length;
+    }
+
+    /** Returns true if the whole text matches. It takes at most pattern times text steps. */
+    static boolean matches(byte[] pattern, byte[] text) {
+        return new Glob(pattern, Long.MAX_VALUE).matches(text);
     }
 
     /** The place after the part of the pattern that matches this byte, or -1. */

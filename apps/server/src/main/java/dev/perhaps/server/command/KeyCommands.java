@@ -4,6 +4,7 @@ import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
+import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.keyspace.Value;
 import dev.perhaps.server.keyspace.ValueType;
 import dev.perhaps.server.wire.ReplyWriter;
@@ -14,11 +15,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 
 /** Commands about keys of any type. */
 final class KeyCommands {
-    /** Matching takes the product of both lengths, while a lock is held. */
+    /** Matching takes up to the product of both lengths, while a lock is held. */
     private static final int MAX_PATTERN_BYTES = 1_024;
 
     private static final String GROUP = "generic";
@@ -236,10 +236,7 @@ final class KeyCommands {
             return;
         }
         if (!to.equals(entry.key())) {
-            Value value = entry.value();
-            long expires = entry.expiresAtMillis();
-            call.remove(entry.key());
-            call.put(to, value).expiresAtMillis(expires);
+            call.rename(entry, to);
         }
         if (overwrites) {
             call.reply().ok();
@@ -350,6 +347,7 @@ final class KeyCommands {
         if (entry.value().fileBytes() > ReplyWriter.MAX_REPLY_BYTES - 1_024) {
             throw new CommandError("ERR the value is too large for DUMP: use SCANDUMP");
         }
+        call.reads(entry.value().fileBytes());
         call.reply().bulk(payload(entry.value()));
     }
 
@@ -428,10 +426,11 @@ final class KeyCommands {
 
     private static void keys(Call call) {
         byte[] asked = pattern(call.word(1));
+        Glob glob = new Glob(asked, Call.MAX_STEPS);
         List<byte[]> found = new ArrayList<>();
         long now = call.now();
         call.database().keyspace().scan(0, Long.MAX_VALUE, entry -> {
-            if (entry.expiresAtMillis() > now && Glob.matches(asked, entry.key().bytes())) {
+            if (entry.expiresAtMillis() > now && glob.matches(entry.key().bytes())) {
                 found.add(entry.key().bytes());
             }
         });
@@ -467,11 +466,11 @@ final class KeyCommands {
         }
         List<byte[]> found = new ArrayList<>();
         long now = call.now();
-        byte @Nullable [] asked = pattern;
+        Glob glob = pattern == null ? null : new Glob(pattern, Call.MAX_STEPS);
         String only = type;
         long next = call.database().keyspace().scan(cursor, count, entry -> {
             if (entry.expiresAtMillis() > now
-                    && (asked == null || Glob.matches(asked, entry.key().bytes()))
+                    && (glob == null || glob.matches(entry.key().bytes()))
                     && (only == null || entry.value().word().equalsIgnoreCase(only))) {
                 found.add(entry.key().bytes());
             }
@@ -515,6 +514,9 @@ final class KeyCommands {
         if (call.count() > 2 || call.count() == 2 && !call.is(1, "ASYNC") && !call.is(1, "SYNC")) {
             throw new CommandError(CommandError.SYNTAX);
         }
+        call.reads((long) Long.BYTES * Keyspace.ALL_TABLES);
+        // Not before: a snapshot ends here.
+        call.database().keyspace().beforeClear();
         call.database().keyspace().clear();
         call.changed();
         call.reply().ok();

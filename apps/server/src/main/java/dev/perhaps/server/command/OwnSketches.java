@@ -14,6 +14,7 @@ import dev.perhaps.sketch.Sizing;
 import dev.perhaps.sketch.Sketch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class OwnSketches {
     static final String DIFFERENT =
             "ERR the keys must have been made with the same numbers, on this server: different is ";
+
+    private static final int FEW_SOURCES = 8;
 
     private OwnSketches() {}
 
@@ -85,6 +88,15 @@ final class OwnSketches {
         }
     }
 
+    /**
+     * Adds an item to a structure that grows and takes this number of bytes now. Memory is asked for only if it must grow; from
+     * then on the call has all that is free.
+     */
+    static Added addGrowing(Call call, long nowBytes, LongFunction<Added> add) {
+        Added added = call.hasAllMemory() ? Added.FULL : add.apply(nowBytes);
+        return added == Added.FULL ? add.apply(call.mostBytes(nowBytes)) : added;
+    }
+
     /** Whether a filter perhaps has an item now. */
     static boolean mightContain(HashFilter<?> filter, byte[] item, long nowMillis) {
         long hash = hash(filter.key(), item);
@@ -109,6 +121,7 @@ final class OwnSketches {
             }
         }
         long bytes = start.sizeBytes();
+        workOfMerge(call, rest.size(), bytes / Long.BYTES);
         call.reserve(bytes, bytes, BloomCommands.NO_MEMORY);
         // On a copy, so that nothing is changed if the last one does not fit.
         S union = typedCopy(start);
@@ -120,6 +133,15 @@ final class OwnSketches {
         long expires = entry == null ? KeyEntry.NEVER : entry.expiresAtMillis();
         call.put(call.key(1), new SketchValue(union)).expiresAtMillis(expires);
         call.reply().ok();
+    }
+
+    /** Refuses to merge too many sources of this many steps each; a few are allowed, however large they are. */
+    static void workOfMerge(Call call, int sources, long stepsEach) {
+        if (sources <= FEW_SOURCES) {
+            call.reads((long) Long.BYTES * sources * stepsEach);
+        } else {
+            call.work(sources, stepsEach);
+        }
     }
 
     @SuppressWarnings("unchecked") // a copy is of the type of its original
@@ -177,6 +199,11 @@ final class OwnSketches {
     }
 
     /** Describes a filter: what all of them have, and then some numbers of its own. */
+    static void info(Call call, HashFilter<?> filter, String... more) {
+        call.reads(filter.sizeBytes());
+        info(call.reply(), filter, more);
+    }
+
     static void info(ReplyWriter reply, HashFilter<?> filter, String... more) {
         Description description = filter.describe();
         reply.map(5 + more.length / 2);

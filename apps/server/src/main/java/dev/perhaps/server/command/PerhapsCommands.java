@@ -83,6 +83,7 @@ final class PerhapsCommands {
 
     private static void stats(Call call) {
         KeyEntry entry = existing(call);
+        call.reads(entry.sizeBytes());
         ValueStats stats = ValueStats.of(entry.value(), call.now());
         ReplyWriter reply = call.reply();
         reply.map(8);
@@ -304,8 +305,9 @@ final class PerhapsCommands {
             throw new CommandError(KeyCommands.BUSY_KEY);
         }
         SketchValue value = files.load(call.text(2), bytes -> {
+            // Not all that is free: others would wait for the disk.
             call.reserve(bytes, bytes, Database.OUT_OF_MEMORY);
-            return call.mostBytes();
+            return bytes;
         });
         call.reserve(value.sizeBytes(), value.sizeBytes(), Database.OUT_OF_MEMORY);
         // What was read is in the log, not the name of the file: another one may have it when the log is replayed.

@@ -97,7 +97,7 @@ final class QuotientCommands {
                 "Describes a quotient filter.",
                 Keys.ONE,
                 call -> OwnSketches.info(
-                        call.reply(),
+                        call,
                         existing(call),
                         "Slots",
                         "slots",
@@ -189,6 +189,7 @@ final class QuotientCommands {
                         + " and fit into one together");
             }
         }
+        OwnSketches.workOfMerge(call, sources.size(), into.sizeBytes());
         long bytes = into.mergedBytes(sources);
         call.reserve(bytes + (found == null ? into.sizeBytes() : 0), bytes, BloomCommands.NO_MEMORY);
         QuotientFilter<byte[]> union = found == null ? into.copy() : found;

@@ -111,6 +111,7 @@ final class RangeCommands {
                         "ERR numbers must be in the range [" + counts.least() + ", " + counts.greatest() + "]");
             }
         }
+        work(call, counts, numbers.length);
         if (numbers.length > Long.MAX_VALUE - counts.total()) {
             throw new CommandError("ERR the counters are full");
         }
@@ -121,6 +122,12 @@ final class RangeCommands {
             return true;
         });
         call.reply().integer(counts.total());
+    }
+
+    /** Each number is counted in every row of every level. */
+    private static void work(Call call, RangeCounts counts, long numbers) {
+        call.work(
+                numbers, (long) counts.sizing().universeBits() * counts.sizing().depth());
     }
 
     private static long number(Call call, int i) {
@@ -144,6 +151,7 @@ final class RangeCommands {
                 throw new CommandError("ERR quantiles must be in the range [0, 1]");
             }
         }
+        work(call, counts, quantiles.length);
         call.reply().array(quantiles.length);
         for (double quantile : quantiles) {
             if (counts.total() == 0) {

@@ -23,6 +23,7 @@ final class RingCommands {
     private static final String GROUP = "ring";
     private static final int MAX_WEIGHT = 10_000;
     private static final int MAX_COPIES = 100;
+    private static final long POINT_STEPS = 128;
 
     private RingCommands() {}
 
@@ -135,6 +136,7 @@ final class RingCommands {
 
     private static void change(Call call, Map<String, Integer> weights) {
         RingValue value = existing(call);
+        work(call, value, weights);
         // Old and new ring are in memory at once.
         call.reserve(value.sizeBytes(weights), value.sizeBytes(weights), Database.OUT_OF_MEMORY);
         HashRing<String> next = value.ringOf(weights);
@@ -144,6 +146,11 @@ final class RingCommands {
             return true;
         });
         call.reply().number(moved);
+    }
+
+    /** All points are placed and sorted anew. */
+    private static void work(Call call, RingValue value, Map<String, Integer> weights) {
+        call.work(POINT_STEPS * value.points(weights));
     }
 
     private static double moved(@Nullable HashRing<String> before, @Nullable HashRing<String> after) {
@@ -183,6 +190,7 @@ final class RingCommands {
         }
         RingValue value = existing(call);
         Map<String, Integer> weights = after(call, value, isAdded, 3);
+        work(call, value, weights);
         call.reserve(value.sizeBytes(weights), value.sizeBytes(weights), Database.OUT_OF_MEMORY);
         HashRing<String> next = value.ringOf(weights);
         call.reply().map(2);
@@ -196,6 +204,7 @@ final class RingCommands {
     private static void info(Call call) {
         RingValue value = existing(call);
         HashRing<String> ring = value.ring();
+        call.reads(value.sizeBytes());
         Map<String, Double> shares = ring == null ? Map.of() : ring.shares();
         ReplyWriter reply = call.reply();
         reply.map(3);

@@ -149,7 +149,7 @@ final class ServerCommands {
                 && call.text(4).equals("test2")) {
             call.reply().nil();
         } else {
-            throw new CommandError(Database.unknown(call.words()));
+            throw CommandError.unknown(call.words());
         }
     }
 
@@ -553,7 +553,7 @@ final class ServerCommands {
 
     private static void monitor(Call call) {
         call.session().isMonitor(true);
-        call.database().monitors().put(call.session().id(), call.session());
+        call.database().monitor().add(call.session());
         call.reply().ok();
     }
 

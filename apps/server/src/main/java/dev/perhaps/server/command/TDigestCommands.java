@@ -18,6 +18,9 @@ final class TDigestCommands {
     private static final String GROUP = "tdigest";
     private static final String PREFIX = "ERR T-Digest: ";
 
+    /** What it takes to sort a node into others. */
+    private static final long NODE_STEPS = 8;
+
     private TDigestCommands() {}
 
     static void addTo(CommandTable table) {
@@ -130,6 +133,11 @@ final class TDigestCommands {
         call.reply().ok();
     }
 
+    /** Refuses queries that look at all nodes once each, and are too many for that. */
+    private static void work(Call call, RedisTDigest digest, int queries) {
+        call.work(queries, digest.mergedNodes() + NODE_STEPS * digest.unmergedNodes() + 1);
+    }
+
     private static RedisTDigest existing(Call call, int i) {
         TDigestValue value = call.find(i, TDigestValue.class);
         if (value == null) {
@@ -220,6 +228,11 @@ final class TDigestCommands {
             refuseOverflow(count, each.count());
             count += each.count();
         }
+        long nodes = 0;
+        for (RedisTDigest each : all) {
+            nodes += (long) each.mergedNodes() + each.unmergedNodes();
+        }
+        call.work(nodes, NODE_STEPS);
         RedisTDigest into = empty(call, asked.orElse(compression));
         all.forEach(into::merge);
         long expires = before == null || replaces ? KeyEntry.NEVER : before.expiresAtMillis();
@@ -241,6 +254,7 @@ final class TDigestCommands {
                 throw new CommandError(PREFIX + "quantile should be in [0,1]");
             }
         }
+        work(call, digest, quantiles.length);
         call.reply().array(quantiles.length);
         for (double quantile : quantiles) {
             call.reply().number(digest.quantile(quantile));
@@ -250,6 +264,7 @@ final class TDigestCommands {
     private static void shares(Call call) {
         RedisTDigest digest = existing(call, 1);
         double[] numbers = numbers(call, "cdf");
+        work(call, digest, numbers.length);
         call.reply().array(numbers.length);
         for (double number : numbers) {
             call.reply().number(digest.share(number));
@@ -266,12 +281,14 @@ final class TDigestCommands {
         if (low >= high) {
             throw new CommandError(PREFIX + "low_cut_percentile should be lower than high_cut_percentile");
         }
+        work(call, digest, 1);
         call.reply().number(digest.trimmedMean(low, high));
     }
 
     private static void ranks(Call call, boolean fromEnd) {
         RedisTDigest digest = existing(call, 1);
         double[] numbers = numbers(call, "value");
+        work(call, digest, numbers.length);
         call.reply().array(numbers.length);
         for (double number : numbers) {
             call.reply().integer(rank(digest, number, fromEnd));
@@ -303,6 +320,7 @@ final class TDigestCommands {
                 throw new CommandError(PREFIX + "rank needs to be non negative");
             }
         }
+        work(call, digest, ranks.length);
         call.reply().array(ranks.length);
         for (long rank : ranks) {
             call.reply().number(fromEnd ? digest.byReverseRank(rank) : digest.byRank(rank));

@@ -6,6 +6,7 @@ import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.TopKValue;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -125,7 +126,7 @@ final class TopKCommands {
 
     private static void add(Call call) {
         long[] increments = new long[call.count() - 2];
-        java.util.Arrays.fill(increments, 1);
+        Arrays.fill(increments, 1);
         if (WindowCommands.top(call) != null) {
             WindowCommands.addAll(call, 1, increments);
             return;
@@ -158,6 +159,10 @@ final class TopKCommands {
             bytes += call.word(i).length;
         }
         call.reserve(bytes, top.sizeBytes() + bytes, Database.OUT_OF_MEMORY);
+        // An item that is not in a cell decays its count once per copy.
+        call.work(
+                top.depth(),
+                Arrays.stream(increments).map(each -> Math.max(1, each)).sum());
         List<byte @Nullable []> out = new ArrayList<>();
         call.change(call.key(1), () -> {
             for (int i = 0; i < increments.length; i++) {
@@ -193,6 +198,7 @@ final class TopKCommands {
             return;
         }
         RedisTopK top = existing(call);
+        call.work(call.count() - 2, top.depth());
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().integer(top.count(call.word(i)));
@@ -212,6 +218,7 @@ final class TopKCommands {
             WindowCommands.list(call, hasCounts);
             return;
         }
+        call.reads(top.sizeBytes());
         List<RedisTopK.Ranked> items = top.list();
         call.reply().array(items.size() * (hasCounts ? 2 : 1));
         for (RedisTopK.Ranked item : items) {

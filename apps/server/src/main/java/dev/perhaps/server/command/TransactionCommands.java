@@ -24,7 +24,7 @@ final class TransactionCommands {
                 "EXEC",
                 "Runs the queued commands at once.",
                 Keys.NONE,
-                call -> call.database().exec(call.session()),
+                call -> call.database().transactions().exec(call.session()),
                 Flag.UNLOCKED,
                 Flag.IMMEDIATE);
         table.add(
@@ -69,7 +69,7 @@ final class TransactionCommands {
             throw new CommandError("ERR DISCARD without MULTI");
         }
         call.session().endQueue();
-        call.database().unwatch(call.session());
+        call.database().transactions().unwatch(call.session());
         call.reply().ok();
     }
 
@@ -78,13 +78,13 @@ final class TransactionCommands {
             throw new CommandError("ERR WATCH inside MULTI is not allowed");
         }
         for (int i = 1; i < call.count(); i++) {
-            call.database().watch(call.session(), call.key(i));
+            call.database().transactions().watch(call.session(), call.key(i));
         }
         call.reply().ok();
     }
 
     private static void unwatch(Call call) {
-        call.database().unwatch(call.session());
+        call.database().transactions().unwatch(call.session());
         call.reply().ok();
     }
 }

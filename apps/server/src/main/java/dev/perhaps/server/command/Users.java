@@ -19,6 +19,7 @@ public final class Users {
     public static final String DEFAULT = "default";
 
     private static final int MAX_USERS = 10_000;
+    private static final int MAX_RULES = 10_000;
 
     /** Immutable; the rules in the order in which they were given. */
     private record User(
@@ -75,10 +76,10 @@ public final class Users {
         return user != null && user.isOn && user.needsNoPassword;
     }
 
-    /** Demands this password of clients that name no user. */
+    /** Demands this password of clients that name no user; if that user was switched off, it stays so. */
     public synchronized void requirePassword(String password) {
         User user = all.getOrDefault(DEFAULT, User.NEW);
-        put(DEFAULT, new User(true, false, List.of(sha256(password)), user.commands, user.keys));
+        put(DEFAULT, new User(user.isOn, false, List.of(sha256(password)), user.commands, user.keys));
     }
 
     private void put(String name, User user) {
@@ -182,6 +183,9 @@ public final class Users {
         }
         if (!all.containsKey(name) && all.size() >= MAX_USERS) {
             throw new CommandError("ERR there are " + MAX_USERS + " users already");
+        }
+        if (rules.size() > MAX_RULES) {
+            throw new CommandError("ERR a user has at most " + MAX_RULES + " rules, got " + rules.size());
         }
         for (String rule : rules) {
             User changed = changed(user, rule);

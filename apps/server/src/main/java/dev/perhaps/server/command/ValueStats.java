@@ -237,6 +237,6 @@ record ValueStats(
     }
 
     private static String percent(double share) {
-        return BloomCommands.general(share * 100) + " %";
+        return BloomInfo.general(share * 100) + " %";
     }
 }

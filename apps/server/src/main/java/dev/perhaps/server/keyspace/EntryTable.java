@@ -1,6 +1,7 @@
 package dev.perhaps.server.keyspace;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -8,15 +9,18 @@ import org.jspecify.annotations.Nullable;
 /** Some of the keys, by their hash. Changed under a write lock; {@link #find} may run meanwhile, and then may be wrong. */
 final class EntryTable {
     /*
-     *     places   | e1 | – | e2 | … |      as many as a power of two, at least as many as entries
+     *     places   | e1 | – | e2 | … |      as many as a power of two, at least as many as entries, and at most 8 times as many
      *                 |       |
      *                 e5      e3 → e4       entries of one place: a list through KeyEntry.next
      *
-     * An entry is its own node: it takes 32 bytes less than in a HashMap. The lists keep their order when the table grows, so
-     * that whoever follows one meanwhile comes to its end.
+     * An entry is its own node: it takes 32 bytes less than in a HashMap. The lists keep their order when the table grows and
+     * when it shrinks, where one list is put behind another: whoever follows one meanwhile comes to its end.
      */
     private static final int FIRST_PLACES = 2;
     private static final int MAX_PLACES = 1 << 30;
+
+    /** A table with this many places per entry shrinks to half: it is far from both limits then. */
+    private static final int MAX_PLACES_PER_ENTRY = 8;
 
     private @Nullable KeyEntry[] places = new KeyEntry[FIRST_PLACES];
     private int size;
@@ -80,6 +84,31 @@ final class EntryTable {
         places = more;
     }
 
+    /** Halves the places: what was in the upper half goes behind what is in the lower one. */
+    private void shrink() {
+        int length = places.length / 2;
+        @Nullable KeyEntry[] fewer = Arrays.copyOf(places, length);
+        for (int i = 0; i < length; i++) {
+            KeyEntry low = fewer[i];
+            KeyEntry high = places[i + length];
+            if (low == null) {
+                fewer[i] = high;
+            } else if (high != null) {
+                KeyEntry end = low;
+                for (KeyEntry next = end.next(); next != null; next = end.next()) {
+                    end = next;
+                }
+                end.next(high);
+            }
+        }
+        places = fewer;
+    }
+
+    /** The number of places, which take memory also where they are empty. */
+    int places() {
+        return places.length;
+    }
+
     /** Removes an entry; returns it, or null if it was not there. */
     @Nullable
     KeyEntry remove(KeyBytes key) {
@@ -93,6 +122,9 @@ final class EntryTable {
                     before.next(entry.next());
                 }
                 size--;
+                while (places.length > FIRST_PLACES && places.length > (long) MAX_PLACES_PER_ENTRY * size) {
+                    shrink();
+                }
                 return entry;
             }
             before = entry;

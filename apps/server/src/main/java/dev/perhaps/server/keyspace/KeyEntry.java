@@ -73,6 +73,11 @@ public final class KeyEntry {
         return OVERHEAD_BYTES + name.length + value.sizeBytes();
     }
 
+    /** Returns the memory that an entry of this key and value takes, in bytes. */
+    public static long sizeBytes(KeyBytes key, Value value) {
+        return OVERHEAD_BYTES + key.bytes().length + value.sizeBytes();
+    }
+
     /** The newest snapshot that has this entry already, or does not need it. */
     int snapshot() {
         return snapshot;

@@ -182,21 +182,53 @@ public final class Keyspace {
 
     /** Says that the entry has changed: its memory is counted, and who watches it is told. */
     public void changed(KeyEntry entry) {
-        count(entry, entry.sizeBytes());
+        changed(entry, 0);
+    }
+
+    private void changed(KeyEntry entry, long claimedBytes) {
+        count(entry, entry.sizeBytes(), claimedBytes);
         if (!stripes[stripe(entry.hash())].watchers.isEmpty()) {
             tellWatchers(entry.key());
         }
     }
 
-    private void count(KeyEntry entry, long bytes) {
-        if (bytes != entry.countedBytes()) {
-            usedBytes.addAndGet(bytes - entry.countedBytes());
-            entry.countedBytes(bytes);
+    /** Counts what an entry takes now, and gives a claim back in the same step. */
+    private void count(KeyEntry entry, long bytes, long claimedBytes) {
+        long more = bytes - entry.countedBytes() - claimedBytes;
+        if (more != 0) {
+            usedBytes.addAndGet(more);
         }
+        entry.countedBytes(bytes);
+    }
+
+    /**
+     * Claims memory for what is about to be allocated; false, and nothing is claimed, if all entries and claims would take more
+     * than {@code maxBytes}. A claim is given back by {@link #unclaim}, or by {@link #put} of what it was for.
+     */
+    public boolean claim(long bytes, long maxBytes) {
+        while (true) {
+            long used = usedBytes.get();
+            if (bytes > maxBytes - used - retainedBytes.get()) {
+                return false;
+            }
+            if (usedBytes.compareAndSet(used, used + bytes)) {
+                return true;
+            }
+        }
+    }
+
+    /** Gives back what {@link #claim} has claimed. */
+    public void unclaim(long bytes) {
+        usedBytes.addAndGet(-bytes);
     }
 
     /** Gives a key a value; another one, and its time to live, are replaced. */
     public KeyEntry put(KeyBytes key, Value value) {
+        return put(key, value, 0);
+    }
+
+    /** The same, for which this number of bytes was claimed: they are given back. */
+    public KeyEntry put(KeyBytes key, Value value, long claimedBytes) {
         KeyEntry entry = find(key);
         if (entry == null) {
             entry = new KeyEntry(key, value);
@@ -208,7 +240,7 @@ public final class Keyspace {
             entry.expiresAtMillis(KeyEntry.NEVER);
         }
         entry.snapshot(snapshot);
-        changed(entry);
+        changed(entry, claimedBytes);
         return entry;
     }
 
@@ -227,7 +259,7 @@ public final class Keyspace {
         }
         stripes[stripe(key)].size.decrementAndGet();
         retain(entry);
-        count(entry, 0);
+        count(entry, 0, 0);
         tellWatchers(key);
         return true;
     }
@@ -250,7 +282,7 @@ public final class Keyspace {
         return size;
     }
 
-    /** Returns the memory that all entries take, and values that a snapshot still needs, in bytes. */
+    /** Returns the memory that all entries and claims take, and values that a snapshot still needs, in bytes. */
     public long usedBytes() {
         return usedBytes.get() + retainedBytes.get();
     }

@@ -239,7 +239,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             ByteBuf held = heldReplies;
             heldReplies = null;
             if (held != null) {
-                send(ctx, own, problem == null ? held : refused(ctx, held, logged, problem), false);
+                guarded(ctx, () -> send(ctx, own, problem == null ? held : refused(ctx, held, logged, problem), false));
             }
         }));
     }
@@ -261,12 +261,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             late.done()
                     .whenComplete((done, problem) -> ctx.channel().eventLoop().execute(() -> {
                         if (!isClosed) {
-                            ByteBuf buffer = ctx.alloc().buffer(FIRST_REPLY_BYTES);
-                            reply.to(buffer);
-                            own.endLate();
-                            late.reply().accept(problem);
-                            reply.to(Unpooled.EMPTY_BUFFER);
-                            send(ctx, own, buffer, false);
+                            guarded(ctx, () -> replyLate(ctx, own, late, problem));
                         }
                     }));
             return;
@@ -282,7 +277,27 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         if (!isWaiting && ctx.channel().isWritable()) {
             // The replies were many and are sent already: the next commands run after the other connections had their
             // turn.
-            ctx.channel().eventLoop().execute(() -> process(ctx));
+            ctx.channel().eventLoop().execute(() -> guarded(ctx, () -> process(ctx)));
+        }
+    }
+
+    private void replyLate(
+            ChannelHandlerContext ctx, ClientSession own, ClientSession.LateReply late, @Nullable Throwable problem) {
+        ByteBuf buffer = ctx.alloc().buffer(FIRST_REPLY_BYTES);
+        reply.to(buffer);
+        own.endLate();
+        late.reply().accept(problem);
+        reply.to(Unpooled.EMPTY_BUFFER);
+        send(ctx, own, buffer, false);
+    }
+
+    /** Runs what Netty would only log if it failed: the client would wait for ever. */
+    private void guarded(ChannelHandlerContext ctx, Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            database.failed("a reply", e);
+            ctx.close();
         }
     }
 
@@ -317,6 +332,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         OutOfMemoryGuard.check(cause);
+        if (cause instanceof RuntimeException) {
+            database.failed("a connection", cause);
+        }
         ctx.close();
     }
 

@@ -1,0 +1,36 @@
+package dev.perhaps.server.command;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** Errors of this program itself: its operator is told where, with a stack trace per second at most. Thread-safe. */
+final class Failures {
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final AtomicLong nextNanos = new AtomicLong(System.nanoTime());
+    private final AtomicLong untold = new AtomicLong();
+    private volatile Consumer<String> complaints = line -> {};
+
+    void tell(Consumer<String> listener) {
+        complaints = listener;
+    }
+
+    /** Tells of a command that has failed; returns the error for its client. */
+    String add(String command, Throwable cause) {
+        long now = System.nanoTime();
+        long next = nextNanos.get();
+        if (now - next < 0 || !nextNanos.compareAndSet(next, now + EVERY_NANOS)) {
+            untold.incrementAndGet();
+        } else {
+            StringWriter trace = new StringWriter();
+            cause.printStackTrace(new PrintWriter(trace));
+            long more = untold.getAndSet(0);
+            complaints.accept("internal error in '" + command + "'"
+                    + (more == 0 ? "" : " (and " + more + " before it that were not shown)") + ": " + trace);
+        }
+        return "ERR internal error in '" + command + "': see the log of the server";
+    }
+}

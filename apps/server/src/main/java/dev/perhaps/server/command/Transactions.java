@@ -1,0 +1,145 @@
+package dev.perhaps.server.command;
+
+import dev.perhaps.server.command.Command.Flag;
+import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.Keyspace;
+import dev.perhaps.server.wire.ReplyTooLarge;
+import dev.perhaps.server.wire.ReplyWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** MULTI, EXEC and WATCH: commands that run at once, with the locks of all their keys, or not at all. Thread-safe. */
+final class Transactions {
+    /** Half of what a record of the log may have: the removal of expired keys comes on top. */
+    private static final int MAX_BYTES = 1 << 29;
+
+    private static final int MAX_WATCHED_BYTES = 1 << 16;
+    private static final int WATCH_BYTES = 64;
+
+    private final Database database;
+    private final Keyspace keyspace;
+
+    Transactions(Database database) {
+        this.database = database;
+        this.keyspace = database.keyspace();
+    }
+
+    /** Keeps a command until EXEC. */
+    void queue(ClientSession session, Command command, byte[][] words) {
+        if (command.is(Flag.NO_MULTI)) {
+            throw new CommandError("ERR Command not allowed inside a transaction");
+        }
+        session.queue(words);
+        database.memory().refuseIfFull(session.queuedBytes());
+        if (session.queuedBytes() > MAX_BYTES) {
+            throw new CommandError("ERR a transaction has at most " + MAX_BYTES + " bytes");
+        }
+        session.reply().simple("QUEUED");
+    }
+
+    /** Runs the queued commands at once: with the locks of all their keys. */
+    void exec(ClientSession session) {
+        ReplyWriter reply = session.reply();
+        if (!session.isQueuing()) {
+            throw new CommandError("ERR EXEC without MULTI");
+        }
+        boolean isBroken = session.isBroken();
+        List<byte[][]> queued = session.endQueue();
+        if (isBroken) {
+            unwatch(session);
+            throw new CommandError("EXECABORT Transaction discarded because of previous errors.");
+        }
+        long stripes = 0;
+        for (KeyBytes key : session.watched().keySet()) {
+            stripes |= Keyspace.stripesOf(key);
+        }
+        boolean isAll = false;
+        boolean isWriting = false;
+        for (byte[][] words : queued) {
+            Command command = database.known(words);
+            isAll |= command.is(Flag.ALL_KEYS);
+            isWriting |= command.is(Flag.WRITE);
+            stripes |= database.stripes(command, words);
+        }
+        if (isWriting) {
+            try {
+                database.refuseIfNotDurable();
+            } catch (CommandError e) {
+                unwatch(session);
+                throw e;
+            }
+        }
+        try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
+            session.watched().forEach(keyspace::unwatch);
+            session.watched().clear();
+            if (session.isDirty()) {
+                session.isDirty(false);
+                reply.nilArray();
+                return;
+            }
+            reply.array(queued.size());
+            long now = database.readClock(session);
+            List<Change> changes = new ArrayList<>();
+            session.isInTransaction(true);
+            try {
+                for (byte[][] words : queued) {
+                    runOne(session, words, now, changes);
+                }
+            } finally {
+                session.isInTransaction(false);
+                database.log(session, now, changes);
+            }
+        }
+    }
+
+    /** A command that is refused, or fails, gets its error; those after it run. */
+    private void runOne(ClientSession session, byte[][] words, long now, List<Change> changes) {
+        ReplyWriter reply = session.reply();
+        int mark = reply.mark();
+        Command command = database.known(words);
+        String error;
+        try {
+            database.runLocked(session, command, words, now, changes);
+            return;
+        } catch (CommandError e) {
+            error = e.text();
+        } catch (ReplyTooLarge e) {
+            error = String.valueOf(e.getMessage());
+        } catch (RuntimeException e) {
+            error = database.failed(command, e);
+        }
+        reply.reset(mark);
+        reply.error(error);
+    }
+
+    void watch(ClientSession session, KeyBytes key) {
+        if (session.watched().containsKey(key)) {
+            return;
+        }
+        long bytes = key.bytes().length;
+        for (KeyBytes other : session.watched().keySet()) {
+            bytes += other.bytes().length + WATCH_BYTES;
+        }
+        if (bytes > MAX_WATCHED_BYTES) {
+            throw new CommandError("ERR the watched keys take more than " + MAX_WATCHED_BYTES + " bytes");
+        }
+        Runnable watcher = () -> session.isDirty(true);
+        session.watched().put(key, watcher);
+        try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
+            keyspace.watch(key, watcher);
+        }
+    }
+
+    /** Forgets what a session watches. */
+    void unwatch(ClientSession session) {
+        for (KeyBytes key : List.copyOf(session.watched().keySet())) {
+            try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
+                Runnable watcher = session.watched().remove(key);
+                if (watcher != null) {
+                    keyspace.unwatch(key, watcher);
+                }
+            }
+        }
+        session.isDirty(false);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.perhaps.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A command that would hold its key for minutes is refused before it begins; what is usual runs. */
+@Timeout(120)
+class CommandWorkIT {
+    private static final String TOO_MUCH =
+            "steps, more than the 268435456 of one command: send fewer items per command⏎";
+
+    private SketchServer server;
+    private Wire wire;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .memoryBytes(200 << 20)
+                .open();
+        wire = Wire.open(server, 2);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        wire.close();
+        server.close();
+    }
+
+    /** These words, and then one word this number of times. */
+    private String repeated(int times, String word, String... first) throws IOException {
+        String[] words = Arrays.copyOf(first, first.length + times);
+        Arrays.fill(words, first.length, words.length, word);
+        return wire.call(words);
+    }
+
+    @Test
+    void countsOfATopListOfManyRows() throws IOException {
+        assertThat(wire.call("TOPK.RESERVE", "deep", "1", "1", "1000000", "0.9"))
+                .isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.INCRBY", "deep", "a", "100000"))
+                .startsWith("-ERR 'topk.incrby' would take 100000000000 ")
+                .endsWith(TOO_MUCH);
+        assertThat(repeated(1_000, "a", "TOPK.ADD", "deep")).endsWith(TOO_MUCH);
+        assertThat(repeated(1_000, "a", "TOPK.COUNT", "deep")).endsWith(TOO_MUCH);
+        assertThat(wire.call("TOPK.RESERVE", "top", "10", "2000", "7", "0.925")).isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.INCRBY", "top", "a", "100000", "b", "100000"))
+                .isEqualTo("*2⏎$-1⏎$-1⏎");
+        assertThat(repeated(900_000, "100000", "TOPK.INCRBY", "top")).endsWith(TOO_MUCH);
+    }
+
+    @Test
+    void mergesOfTheSameKeyManyTimes() throws IOException {
+        assertThat(wire.call("CMS.INITBYDIM", "c", "100000", "10")).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "c", "CMS.MERGE", "c", "900000")).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.MERGE", "c", "2", "c", "c")).isEqualTo("+OK⏎");
+        assertThat(wire.call("PFADD", "p", "a")).isEqualTo(":1⏎");
+        assertThat(repeated(900_000, "p", "PFCOUNT")).endsWith(TOO_MUCH);
+        assertThat(repeated(100, "p", "PFCOUNT")).isEqualTo(":1⏎");
+        assertThat(wire.call("BF.RESERVE", "b", "0.01", "1000000")).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "b", "BF.MERGE", "b")).endsWith(TOO_MUCH);
+        assertThat(wire.call("RANGE.CREATE", "r", "0.01")).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "r", "RANGE.MERGE", "r")).endsWith(TOO_MUCH);
+    }
+
+    @Test
+    void copiesInACuckooFilterThatDisplacesForLong() throws IOException {
+        assertThat(wire.call("CF.RESERVE", "f", "1024", "MAXITERATIONS", "65535", "EXPANSION", "0"))
+                .isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "x", "CF.INSERT", "f", "ITEMS")).endsWith(TOO_MUCH);
+        assertThat(wire.call("CF.INFO", "f")).contains("Number of items inserted⏎:0⏎");
+        assertThat(repeated(1_000, "x", "CF.INSERT", "f", "ITEMS")).startsWith("*1000⏎:1⏎");
+        assertThat(repeated(900_000, "x", "CF.INSERT", "usual", "ITEMS")).startsWith("*900000⏎:1⏎");
+    }
+
+    /** A new sub-filter for each item, and each of them asked for each item. */
+    @Test
+    void itemsInABloomFilterOfManyParts() throws IOException {
+        assertThat(repeated(900_000, "x", "BF.INSERT", "b", "CAPACITY", "1", "EXPANSION", "1", "ITEMS"))
+                .endsWith(TOO_MUCH);
+        assertThat(wire.call("EXISTS", "b")).isEqualTo(":0⏎");
+        assertThat(repeated(900_000, "x", "BF.MADD", "usual")).startsWith("*900000⏎:1⏎:0⏎");
+    }
+
+    @Test
+    void queriesOfALargeDigest() throws IOException {
+        assertThat(wire.call("TDIGEST.CREATE", "t", "COMPRESSION", "100000")).isEqualTo("+OK⏎");
+        String[] add = new String[100_002];
+        Arrays.setAll(add, i -> i == 0 ? "TDIGEST.ADD" : i == 1 ? "t" : Integer.toString(i));
+        assertThat(wire.call(add)).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "0.5", "TDIGEST.QUANTILE", "t")).endsWith(TOO_MUCH);
+        assertThat(repeated(900_000, "5", "TDIGEST.RANK", "t")).endsWith(TOO_MUCH);
+        assertThat(wire.call("TDIGEST.QUANTILE", "t", "0.5", "0.99")).startsWith("*2⏎");
+    }
+
+    @Test
+    void numbersInRangesOfManyRows() throws IOException {
+        assertThat(wire.call("RANGE.CREATE", "r", "0.1", "CONFIDENCE", "0.999999999999"))
+                .isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "5", "RANGE.ADD", "r")).endsWith(TOO_MUCH);
+        assertThat(wire.call("RANGE.ADD", "r", "5", "6")).isEqualTo(":2⏎");
+    }
+
+    @Test
+    void aPatternOfManyStarsAgainstALongName() throws IOException {
+        wire.call("SET", "a".repeat(8 << 20), "v");
+        String hostile = "*" + "a".repeat(1_000) + "b";
+        String refused = "-ERR to match this pattern takes more than 268435456 steps: use fewer stars, or SCAN with a"
+                + " smaller COUNT⏎";
+        assertThat(wire.call("KEYS", hostile)).isEqualTo(refused);
+        assertThat(wire.call("SCAN", "0", "MATCH", hostile, "COUNT", "100")).isEqualTo(refused);
+        assertThat(wire.call("KEYS", "*b")).isEqualTo("*0⏎");
+    }
+
+    /** Each of them is allowed: the transaction holds their locks for all. */
+    @Test
+    void manyLongCommandsInOneTransaction() throws IOException {
+        wire.call("RING.CREATE", "r", "POINTS", "1048576");
+        wire.call("BF.RESERVE", "b", "0.01", "10000000");
+        wire.call("MULTI");
+        for (int i = 0; i < 12; i++) {
+            wire.call("RING.ADD", "r", "node");
+        }
+        String reply = wire.call("EXEC");
+        assertThat(reply).startsWith("*12⏎$1⏎1⏎").endsWith("send fewer of them per transaction⏎");
+        wire.call("MULTI");
+        for (int i = 0; i < 1_000; i++) {
+            wire.call("PERHAPS.STATS", "b");
+        }
+        assertThat(wire.call("EXEC")).startsWith("*1000⏎*16⏎").endsWith("send fewer of them per transaction⏎");
+        assertThat(wire.call("RING.ADD", "r", "node")).startsWith("$1⏎");
+    }
+}
