@@ -16,7 +16,7 @@ final class MemoryBudget {
      *
      * Some commands learn only while they read how much they need (RESTORE). They claim all that is free, and others wait until
      * they give it back rather than being refused. At most one command has such a claim, and it waits for nobody: so nobody waits
-     * for ever, although those who wait hold the locks of their keys.
+     * forever, although those who wait hold the locks of their keys.
      */
     /** What the keys may take of Java's memory; the rest is for requests, replies and copies. */
     private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;

@@ -291,7 +291,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         send(ctx, own, buffer, false);
     }
 
-    /** Runs what Netty would only log if it failed: the client would wait for ever. */
+    /** Runs what Netty would only log if it failed: the client would wait forever. */
     private void guarded(ChannelHandlerContext ctx, Runnable task) {
         try {
             task.run();
