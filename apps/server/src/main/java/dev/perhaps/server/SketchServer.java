@@ -1,11 +1,11 @@
 package dev.perhaps.server;
 
 import dev.perhaps.server.command.Database;
-import dev.perhaps.server.command.ServerSettings;
 import dev.perhaps.server.command.Users;
 import dev.perhaps.server.durable.DataDirectory;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.net.Listener;
+import dev.perhaps.server.operation.ServerSettings;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.metrics.Metrics;

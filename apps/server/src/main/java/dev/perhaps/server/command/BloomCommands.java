@@ -9,7 +9,9 @@ import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.BloomValue;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
+import dev.perhaps.server.operation.ServerSettings;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Kind;
 import java.time.Duration;
@@ -228,7 +230,7 @@ final class BloomCommands {
 
     /** The duration that this word is, in milliseconds. */
     static long window(Call call, int i) {
-        OptionalLong millis = i < call.count() ? Numbers.millis(call.word(i)) : OptionalLong.empty();
+        OptionalLong millis = i < call.count() ? WireNumbers.millis(call.word(i)) : OptionalLong.empty();
         if (millis.isEmpty() || millis.getAsLong() < 1 || millis.getAsLong() > MAX_WINDOW_MILLIS) {
             throw new CommandError("ERR the window must be a duration such as 30s, 10m, 1h or 7d");
         }

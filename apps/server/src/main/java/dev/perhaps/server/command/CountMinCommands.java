@@ -5,6 +5,7 @@ import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.CountMinValue;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 
 /** {@code CMS.*}: counts of items, never too low. */
 final class CountMinCommands {
@@ -104,11 +105,11 @@ final class CountMinCommands {
     private static void byProbability(Call call) {
         Options options = Options.of(call);
         refuseExisting(call);
-        double error = Numbers.real(call.word(2)).orElse(0);
+        double error = WireNumbers.real(call.word(2)).orElse(0);
         if (!(error > 0 && error < 1)) {
             throw new CommandError("CMS: invalid overestimation value");
         }
-        double probability = Numbers.real(call.word(3)).orElse(0);
+        double probability = WireNumbers.real(call.word(3)).orElse(0);
         if (!(probability > 0 && probability < 1)) {
             throw new CommandError("CMS: invalid prob value");
         }

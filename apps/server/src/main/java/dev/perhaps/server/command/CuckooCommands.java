@@ -9,6 +9,7 @@ import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.CuckooValue;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
+import dev.perhaps.server.operation.ServerSettings;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.Description;

@@ -7,6 +7,7 @@ import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.GuardValue;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 import java.util.Locale;
 
 /** {@code GUARD.*}: whether asking a cache pays, from what its clients report. */
@@ -105,7 +106,7 @@ final class GuardCommands {
         }
 
         private static double cost(Call call, int i) {
-            double cost = Numbers.real(call.word(i)).orElse(-1);
+            double cost = WireNumbers.real(call.word(i)).orElse(-1);
             if (!(cost >= 0 && cost <= MAX_COST)) {
                 throw new CommandError("ERR a cost must be a number in the range [0, 1e15]");
             }

@@ -1,6 +1,7 @@
 package dev.perhaps.server.command;
 
 import dev.perhaps.server.keyspace.Keyspace;
+import dev.perhaps.server.operation.ServerSettings;
 
 /**
  * The memory that all keys may take together. A command claims what it is about to allocate before it does: commands that run at

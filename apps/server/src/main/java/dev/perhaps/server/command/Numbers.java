@@ -1,83 +1,27 @@
 package dev.perhaps.server.command;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
+import dev.perhaps.server.wire.WireNumbers;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
-/** Numbers in the words of a request. */
+/** Numbers in the words of a request, and the error if a word is none. */
 final class Numbers {
-    private static final int MAX_DIGITS = 20;
-    private static final int MAX_DOUBLE = 64;
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
-
     private Numbers() {}
 
-    /** A whole number as Redis reads it: digits, perhaps with a minus, without zeros before them. */
-    static OptionalLong integer(byte[] word) {
-        if (word.length == 0 || word.length > MAX_DIGITS) {
-            return OptionalLong.empty();
-        }
-        String text = new String(word, StandardCharsets.ISO_8859_1);
-        int from = text.charAt(0) == '-' ? 1 : 0;
-        if (from == text.length() || text.charAt(from) == '0' && text.length() > 1) {
-            return OptionalLong.empty();
-        }
-        for (int i = from; i < text.length(); i++) {
-            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-                return OptionalLong.empty();
-            }
-        }
-        try {
-            return OptionalLong.of(Long.parseLong(text));
-        } catch (NumberFormatException e) {
-            return OptionalLong.empty();
-        }
-    }
-
     static long orElse(byte[] word, long otherwise) {
-        return integer(word).orElse(otherwise);
+        return WireNumbers.integer(word).orElse(otherwise);
     }
 
     static long orError(byte[] word, String error) {
-        OptionalLong value = integer(word);
+        OptionalLong value = WireNumbers.integer(word);
         if (value.isEmpty()) {
             throw new CommandError(error);
         }
         return value.getAsLong();
     }
 
-    /** A duration such as 500ms, 30s, 10m, 1h or 7d, in milliseconds. */
-    static OptionalLong millis(byte[] word) {
-        Matcher matcher = DURATION.matcher(new String(word, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT));
-        if (!matcher.matches()) {
-            return OptionalLong.empty();
-        }
-        long unit = switch (matcher.group(2)) {
-            case "ms" -> 1;
-            case "s" -> 1_000;
-            case "m" -> 60_000;
-            case "h" -> 3_600_000;
-            default -> 86_400_000;
-        };
-        return OptionalLong.of(Long.parseLong(matcher.group(1)) * unit);
-    }
-
-    static OptionalDouble real(byte[] word) {
-        String text = new String(word, StandardCharsets.ISO_8859_1);
-        // What Java also takes for a number: spaces around it, and letters for its type after it.
-        if (text.isEmpty()
-                || text.length() > MAX_DOUBLE
-                || !text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
-            return OptionalDouble.empty();
-        }
-        return OptionalDouble.of(Double.parseDouble(text));
-    }
-
     static double realOrError(byte[] word, String error) {
-        OptionalDouble value = real(word);
+        OptionalDouble value = WireNumbers.real(word);
         if (value.isEmpty()) {
             throw new CommandError(error);
         }

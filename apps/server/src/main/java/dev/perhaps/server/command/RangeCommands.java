@@ -4,6 +4,7 @@ import dev.perhaps.frequency.RangeCounts;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 
 /** {@code RANGE.*}: how many numbers are in a range, and quantiles. */
 final class RangeCommands {
@@ -81,7 +82,7 @@ final class RangeCommands {
                     plan = plan.universe((int) bits);
                 }
                 case "CONFIDENCE" -> {
-                    double chance = Numbers.real(call.word(i + 1)).orElse(0);
+                    double chance = WireNumbers.real(call.word(i + 1)).orElse(0);
                     if (!(chance > 0 && chance < 1)) {
                         throw new CommandError("ERR confidence must be in the range (0.000000, 1.000000)");
                     }
@@ -146,7 +147,7 @@ final class RangeCommands {
         RangeCounts counts = existing(call);
         double[] quantiles = new double[call.count() - 2];
         for (int i = 0; i < quantiles.length; i++) {
-            quantiles[i] = Numbers.real(call.word(2 + i)).orElse(-1);
+            quantiles[i] = WireNumbers.real(call.word(2 + i)).orElse(-1);
             if (!(quantiles[i] >= 0 && quantiles[i] <= 1)) {
                 throw new CommandError("ERR quantiles must be in the range [0, 1]");
             }

@@ -2,6 +2,9 @@ package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
+import dev.perhaps.server.operation.ServerSettings;
+import dev.perhaps.server.operation.Setting;
+import dev.perhaps.server.operation.Statistics;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,7 @@ import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 import dev.perhaps.similarity.Banding;
 import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Shingles;
@@ -97,7 +98,7 @@ final class SimilarityCommands {
     // Words
 
     private static double similarity(Call call, int i) {
-        double value = i < call.count() ? Numbers.real(call.word(i)).orElse(0) : 0;
+        double value = i < call.count() ? WireNumbers.real(call.word(i)).orElse(0) : 0;
         if (!(value > 0 && value <= 1)) {
             throw new CommandError("ERR the threshold must be in the range (0, 1]");
         }
@@ -160,7 +161,7 @@ final class SimilarityCommands {
             switch (call.upper(i)) {
                 case "THRESHOLD" -> threshold = similarity(call, i + 1);
                 case "RECALL" -> {
-                    recall = Numbers.real(call.word(i + 1)).orElse(0);
+                    recall = WireNumbers.real(call.word(i + 1)).orElse(0);
                     if (!(recall > 0 && recall < 1)) {
                         throw new CommandError("ERR recall must be in the range (0.000000, 1.000000)");
                     }

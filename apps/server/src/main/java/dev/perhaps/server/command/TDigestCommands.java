@@ -7,6 +7,7 @@ import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.TDigestValue;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -159,7 +160,7 @@ final class TDigestCommands {
     private static double[] numbers(Call call, String name) {
         double[] numbers = new double[call.count() - 2];
         for (int i = 0; i < numbers.length; i++) {
-            OptionalDouble number = Numbers.real(call.word(i + 2));
+            OptionalDouble number = WireNumbers.real(call.word(i + 2));
             if (number.isEmpty() || !Double.isFinite(number.getAsDouble())) {
                 throw new CommandError(PREFIX + "error parsing " + name);
             }

@@ -5,6 +5,7 @@ import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.keyspace.TopKValue;
 import dev.perhaps.server.wire.ReplyWriter;
+import dev.perhaps.server.wire.WireNumbers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -102,7 +103,7 @@ final class TopKCommands {
         }
         long width = call.count() == 3 ? 8 : size(call, 3, "width");
         long depth = call.count() == 3 ? 7 : size(call, 4, "depth");
-        double decay = call.count() == 3 ? 0.9 : Numbers.real(call.word(5)).orElse(0);
+        double decay = call.count() == 3 ? 0.9 : WireNumbers.real(call.word(5)).orElse(0);
         if (!(decay > 0 && decay <= 1)) {
             throw new CommandError("TopK: invalid decay value. must be '<= 1' & '> 0'");
         }

@@ -2,9 +2,9 @@ package dev.perhaps.bench.server;
 
 import dev.perhaps.server.command.ClientSession;
 import dev.perhaps.server.command.Database;
-import dev.perhaps.server.command.ServerSettings;
 import dev.perhaps.server.command.Users;
 import dev.perhaps.server.keyspace.Keyspace;
+import dev.perhaps.server.operation.ServerSettings;
 import dev.perhaps.server.wire.ReplyWriter;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;

@@ -1,5 +1,6 @@
-package dev.perhaps.server.command;
+package dev.perhaps.server.operation;
 
+import dev.perhaps.server.wire.WireNumbers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -7,7 +8,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /** A setting of {@code CONFIG}: a number with a range, or a word. Any thread may read it. */
-final class Setting {
+public final class Setting {
     private final String name;
     private final boolean isReal;
     private final double least;
@@ -29,47 +30,53 @@ final class Setting {
         this.value = most >= least ? Double.parseDouble(text) : 0;
     }
 
-    static Setting whole(String name, long value, long least, long most) {
+    /** A whole number in this range. */
+    public static Setting whole(String name, long value, long least, long most) {
         return new Setting(name, Long.toString(value), false, least, most, false, List.of());
     }
 
     /** A rate in (0, 1). */
-    static Setting rate(String name, double value) {
+    public static Setting rate(String name, double value) {
         return new Setting(name, Double.toString(value), true, 0, 1, false, List.of());
     }
 
     /** A text that is shown, and may not be set. */
-    static Setting fixed(String name, String text) {
+    public static Setting fixed(String name, String text) {
         return new Setting(name, text, false, 1, 0, true, List.of());
     }
 
     /** One of some words. */
-    static Setting word(String name, String text, List<String> words) {
+    public static Setting word(String name, String text, List<String> words) {
         return new Setting(name, text, false, 1, 0, false, words);
     }
 
-    String name() {
+    /** Returns its name. */
+    public String name() {
         return name;
     }
 
-    String text() {
+    /** Returns its value as it was set. */
+    public String text() {
         return text;
     }
 
-    long whole() {
+    /** Returns a whole number. */
+    public long whole() {
         return (long) value;
     }
 
-    double real() {
+    /** Returns a rate. */
+    public double real() {
         return value;
     }
 
-    boolean isFixed() {
+    /** Returns true if it may not be set. */
+    public boolean isFixed() {
         return isFixed;
     }
 
     /** What is wrong with a value, or an empty text. */
-    String problem(byte[] word) {
+    public String problem(byte[] word) {
         if (isFixed) {
             return new String(word, StandardCharsets.UTF_8).equals(text) ? "" : "can't set immutable config";
         }
@@ -79,14 +86,14 @@ final class Setting {
                     : "argument(s) must be one of the following: " + String.join(", ", words);
         }
         if (isReal) {
-            OptionalDouble number = Numbers.real(word);
+            OptionalDouble number = WireNumbers.real(word);
             return number.isEmpty()
                     ? "Invalid value for `" + name + "`"
                     : number.getAsDouble() > least && number.getAsDouble() < most
                             ? ""
                             : String.format("Value for `%s` must be in the range (%f, %f)", name, least, most);
         }
-        OptionalLong number = Numbers.integer(word);
+        OptionalLong number = WireNumbers.integer(word);
         return number.isEmpty()
                 ? "Invalid value for `" + name + "`"
                 : number.getAsLong() >= least && number.getAsLong() <= most
@@ -96,7 +103,7 @@ final class Setting {
     }
 
     /** Sets a value without a {@link #problem}. */
-    void set(byte[] word) {
+    public void set(byte[] word) {
         if (!isFixed) {
             String given = new String(word, StandardCharsets.UTF_8);
             text = words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);

@@ -1,4 +1,4 @@
-package dev.perhaps.server.command;
+package dev.perhaps.server.operation;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -7,19 +7,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /** Errors of this program itself: its operator is told where, with a stack trace per second at most. Thread-safe. */
-final class Failures {
+public final class Failures {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final AtomicLong nextNanos = new AtomicLong(System.nanoTime());
     private final AtomicLong untold = new AtomicLong();
     private volatile Consumer<String> complaints = line -> {};
 
-    void tell(Consumer<String> listener) {
+    /** Sets who is told. */
+    public void tell(Consumer<String> listener) {
         complaints = listener;
     }
 
     /** Tells of a command that has failed; returns the error for its client. */
-    String add(String command, Throwable cause) {
+    public String add(String command, Throwable cause) {
         long now = System.nanoTime();
         long next = nextNanos.get();
         if (now - next < 0 || !nextNanos.compareAndSet(next, now + EVERY_NANOS)) {

@@ -1,5 +1,6 @@
-package dev.perhaps.server.command;
+package dev.perhaps.server.operation;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -14,10 +15,10 @@ public final class Statistics {
     private static final int MAX_SLOW_BYTES = 128;
 
     /** A command that took long. */
-    record Slow(long id, long seconds, long micros, List<byte[]> words, String address, String name) {}
+    public record Slow(long id, long seconds, long micros, List<byte[]> words, String address, String name) {}
 
     /** How often a command ran, and how long in all. */
-    record PerCommand(LongAdder calls, LongAdder nanos) {}
+    public record PerCommand(LongAdder calls, LongAdder nanos) {}
 
     private final LongAdder connections = new LongAdder();
     private final LongAdder refusals = new LongAdder();
@@ -29,31 +30,36 @@ public final class Statistics {
     private final Deque<Slow> slow = new ArrayDeque<>();
     private long slowId;
 
-    void connected() {
+    /** Counts a connection. */
+    public void connected() {
         connections.increment();
     }
 
-    void refused() {
+    /** Counts a connection that was refused. */
+    public void refused() {
         refusals.increment();
     }
 
     /** Counts calls of a command, and their time together. */
-    void ran(String command, long calls, long nanos) {
+    public void ran(String command, long calls, long nanos) {
         commands.add(calls);
         PerCommand counts = perCommand.computeIfAbsent(command, c -> new PerCommand(new LongAdder(), new LongAdder()));
         counts.calls.add(calls);
         counts.nanos.add(nanos);
     }
 
-    void failed() {
+    /** Counts a command that was refused. */
+    public void failed() {
         errors.increment();
     }
 
-    void changed() {
+    /** Counts a command that changed something. */
+    public void changed() {
         changes.increment();
     }
 
-    void expired() {
+    /** Counts a key that expired. */
+    public void expired() {
         expirations.increment();
     }
 
@@ -87,11 +93,13 @@ public final class Statistics {
         return expirations.sum();
     }
 
-    Map<String, PerCommand> perCommand() {
+    /** Returns the counts of each command. */
+    public Map<String, PerCommand> perCommand() {
         return perCommand;
     }
 
-    void reset() {
+    /** Starts again at zero. */
+    public void reset() {
         connections.reset();
         refusals.reset();
         commands.reset();
@@ -100,11 +108,13 @@ public final class Statistics {
         perCommand.clear();
     }
 
-    synchronized void slow(long seconds, long micros, byte[][] words, String address, String name, int most) {
+    /** Adds a command that took long, and keeps this many. */
+    public synchronized void slow(long seconds, long micros, byte[][] words, String address, String name, int most) {
         List<byte[]> kept = new ArrayList<>();
         for (byte[] word : words) {
             if (kept.size() == MAX_SLOW_WORDS - 1 && words.length > MAX_SLOW_WORDS) {
-                kept.add(Call.bytes("... (" + (words.length - MAX_SLOW_WORDS + 1) + " more arguments)"));
+                kept.add(("... (" + (words.length - MAX_SLOW_WORDS + 1) + " more arguments)")
+                        .getBytes(StandardCharsets.UTF_8));
                 break;
             }
             kept.add(word.length <= MAX_SLOW_BYTES ? word : java.util.Arrays.copyOf(word, MAX_SLOW_BYTES));
@@ -115,11 +125,13 @@ public final class Statistics {
         }
     }
 
-    synchronized List<Slow> slow() {
+    /** Returns the commands that took long, the newest first. */
+    public synchronized List<Slow> slow() {
         return List.copyOf(slow);
     }
 
-    synchronized void resetSlow() {
+    /** Forgets the commands that took long. */
+    public synchronized void resetSlow() {
         slow.clear();
     }
 }

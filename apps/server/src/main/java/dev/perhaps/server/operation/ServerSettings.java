@@ -1,4 +1,4 @@
-package dev.perhaps.server.command;
+package dev.perhaps.server.operation;
 
 import dev.perhaps.foreign.RedisBloom;
 import java.util.Collection;
@@ -22,20 +22,20 @@ public final class ServerSettings {
     public static final List<String> FSYNC_WORDS = List.of("always", "everysec", "no");
 
     private final Map<String, Setting> all = new LinkedHashMap<>();
-    final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
-    final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
-    final Setting bloomExpansion = add(Setting.whole("bf-expansion-factor", 2, 0, RedisBloom.MAX_EXPANSION));
-    final Setting cuckooBucketSize = add(Setting.whole("cf-bucket-size", 2, 1, 255));
-    final Setting cuckooCapacity = add(Setting.whole("cf-initial-size", 1024, 2, 1 << 30));
-    final Setting cuckooIterations = add(Setting.whole("cf-max-iterations", 20, 1, 65_535));
-    final Setting cuckooExpansion = add(Setting.whole("cf-expansion-factor", 1, 0, 32_768));
-    final Setting cuckooMaxExpansions = add(Setting.whole("cf-max-expansions", 32, 1, 65_536));
-    final Setting maxMemory = add(Setting.whole("maxmemory", 0, 0, Long.MAX_VALUE / 2));
-    final Setting maxKeyMemory = add(Setting.whole("max-key-memory", 0, 0, Long.MAX_VALUE / 2));
-    final Setting maxClients = add(Setting.whole("maxclients", 10_000, 1, 1_000_000));
-    final Setting timeout = add(Setting.whole("timeout", 0, 0, Integer.MAX_VALUE));
-    final Setting slowMicros = add(Setting.whole("slowlog-log-slower-than", 10_000, -1, Long.MAX_VALUE / 2));
-    final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 100_000));
+    public final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
+    public final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
+    public final Setting bloomExpansion = add(Setting.whole("bf-expansion-factor", 2, 0, RedisBloom.MAX_EXPANSION));
+    public final Setting cuckooBucketSize = add(Setting.whole("cf-bucket-size", 2, 1, 255));
+    public final Setting cuckooCapacity = add(Setting.whole("cf-initial-size", 1024, 2, 1 << 30));
+    public final Setting cuckooIterations = add(Setting.whole("cf-max-iterations", 20, 1, 65_535));
+    public final Setting cuckooExpansion = add(Setting.whole("cf-expansion-factor", 1, 0, 32_768));
+    public final Setting cuckooMaxExpansions = add(Setting.whole("cf-max-expansions", 32, 1, 65_536));
+    public final Setting maxMemory = add(Setting.whole("maxmemory", 0, 0, Long.MAX_VALUE / 2));
+    public final Setting maxKeyMemory = add(Setting.whole("max-key-memory", 0, 0, Long.MAX_VALUE / 2));
+    public final Setting maxClients = add(Setting.whole("maxclients", 10_000, 1, 1_000_000));
+    public final Setting timeout = add(Setting.whole("timeout", 0, 0, Integer.MAX_VALUE));
+    public final Setting slowMicros = add(Setting.whole("slowlog-log-slower-than", 10_000, -1, Long.MAX_VALUE / 2));
+    public final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 100_000));
 
     /** The settings as they are by default. */
     public ServerSettings() {
@@ -91,12 +91,14 @@ public final class ServerSettings {
         return setting;
     }
 
-    Collection<Setting> all() {
+    /** Returns all settings, in the order in which they were added. */
+    public Collection<Setting> all() {
         return all.values();
     }
 
+    /** Returns a setting, or null. */
     @Nullable
-    Setting named(String name) {
+    public Setting named(String name) {
         return all.get(name);
     }
 }
