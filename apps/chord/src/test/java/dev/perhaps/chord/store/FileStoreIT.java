@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -218,7 +219,7 @@ class FileStoreIT {
         start("a", "b", "c", "d");
         List<Id> kept = new ArrayList<>();
         List<Id> deleted = new ArrayList<>(); // six of which d has a copy, wherever it is on the ring
-        Map<Id, byte[]> contents = new ConcurrentHashMap<>();
+        Map<Id, byte[]> contents = new HashMap<>();
         for (int i = 0; kept.size() < 6 || deleted.size() < 6; i++) {
             Id id = ring.put(bytes(i), 3);
             contents.put(id, bytes(i));
