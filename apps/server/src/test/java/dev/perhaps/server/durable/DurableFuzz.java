@@ -70,7 +70,7 @@ class DurableFuzz {
     }
 
     @MethodSource("logs")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void log(byte[] bytes) throws IOException {
         if (bytes == null) {
             return;
@@ -104,7 +104,7 @@ class DurableFuzz {
 
     /** What has the right sum, and was yet not written by a server. */
     @MethodSource("records")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void record(byte[] body) throws IOException {
         if (body == null) {
             return;
@@ -135,7 +135,7 @@ class DurableFuzz {
 
     /** The bytes as they are, and cut into records (each after its length of two bytes) with the right sums. */
     @MethodSource("snapshots")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void snapshot(byte[] bytes) throws IOException {
         if (bytes == null) {
             return;

@@ -68,7 +68,7 @@ class ValueFuzz {
     }
 
     @MethodSource("values")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void values(byte[] bytes) throws IOException {
         if (bytes == null || bytes.length == 0) {
             return;
