@@ -377,7 +377,7 @@ public final class SimilarityIndex extends DocumentIndex {
 
     private long additionWords(int nameBytes, int hashes) {
         int orders = (emptyShape().orders() + 1) / 2;
-        return ADDITION_WORDS
+        return (long) ADDITION_WORDS
                 + IndexShape.signatureWords(banding().components())
                 + hashes
                 + (nameBytes + 7) / 8

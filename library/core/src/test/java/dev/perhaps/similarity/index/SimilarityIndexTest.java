@@ -247,7 +247,8 @@ class SimilarityIndexTest {
                 index.add(name, set);
                 limited.add(name, set);
                 assertThat(index.sizeBytes())
-                        .isLessThanOrEqualTo(size + Long.BYTES * index.banding().bands());
+                        .isLessThanOrEqualTo(
+                                size + (long) Long.BYTES * index.banding().bands());
             }
             // The last 256 documents, twice, and what they are joined to.
             assertThat(most).isLessThan(1_000_000 + 2 * 256 * index.additionBytes(10, set(0, 0).length));
