@@ -222,7 +222,7 @@ public final class SimilarityIndex extends DocumentIndex {
         snapshot = new Snapshot(all, Snapshot.TAIL);
     }
 
-    /** The first of these segments that is joined with one of so many documents and words that comes behind them. */
+    /** The first of these segments that is joined with a later one of this number of documents and words. */
     private int firstJoined(List<IndexSegment> before, long documents, long words) {
         int first = before.size();
         long joinedDocuments = documents;

@@ -57,12 +57,12 @@ public final class Neighbours {
         }
     }
 
-    /** Says that so many bands of documents were compared, most of which differ at once. */
+    /** Says that this number of bands of documents were compared, most of which differ at once. */
     void compared(long bands) {
         work.accept(bands / 2);
     }
 
-    /** The places that a binary search among so many looks at. */
+    /** The number of places that a binary search looks at. */
     private static int places(int documents) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(documents);
     }
