@@ -2,9 +2,13 @@ package dev.perhaps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.frequency.SlidingTopK;
+import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +110,71 @@ class CommandWorkIT {
                 .isEqualTo("+OK⏎");
         assertThat(repeated(900_000, "5", "RANGE.ADD", "r")).endsWith(TOO_MUCH);
         assertThat(wire.call("RANGE.ADD", "r", "5", "6")).isEqualTo(":2⏎");
+    }
+
+    @Test
+    void itemsInCountsAndListsOfAWindow() throws IOException {
+        assertThat(wire.call("CMS.INITBYDIM", "c", "10", "64", "WINDOW", "1h")).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "1", "CMS.INCRBY", "c")).endsWith(TOO_MUCH);
+        assertThat(repeated(900_000, "1", "CMS.QUERY", "c")).endsWith(TOO_MUCH);
+        assertThat(repeated(900_000, "c", "CMS.MERGE", "c", "900000")).endsWith(TOO_MUCH);
+        assertThat(repeated(2, "1", "CMS.INCRBY", "c")).isEqualTo("*1⏎:1⏎");
+        // No command makes such a list, but a file may hold it.
+        SlidingTopK<byte[]> large =
+                SlidingTopK.last(Duration.ofHours(1)).k(30_000).of(Key.bytes()).build();
+        assertThat(Wire.text(wire.callBytes(
+                        "RESTORE".getBytes(StandardCharsets.UTF_8),
+                        "t".getBytes(StandardCharsets.UTF_8),
+                        "0".getBytes(StandardCharsets.UTF_8),
+                        DumpIT.payload(6, large.toBytes()))))
+                .isEqualTo("+OK⏎");
+        String refused = "-ERR 'topk.list' would take more than the 268435456 steps of one command: make a list with a"
+                + " smaller k⏎";
+        assertThat(wire.call("TOPK.LIST", "t")).isEqualTo(refused);
+        assertThat(wire.call("TOPK.QUERY", "t", "a")).isEqualTo(refused.replace("list' would", "query' would"));
+        assertThat(wire.call("TOPK.COUNT", "t", "a")).isEqualTo("*1⏎:0⏎");
+        assertThat(wire.call("DEL", "t")).isEqualTo(":1⏎");
+        assertThat(wire.call("CONFIG", "SET", "maxmemory", "400000000")).isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.RESERVE", "t", "25000", "WINDOW", "1h")).isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.LIST", "t")).isEqualTo("*0⏎");
+    }
+
+    /** Thousands of documents that are alike: each is compared with each. */
+    @Test
+    void documentsThatAreAllAlike() throws IOException {
+        wire.call("SIM.RESERVE", "s");
+        wire.call("SIM.RESERVE", "wide", "THRESHOLD", "0.05", "COMPONENTS", "1024");
+        addDocuments("s", 2_000, "");
+        addDocuments("wide", 8_192, "i");
+        String refused =
+                " would take more than the 268435456 steps of one command: make an index with a higher threshold";
+        assertThat(wire.call("SIM.CLUSTERS", "s"))
+                .isEqualTo("-ERR 'sim.clusters'" + refused + ", or use perhaps dedup⏎");
+        assertThat(wire.call("SIM.QUERY", "wide", "ID", "d0")).isEqualTo("-ERR 'sim.query'" + refused + "⏎");
+        assertThat(wire.call("SIM.QUERY", "wide", "SET", "same", "i0")).isEqualTo("-ERR 'sim.query'" + refused + "⏎");
+        assertThat(wire.call("SIM.QUERY", "s", "COUNT", "1", "SET", "same")).isEqualTo("*1⏎*2⏎$2⏎d0⏎$1⏎1⏎");
+        assertThat(repeated(900_000, "d1", "SIM.REM", "s")).endsWith(TOO_MUCH);
+        assertThat(wire.call("SIM.REM", "s", "d1", "d2", "d1")).isEqualTo(":2⏎");
+        // Each of them is allowed; a transaction holds the locks for all.
+        wire.call("MULTI");
+        for (int i = 0; i < 20_000; i++) {
+            wire.send(Wire.request(Wire.bytes("SIM.QUERY", "s", "COUNT", "1", "SET", "same")));
+        }
+        for (int i = 0; i < 20_000; i++) {
+            wire.read();
+        }
+        assertThat(wire.call("EXEC")).startsWith("*20000⏎*1⏎").endsWith("send fewer of them per transaction⏎");
+    }
+
+    /** Documents of two items: the same one, and one of their own if that has a name. */
+    private void addDocuments(String key, int count, String own) throws IOException {
+        for (int i = 0; i < count; i++) {
+            wire.send(
+                    Wire.request(Wire.bytes("SIM.ADD", key, "d" + i, "SET", "same", own.isEmpty() ? "same" : own + i)));
+        }
+        for (int i = 0; i < count; i++) {
+            assertThat(wire.read()).isEqualTo(":1⏎");
+        }
     }
 
     @Test

@@ -260,7 +260,8 @@ class DumpIT {
         }
     }
 
-    private static byte[] payload(int type, byte[] content) {
+    /** What DUMP would return for a value of this type with these bytes. */
+    static byte[] payload(int type, byte[] content) {
         ByteBuffer payload = ByteBuffer.allocate(9 + content.length);
         payload.put(new byte[] {(byte) 0x89, 'P', 'D', 1, (byte) type}).put(content);
         CRC32C sum = new CRC32C();

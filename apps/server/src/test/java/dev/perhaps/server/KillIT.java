@@ -23,11 +23,55 @@ import org.junit.jupiter.api.io.TempDir;
 class KillIT {
     private static final int ROUNDS = Integer.getInteger("crash.rounds", 20);
     private static final long SEED = Long.getLong("crash.seed", 17);
-    private static final int CLIENTS = 4;
     private static final int PIPELINED = 8;
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final String HASH = "5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8";
+    private static final int DOCUMENTS = 1_000;
 
-    /** One client: counts a key of its own up, and adds the number to a filter of its own. */
+    /** What makes the tally of each client, a key of another family each: as much is in it as the client has counted. */
+    private static final List<String> TALLIES = List.of(
+            "GUARD.RESERVE tally-0",
+            "CMS.INITBYDIM tally-1 100 4 WINDOW 7d",
+            "TOPK.RESERVE tally-2 2 WINDOW 7d",
+            "PWNED.ADD tally-3 FFFFF00000000000000000000000000000000000",
+            "SIM.RESERVE tally-4");
+
+    /** What a client adds to its tally with this number: commands, each followed by its reply. */
+    private static List<String> additions(int client, long number) {
+        return switch (client) {
+            case 0 -> List.of("GUARD.REPORT tally-0 HIT 1", ":" + number + "⏎");
+            case 1 -> List.of("CMS.INCRBY tally-1 a 1", "*1⏎:" + number + "⏎");
+            case 2 -> List.of("TOPK.ADD tally-2 a", "*1⏎$-1⏎");
+            case 3 -> List.of("PWNED.ADD tally-3 " + HASH, ":" + number + "⏎");
+            default ->
+                List.of(
+                        "SIM.ADD tally-4 d" + number + " SET " + number,
+                        ":1⏎",
+                        "SIM.REM tally-4 d" + (number - DOCUMENTS),
+                        number > DOCUMENTS ? ":1⏎" : ":0⏎");
+        };
+    }
+
+    private static void checkTally(Wire wire, int client, long found) throws IOException {
+        if (found == 0) {
+            return;
+        }
+        switch (client) {
+            case 0 -> assertThat(wire.call("GUARD.INFO", "tally-0")).contains("hits⏎:" + found + "⏎");
+            case 1 -> assertThat(wire.call("CMS.QUERY", "tally-1", "a")).isEqualTo("*1⏎:" + found + "⏎");
+            case 2 -> assertThat(wire.call("TOPK.COUNT", "tally-2", "a")).isEqualTo("*1⏎:" + found + "⏎");
+            case 3 ->
+                assertThat(wire.call("PWNED.RANGE", "tally-3", HASH.substring(0, 5)))
+                        .isEqualTo("*1⏎*2⏎$35⏎" + HASH.substring(5) + "⏎:" + found + "⏎");
+            default -> {
+                assertThat(wire.call("SIM.INFO", "tally-4")).contains("Documents⏎:" + Math.min(found, DOCUMENTS) + "⏎");
+                assertThat(wire.call("SIM.QUERY", "tally-4", "SET", Long.toString(found)))
+                        .contains("d" + found + "⏎");
+            }
+        }
+    }
+
+    /** One client: counts a key of its own up, and adds the number to a filter and to a tally of its own. */
     private static final class Client implements Runnable {
         private final int id;
         private final Wire wire;
@@ -53,15 +97,25 @@ class KillIT {
                         wire.send(Wire.request(Wire.bytes("MULTI")));
                         wire.send(Wire.request(Wire.bytes("INCR", "count-" + id)));
                         wire.send(Wire.request(Wire.bytes("CF.ADD", "items-" + id, Long.toString(next + i + 1))));
+                        List<String> additions = additions(id, next + i + 1);
+                        for (int j = 0; j < additions.size(); j += 2) {
+                            wire.send(Wire.request(Wire.bytes(additions.get(j).split(" ", -1))));
+                        }
                         wire.send(Wire.request(Wire.bytes("EXEC")));
                     }
                     for (int i = 0; i < PIPELINED; i++) {
-                        wire.read();
-                        wire.read();
-                        wire.read();
                         next++;
+                        StringBuilder expected = new StringBuilder(":" + next + "⏎:1⏎");
+                        List<String> additions = additions(id, next);
+                        for (int j = 1; j < additions.size(); j += 2) {
+                            expected.append(additions.get(j));
+                        }
+                        int commands = 2 + additions.size() / 2;
+                        for (int j = 0; j <= commands; j++) {
+                            wire.read();
+                        }
                         String reply = wire.read();
-                        if (!reply.equals("*2⏎:" + next + "⏎:1⏎")) {
+                        if (!reply.equals("*" + commands + "⏎" + expected)) {
                             problem = "count-" + id + " should be " + next + ", got " + reply;
                             return;
                         }
@@ -89,7 +143,7 @@ class KillIT {
     @Test
     void whatWasAcknowledgedIsThereAfterAKill() throws Exception {
         Random random = new Random(SEED);
-        long[] counts = new long[CLIENTS];
+        long[] counts = new long[TALLIES.size()];
         long acknowledged = 0;
         long sureOfLong = 0;
         for (int round = 0; round < ROUNDS; round++) {
@@ -102,11 +156,12 @@ class KillIT {
                 try (Wire wire = server.connect()) {
                     assertThat(wire.call("CONFIG", "SET", "auto-aof-rewrite-min-size", "200000"))
                             .isEqualTo("+OK⏎");
-                    for (int i = 0; i < CLIENTS; i++) {
+                    for (int i = 0; i < TALLIES.size(); i++) {
                         if (round == 0) {
                             // It doubles: by equal steps it would be full after some ten thousand items.
                             assertThat(wire.call("CF.RESERVE", "items-" + i, "4096", "EXPANSION", "2"))
                                     .isEqualTo("+OK⏎");
+                            assertThat(wire.call(TALLIES.get(i).split(" ", -1))).doesNotStartWith("-");
                         }
                         String found = wire.call("GET", "count-" + i);
                         assertThat(found).as("round " + round).isEqualTo(bulk(counts[i]));
@@ -153,6 +208,7 @@ class KillIT {
                             .as("round %d, %s, count-%d", round, fsync, client.id)
                             .isBetween(sure, acked + PIPELINED);
                     checkItems(wire, client.id, found);
+                    checkTally(wire, client.id, found);
                     acknowledged += client.ackNanos.size();
                     counts[client.id] = found;
                 }

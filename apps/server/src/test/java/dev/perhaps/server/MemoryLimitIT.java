@@ -137,4 +137,86 @@ class MemoryLimitIT {
             assertThat(used(wire)).isLessThanOrEqualTo(MAX_BYTES);
         }
     }
+
+    /** Makes this the limit: what is used, and some bytes. */
+    private static void leave(Wire wire, long bytes) throws IOException {
+        assertThat(wire.call("CONFIG", "SET", "maxmemory", Long.toString(used(wire) + bytes)))
+                .isEqualTo("+OK⏎");
+    }
+
+    /** Hashing, matches and groups were taken without asking; a removal is never refused. */
+    @Test
+    void documentsAreHashedAndComparedInMemoryThatIsFree() throws IOException {
+        try (SketchServer server = open();
+                Wire wire = Wire.open(server, 2)) {
+            wire.call("SIM.RESERVE", "s");
+            for (int i = 0; i < 3_000; i++) {
+                wire.send(Wire.request(Wire.bytes("SIM.ADD", "s", "d" + i, "SET", "item" + i / 2)));
+            }
+            for (int i = 0; i < 3_000; i++) {
+                assertThat(wire.read()).isEqualTo(":1⏎");
+            }
+            String text = "x".repeat(1 << 20);
+            assertThat(wire.call("SIM.QUERY", "s", "TEXT", text)).startsWith("-OOM");
+            assertThat(wire.call("SIM.ADD", "s", "text", "TEXT", text)).startsWith("-OOM");
+            leave(wire, 1_000_000);
+            assertThat(wire.call("SIM.QUERY", "s", "COUNT", "10000", "ID", "d0"))
+                    .startsWith("-OOM");
+            assertThat(wire.call("SIM.QUERY", "s", "ID", "d0")).isEqualTo("*1⏎*2⏎$2⏎d1⏎$1⏎1⏎");
+            assertThat(wire.call("SIM.CLUSTERS", "s")).startsWith("-OOM");
+            leave(wire, 3_000_000);
+            assertThat(wire.call("SIM.CLUSTERS", "s", "COUNT", "1")).isEqualTo("*1⏎*2⏎:2⏎*2⏎$2⏎d0⏎$2⏎d1⏎");
+            // Too little for a copy without the removed ones: they stay where they are.
+            leave(wire, 100_000);
+            long before = used(wire);
+            for (int i = 1; i < 3_000; i++) {
+                assertThat(wire.call("SIM.REM", "s", "d" + i)).isEqualTo(":1⏎");
+            }
+            assertThat(used(wire)).isEqualTo(before);
+            leave(wire, 3_000_000);
+            assertThat(wire.call("SIM.REM", "s", "d0")).isEqualTo(":1⏎");
+            assertThat(used(wire)).isLessThan(10_000);
+        }
+    }
+
+    /** Every 256th addition joins parts of the index, which must fit beside them. */
+    @Test
+    void anIndexThatGrowsStaysBelowTheLimit() throws IOException {
+        try (SketchServer server = open();
+                Wire wire = Wire.open(server, 2)) {
+            wire.call("SIM.RESERVE", "s");
+            wire.call("CONFIG", "SET", "maxmemory", "2000000");
+            int added = 0;
+            String reply = ":1⏎";
+            while (reply.equals(":1⏎")) {
+                reply = wire.call("SIM.ADD", "s", "d" + added, "SET", "item" + added);
+                added++;
+            }
+            assertThat(reply).startsWith("-OOM");
+            assertThat(used(wire)).isBetween(1_000_000L, 2_000_000L);
+            assertThat(wire.call("SIM.INFO", "s")).contains("+Documents⏎:" + (added - 1) + "⏎");
+            wire.call("CONFIG", "SET", "maxmemory", "20000000");
+            assertThat(wire.call("SIM.ADD", "s", "d" + added, "SET", "item")).isEqualTo(":1⏎");
+        }
+    }
+
+    @Test
+    void listsOfAWindowAreMergedInMemoryThatIsFree() throws IOException {
+        try (SketchServer server = open();
+                Wire wire = Wire.open(server, 2)) {
+            assertThat(wire.call("TOPK.RESERVE", "t", "1000", "WINDOW", "1h")).isEqualTo("+OK⏎");
+            assertThat(wire.call("TOPK.ADD", "t", "a")).isEqualTo("*1⏎$-1⏎");
+            leave(wire, 1_000_000);
+            assertThat(wire.call("TOPK.LIST", "t")).startsWith("-OOM");
+            assertThat(wire.call("TOPK.QUERY", "t", "a")).startsWith("-OOM");
+            assertThat(wire.call("TOPK.COUNT", "t", "a")).isEqualTo("*1⏎:1⏎");
+            leave(wire, 5_000_000);
+            assertThat(wire.call("TOPK.LIST", "t")).isEqualTo("*1⏎$1⏎a⏎");
+            leave(wire, 100);
+            assertThat(wire.call("GUARD.RESERVE", "g")).startsWith("-OOM");
+            assertThat(wire.call("PWNED.ADD", "p", "A".repeat(40))).startsWith("-OOM");
+            assertThat(wire.call("CMS.INITBYDIM", "c", "10", "5", "WINDOW", "1h"))
+                    .startsWith("-CMS: Insufficient");
+        }
+    }
 }

@@ -86,12 +86,14 @@ class SimilarityIT {
                 wire.call("SIM.ADD", "s", "d" + i, "SET", "same", "items");
             }
             assertThat(wire.call("SIM.CLUSTERS", "s")).startsWith("*1⏎*2⏎:150⏎*100⏎$2⏎d0⏎$2⏎d1⏎");
-            for (int i = 150; i < 20_001; i++) {
+            for (int i = 150; i < 20_000; i++) {
                 wire.send(Wire.request(Wire.bytes("SIM.ADD", "s", "d" + i, "SET", "item" + i)));
             }
-            for (int i = 150; i < 20_001; i++) {
+            for (int i = 150; i < 20_000; i++) {
                 assertThat(wire.read()).isEqualTo(":1⏎");
             }
+            assertThat(wire.call("SIM.CLUSTERS", "s")).startsWith("*1⏎*2⏎:150⏎*100⏎$2⏎d0⏎$2⏎d1⏎");
+            wire.call("SIM.ADD", "s", "d20000", "SET", "item20000");
             assertThat(wire.call("SIM.CLUSTERS", "s"))
                     .startsWith("-ERR groups are found among at most 20000 documents");
         }

@@ -179,6 +179,11 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
         return plan.k();
     }
 
+    /** Returns the number of steps in which the window moves: there is a list for each of them, and one more. */
+    public int panes() {
+        return panes.panes();
+    }
+
     /** Returns the number of counters of each pane. */
     public int capacity() {
         return plan.capacity();

@@ -31,6 +31,7 @@ final class Call {
     private boolean dependsOnMemory;
     private long putBytes;
     private long claimedBytes;
+    private long partSteps;
     private boolean hasAll;
     private boolean hasChanged;
 
@@ -196,6 +197,16 @@ final class Call {
             throw new CommandError("ERR '" + command.name() + "' would take " + (steps < 0 ? "too many" : steps)
                     + " steps, more than the " + MAX_STEPS + " of one command: send fewer items per command");
         }
+        session.charge(steps);
+    }
+
+    /** As {@link #work(long)}, for one of several parts whose steps become known one after the other. */
+    void workOfPart(long steps, String remedy) {
+        if (steps > MAX_STEPS - partSteps) {
+            throw new CommandError("ERR '" + command.name() + "' would take more than the " + MAX_STEPS
+                    + " steps of one command: " + remedy);
+        }
+        partSteps += steps;
         session.charge(steps);
     }
 

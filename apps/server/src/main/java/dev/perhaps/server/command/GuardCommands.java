@@ -69,6 +69,7 @@ final class GuardCommands {
             if (call.count() % 2 != 0) {
                 throw call.arity();
             }
+            call.work(call.count());
             long hits = 0;
             long misses = 0;
             double lookup = Double.NaN;

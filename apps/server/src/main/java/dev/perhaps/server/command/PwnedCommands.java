@@ -14,6 +14,9 @@ import java.util.Locale;
 final class PwnedCommands {
     private static final String GROUP = "pwned";
     private static final int PREFIX_DIGITS = 5;
+    /** The steps of writing a hash as digits. */
+    private static final int DIGITS_STEPS = 40;
+
     private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
     private PwnedCommands() {}
@@ -89,6 +92,7 @@ final class PwnedCommands {
     private static void range(Call call) {
         int prefix = Integer.parseInt(digits(call, 2, PREFIX_DIGITS), 16);
         LeakedHashesValue value = call.find(1, LeakedHashesValue.class);
+        call.work(value == null ? 0 : value.size(prefix), DIGITS_STEPS);
         call.reply().array(value == null ? 0 : value.size(prefix));
         if (value != null) {
             value.forEach(prefix, (hash, leaks) -> {

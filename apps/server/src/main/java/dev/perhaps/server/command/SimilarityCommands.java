@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /** {@code SIM.*}: which of many documents are like this one, by MinHash signatures. */
 final class SimilarityCommands {
@@ -23,7 +24,8 @@ final class SimilarityCommands {
      * A document is a text, compared by its shingles, or a set of items, compared by their hashes; an index may hold both, and they
      * never match each other. The value is the library's index, whose bytes are those of a file of it.
      *
-     * An index that grows joins its parts: old and new are in memory at once, so that twice its size must be free.
+     * An addition changes the index in place and takes what the document does. One in 256 joins parts of the index, old and new in
+     * memory at once: for a moment as much again must be free as these parts take, at most 32 MiB.
      */
     private static final String GROUP = "sim";
     private static final int DEFAULT_COMPONENTS = 128;
@@ -36,7 +38,18 @@ final class SimilarityCommands {
     private static final int MAX_CLUSTERS = 1_000;
     private static final int MAX_CLUSTER_IDS = 100;
     private static final int MAX_CLUSTERED = 20_000;
-    private static final long MAX_PAIRS = 10_000_000;
+
+    /** What hashing a text takes in memory per byte: its characters, and its hashes in four arrays. */
+    private static final int HASHED_BYTES = 34;
+
+    /** What a match takes in memory, with an id of 255 bytes; of those beyond the wanted number as many are kept again. */
+    private static final int MATCH_BYTES = 2 * 640;
+
+    /** What a document of a group takes in memory, with such an id. */
+    private static final int GROUPED_BYTES = 704;
+
+    /** The steps of finding an id: in every part of the index, and among those that were added last one by one. */
+    private static final int FIND_STEPS = 2_048;
 
     /** Removed documents take memory until there are as many of them as others, and at least this many. */
     private static final int LEAST_REMOVED = 1_000;
@@ -124,9 +137,22 @@ final class SimilarityCommands {
         return id;
     }
 
+    /** The memory that hashing a document takes, whose type is the word at this place. */
+    private static long hashingBytes(Call call, int i) {
+        return (long) HASHED_BYTES * length(call, i);
+    }
+
+    /** The bytes of a text, if it is not refused as too long, or the number of items. */
+    private static int length(Call call, int i) {
+        return call.is(i, "TEXT") && i + 1 < call.count()
+                ? Math.min(MAX_TEXT_BYTES, call.word(i + 1).length)
+                : call.count();
+    }
+
     /** The hashes of a document, whose type is the word at this place. */
     private static long[] document(Call call, int i, SimilarityIndex index) {
         Key<?> key = index.minHash().key();
+        call.work(length(call, i), index.minHash().isClassic() ? index.banding().components() : 1);
         if (call.is(i, "SET")) {
             if (i + 1 >= call.count()) {
                 throw call.arity();
@@ -183,35 +209,27 @@ final class SimilarityCommands {
         } catch (IllegalArgumentException e) {
             throw new CommandError("ERR could not create index: " + e.getMessage());
         }
-        OwnSketches.create(call, SketchValue.OBJECT_BYTES, () -> index);
+        OwnSketches.create(call, new SketchValue(index).sizeBytes(), () -> index);
         call.reply().ok();
     }
 
     private static void add(Call call) {
         SimilarityIndex index = existing(call);
         String id = id(call, 2);
+        long hashing = hashingBytes(call, 3);
+        call.reserve(hashing, 0, Database.OUT_OF_MEMORY);
         long[] hashes = document(call, 3, index);
         if (index.contains(id)) {
             call.reply().bool(false);
             return;
         }
-        long now = index.sizeBytes();
-        long more = bytesOf(index, call.word(2).length, hashes.length);
-        call.reserve(now + more, now + more, Database.OUT_OF_MEMORY);
+        int idBytes = call.word(2).length;
+        long counted = SketchValue.bytesPerDocument(index);
+        long growth = index.growthBytes(idBytes, hashes.length) + counted;
+        long size = new SketchValue(index).sizeBytes() + index.additionBytes(idBytes, hashes.length) + counted;
+        call.reserve(hashing + growth, size, Database.OUT_OF_MEMORY);
         call.change(call.key(1), () -> index.add(id, hashes));
         call.reply().bool(true);
-    }
-
-    /** At most what a document takes: see the index. */
-    private static long bytesOf(SimilarityIndex index, int idBytes, int hashes) {
-        long perComponent = 2;
-        long perBand = Integer.BYTES;
-        long fixed = 96;
-        return fixed
-                + perComponent * index.banding().components()
-                + 2 * perBand * (index.banding().bands() + 2)
-                + idBytes
-                + (index.isExact() ? (long) Long.BYTES * hashes : 0);
     }
 
     private static void query(Call call) {
@@ -230,6 +248,8 @@ final class SimilarityCommands {
         if (i >= call.count()) {
             throw call.arity();
         }
+        long matching = (long) MATCH_BYTES * Math.min(count, index.size());
+        LongConsumer work = steps -> call.workOfPart(steps, "make an index with a higher threshold");
         List<DocumentIndex.Match> matches;
         if (call.is(i, "ID")) {
             if (call.count() != i + 2) {
@@ -239,9 +259,11 @@ final class SimilarityCommands {
             if (!index.contains(id)) {
                 throw new CommandError("ERR no such id");
             }
-            matches = index.query(id, threshold, count);
+            call.reserve(matching, 0, Database.OUT_OF_MEMORY);
+            matches = index.query(id, threshold, count, work);
         } else {
-            matches = index.query(document(call, i, index), threshold, count);
+            call.reserve(matching + hashingBytes(call, i), 0, Database.OUT_OF_MEMORY);
+            matches = index.query(document(call, i, index), threshold, count, work);
         }
         call.reply().array(matches.size());
         for (DocumentIndex.Match match : matches) {
@@ -253,6 +275,7 @@ final class SimilarityCommands {
 
     private static void remove(Call call) {
         SimilarityIndex index = existing(call);
+        call.work(call.count() - 2, FIND_STEPS);
         List<String> ids = new ArrayList<>();
         for (int i = 2; i < call.count(); i++) {
             ids.add(id(call, i));
@@ -262,7 +285,8 @@ final class SimilarityCommands {
             removed[0] = index.removeAll(ids);
             return removed[0] > 0;
         });
-        if (index.removed() >= Math.max(LEAST_REMOVED, index.size())) {
+        // Old and new are in memory at once; where that does not fit, a later removal makes room.
+        if (index.removed() >= Math.max(LEAST_REMOVED, index.size()) && call.fits(index.sizeBytes(), 0)) {
             KeyEntry entry = call.find(1);
             long expires = entry == null ? KeyEntry.NEVER : entry.expiresAtMillis();
             call.put(call.key(1), new SketchValue(index.copy())).expiresAtMillis(expires);
@@ -290,9 +314,10 @@ final class SimilarityCommands {
             throw new CommandError("ERR groups are found among at most " + MAX_CLUSTERED
                     + " documents: save the index, and use perhaps dedup");
         }
-        List<List<String>> clusters = index.clusters(threshold, MAX_PAIRS)
-                .orElseThrow(() -> new CommandError(
-                        "ERR more than " + MAX_PAIRS + " pairs are alike: raise the threshold of the index"));
+        call.reserve((long) GROUPED_BYTES * (index.size() + index.removed()), 0, Database.OUT_OF_MEMORY);
+        List<List<String>> clusters = index.clusters(
+                threshold,
+                steps -> call.workOfPart(steps, "make an index with a higher threshold, or use perhaps dedup"));
         List<List<String>> largest = clusters.subList(0, Math.min(count, clusters.size()));
         call.reply().array(largest.size());
         for (List<String> cluster : largest) {
@@ -309,7 +334,7 @@ final class SimilarityCommands {
         ReplyWriter reply = call.reply();
         reply.map(8);
         CuckooCommands.fact(reply, "Documents", index.size());
-        CuckooCommands.fact(reply, "Size", SketchValue.OBJECT_BYTES + index.sizeBytes());
+        CuckooCommands.fact(reply, "Size", new SketchValue(index).sizeBytes());
         reply.simple("Threshold");
         reply.number(index.banding().threshold());
         reply.simple("Recall");

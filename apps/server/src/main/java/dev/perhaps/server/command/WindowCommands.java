@@ -24,9 +24,19 @@ final class WindowCommands {
      * so that nothing becomes too late to be counted.
      */
 
-    /** The most items of a list: 6 kB each. */
-    static final int MAX_K = 100_000;
+    /** The most items of a list, 6 kB each: with more of them it would take longer than a command may to read it. */
+    static final int MAX_K = 25_000;
 
+    /** The steps of adding an item to a list, with its share of evicting others. */
+    private static final int ADD_STEPS = 16;
+
+    /** The steps of merging a counter of one pane into those of all. */
+    private static final int MERGE_STEPS = 48;
+
+    /** What merging takes: the list of all panes, the entries of two lists, and per item what is returned. */
+    private static final int MERGED_PANES = 6;
+
+    private static final int RANKED_BYTES = 256;
     private static final String TOO_MANY = "CMS: INCRBY overflow";
 
     private WindowCommands() {}
@@ -85,10 +95,17 @@ final class WindowCommands {
         call.reply().ok();
     }
 
+    /** The steps of an estimate: the rows of all panes. */
+    private static long steps(SlidingCounts<?> counts) {
+        return counts.sizeBytes() / counts.sizing().bytes() * counts.sizing().depth();
+    }
+
     static void increment(Call call) {
         SlidingCounts<?> counts = present(counts(call, 1));
         long at = Math.max(call.now(), counts.newestMillis());
         int pairs = call.count() / 2 - 1;
+        // It is estimated before and after it is added.
+        call.work(pairs, 1 + 2 * steps(counts));
         long[] hashes = new long[pairs];
         long[] increments = new long[pairs];
         long sum = 0;
@@ -127,6 +144,7 @@ final class WindowCommands {
 
     static void queryCounts(Call call) {
         SlidingCounts<?> counts = present(counts(call, 1));
+        call.work(call.count() - 2, steps(counts));
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().integer(counts.estimateHash(OwnSketches.hash(counts.key(), call.word(i)), call.now()));
@@ -141,6 +159,7 @@ final class WindowCommands {
         }
         SlidingCounts<Object> into = (SlidingCounts<Object>) present(counts(call, 1));
         SlidingCounts<Object> sum = null;
+        OwnSketches.workOfMerge(call, sources, into.sizeBytes() / Long.BYTES);
         call.reserve(into.sizeBytes(), into.sizeBytes(), Database.OUT_OF_MEMORY);
         for (int i = 0; i < sources; i++) {
             KeyEntry entry = call.find(3 + i);
@@ -209,6 +228,7 @@ final class WindowCommands {
     /** Adds items; what leaves the list is not known before the list is asked for, so that nothing is returned for each. */
     static void addAll(Call call, int step, long[] increments) {
         SlidingTopK<byte[]> top = present(top(call));
+        call.work(increments.length, ADD_STEPS);
         long at = Math.max(call.now(), top.newestMillis());
         long bytes = 0;
         long sum = 0;
@@ -232,9 +252,22 @@ final class WindowCommands {
         }
     }
 
+    /** The list as of now: that of all panes, merged. */
+    private static List<TopK.Ranked<byte[]>> merged(Call call) {
+        SlidingTopK<byte[]> top = present(top(call));
+        call.workOfPart(MERGE_STEPS * panes(top) * top.capacity(), "make a list with a smaller k");
+        long bytes = MERGED_PANES * (top.sizeBytes() / panes(top)) + (long) RANKED_BYTES * top.k();
+        call.reserve(bytes, 0, Database.OUT_OF_MEMORY);
+        return top.top(call.now());
+    }
+
+    private static long panes(SlidingTopK<?> top) {
+        return top.panes() + 1L;
+    }
+
     static void queryTop(Call call) {
         Set<ByteBuffer> items = new HashSet<>();
-        present(top(call)).top(call.now()).forEach(item -> items.add(ByteBuffer.wrap(item.value())));
+        merged(call).forEach(item -> items.add(ByteBuffer.wrap(item.value())));
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().bool(items.contains(ByteBuffer.wrap(call.word(i))));
@@ -243,6 +276,7 @@ final class WindowCommands {
 
     static void countTop(Call call) {
         SlidingTopK<byte[]> top = present(top(call));
+        call.work(call.count() - 2, panes(top));
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().integer(top.atMost(call.word(i), call.now()));
@@ -250,7 +284,7 @@ final class WindowCommands {
     }
 
     static void list(Call call, boolean hasCounts) {
-        List<TopK.Ranked<byte[]>> items = present(top(call)).top(call.now());
+        List<TopK.Ranked<byte[]>> items = merged(call);
         call.reply().array(items.size() * (hasCounts ? 2 : 1));
         for (TopK.Ranked<byte[]> item : items) {
             call.reply().bulk(item.value());

@@ -200,6 +200,10 @@ public final class LeakedHashesValue implements Value {
                 if (last != null && rangeOf(last) != rangeOf(entry)) {
                     value.ranges.put(rangeOf(last), Arrays.copyOf(range, used));
                     used = 0;
+                    // Each range takes more than its hashes do in the file.
+                    if (OBJECT_BYTES + RANGE_BYTES * (value.ranges.size() + 1L) + ENTRY_BYTES * count > maxBytes) {
+                        throw new FormatException(count + " hashes do not fit");
+                    }
                 }
                 if (used == MAX_IN_RANGE * ENTRY_BYTES) {
                     throw new FormatException("more than " + MAX_IN_RANGE + " hashes in a range");

@@ -25,6 +25,15 @@ public record SketchValue(Sketch sketch) implements Value {
     /** What the objects around the arrays of a structure take. */
     public static final int OBJECT_BYTES = 128;
 
+    /** What adding a document to an index may rewrite: it takes less than a second. */
+    private static final int MAX_JOINED_BYTES = 32 << 20;
+
+    /** What an index takes that has no documents yet; what each takes while it is found or numbered, and its set, if that is kept. */
+    private static final int EMPTY_INDEX_BYTES = 4_096;
+
+    private static final int NUMBERS_BYTES = 24;
+    private static final int SETS_BYTES = 104;
+
     /** The kinds that commands use; any other is refused. */
     public static final Set<Kind> KINDS = Collections.unmodifiableSet(EnumSet.of(
             Kind.BLOOM,
@@ -42,6 +51,13 @@ public record SketchValue(Sketch sketch) implements Value {
             Kind.SLIDING_TOP,
             Kind.SIMILAR));
 
+    /** An index is told what one command may rewrite. */
+    public SketchValue {
+        if (sketch instanceof SimilarityIndex index) {
+            index.maxJoinedBytes(MAX_JOINED_BYTES);
+        }
+    }
+
     @Override
     public ValueType type() {
         return ValueType.SKETCH;
@@ -55,7 +71,24 @@ public record SketchValue(Sketch sketch) implements Value {
     @Override
     public long sizeBytes() {
         long values = sketch instanceof SlidingTopK<?> top ? top.valueBytes() : 0;
-        return OBJECT_BYTES + sketch.sizeBytes() + values;
+        return OBJECT_BYTES
+                + sketch.sizeBytes()
+                + values
+                + (sketch instanceof SimilarityIndex index ? workingBytes(index) : 0);
+    }
+
+    /**
+     * What an index takes beside its arrays: places for the next documents and the tables of its shingles; and per document what a
+     * query may find, or what its parts are numbered by when they are joined or written. Counted all the time, so that neither a
+     * question nor a removal is refused for lack of it.
+     */
+    private static long workingBytes(SimilarityIndex index) {
+        return EMPTY_INDEX_BYTES + (long) bytesPerDocument(index) * (index.size() + index.removed());
+    }
+
+    /** What each document of an index takes beside what the index says. */
+    public static int bytesPerDocument(SimilarityIndex index) {
+        return index.isExact() ? NUMBERS_BYTES + SETS_BYTES : NUMBERS_BYTES;
     }
 
     @Override

@@ -23,7 +23,20 @@ class DurableFuzz {
     private static Map<String, byte[]> files() throws Exception {
         RecordingDisk disk = new RecordingDisk();
         try (TestServer server = new TestServer(disk).start()) {
-            for (String line : List.of("BF.ADD seen a", "CMS.INITBYDIM c 4 2", "SET text abc PX 900000", "PFADD d x")) {
+            for (String line : List.of(
+                    "BF.ADD seen a",
+                    "CMS.INITBYDIM c 4 2",
+                    "SET text abc PX 900000",
+                    "PFADD d x",
+                    "CMS.INITBYDIM w 4 2 WINDOW 1h",
+                    "CMS.INCRBY w a 5",
+                    "TOPK.RESERVE t 1 WINDOW 1h",
+                    "TOPK.ADD t a",
+                    "SIM.RESERVE s COMPONENTS 8",
+                    "SIM.ADD s id SET a b",
+                    "GUARD.RESERVE g LOOKUP 1",
+                    "GUARD.REPORT g HIT 3",
+                    "PWNED.ADD p 5BAA61E4C9B93F3F0682250B6CF8331B7EE68FD8 7")) {
                 server.run(line);
             }
             server.directory.save().get(60, TimeUnit.SECONDS);
@@ -57,7 +70,7 @@ class DurableFuzz {
     }
 
     @MethodSource("logs")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void log(byte[] bytes) throws IOException {
         if (bytes == null) {
             return;
@@ -91,7 +104,7 @@ class DurableFuzz {
 
     /** What has the right sum, and was yet not written by a server. */
     @MethodSource("records")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void record(byte[] body) throws IOException {
         if (body == null) {
             return;
@@ -122,7 +135,7 @@ class DurableFuzz {
 
     /** The bytes as they are, and cut into records (each after its length of two bytes) with the right sums. */
     @MethodSource("snapshots")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void snapshot(byte[] bytes) throws IOException {
         if (bytes == null) {
             return;

@@ -28,7 +28,7 @@ class RequestFuzz {
     }
 
     @MethodSource("seeds")
-    @FuzzTest
+    @FuzzTest(maxDuration = "1m")
     void requests(byte[] bytes) {
         if (bytes != null) {
             assertThat(read(bytes, 1)).isEqualTo(read(bytes, Math.max(1, bytes.length)));

@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * What can be asked of an index of named documents: which of them resemble this one, and how closely. {@link SimilarityIndex} takes
@@ -208,7 +209,16 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
      * index is.
      */
     public final List<Match> query(long[] hashes, double threshold, int limit) {
-        return query(IndexQuery.ofSet(hashes, this), threshold, limit);
+        return query(hashes, threshold, limit, any -> {});
+    }
+
+    /**
+     * Returns {@link #query(long[], double, int)}; {@code work} is told steps, each a few nanoseconds, several times: those of finding
+     * documents that share a band, band by band, and before any of these is compared those of comparing them. It may throw to end the
+     * query.
+     */
+    public final List<Match> query(long[] hashes, double threshold, int limit, LongConsumer work) {
+        return IndexQuery.ofSet(hashes, this).run(snapshot(), banding, threshold, limit, work);
     }
 
     /**
@@ -221,13 +231,18 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
 
     /** Returns the best matches of the document with this name, itself left out; none if there is no such document. */
     public final List<Match> query(String name, double threshold, int limit) {
+        return query(name, threshold, limit, any -> {});
+    }
+
+    /** Returns {@link #query(String, double, int)}; {@code work} as in {@link #query(long[], double, int, LongConsumer)}. */
+    public final List<Match> query(String name, double threshold, int limit, LongConsumer work) {
         Snapshot now = snapshot();
         int number = find(now, utf8(name));
         if (number == Snapshot.NONE) {
             return List.of();
         }
         return IndexQuery.ofDocument(now, number, this)
-                .run(now, banding, threshold, limit == Integer.MAX_VALUE ? limit : limit + 1)
+                .run(now, banding, threshold, limit == Integer.MAX_VALUE ? limit : limit + 1, work)
                 .stream()
                 .filter(match -> !match.name().equals(name))
                 .limit(limit)
@@ -236,14 +251,14 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
 
     /**
      * Returns the groups of two or more documents that pairs of at least this similarity connect, the largest first. It asks for
-     * every document, and gives up, with nothing, when more than {@code maxPairs} pairs share a band.
+     * every document; {@code work} as in {@link #query(long[], double, int, LongConsumer)}.
      */
-    public final Optional<List<List<String>>> clusters(double threshold, long maxPairs) {
-        return IndexClusters.of(snapshot(), this, threshold, maxPairs);
+    public final List<List<String>> clusters(double threshold, LongConsumer work) {
+        return IndexClusters.of(snapshot(), this, threshold, work);
     }
 
     private List<Match> query(IndexQuery asked, double threshold, int limit) {
-        return asked.run(snapshot(), banding, threshold, limit);
+        return asked.run(snapshot(), banding, threshold, limit, any -> {});
     }
 
     final IndexShape emptyShape() {

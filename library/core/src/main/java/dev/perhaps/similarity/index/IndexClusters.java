@@ -5,36 +5,31 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 
 /** The groups of documents of an index that similar pairs connect. */
 final class IndexClusters {
     /*
      * Every document asks for those that share a band with it. Pairs that are in one group already are not compared: of n documents
-     * that are all alike, n - 1 pairs are, and the n² / 2 others cost a look at two numbers. That is what the limit of pairs bounds.
+     * that are all alike, n - 1 pairs are, and the n² / 2 others cost a look at two numbers. The steps that are told count all of
+     * them as compared: signatures that share one band and differ in the rest are.
      */
     private IndexClusters() {}
 
-    static Optional<List<List<String>>> of(Snapshot now, DocumentIndex index, double threshold, long maxPairs) {
+    static List<List<String>> of(Snapshot now, DocumentIndex index, double threshold, LongConsumer work) {
         if (!(threshold > 0 && threshold <= 1)) {
             throw new IllegalArgumentException("threshold must be in (0, 1], got " + threshold);
         }
         int documents = now.documents();
         int[] groups = new int[documents];
-        long pairs = 0;
         for (int number = 0; number < documents; number++) {
             groups[number] = number;
             if (!now.isLiving(number)) {
                 continue;
             }
             IndexQuery asked = IndexQuery.ofDocument(now, number, index);
-            int[] candidates = asked.candidates(now, index.banding());
-            pairs += candidates.length;
-            if (pairs > maxPairs) {
-                return Optional.empty();
-            }
-            for (int other : candidates) {
+            for (int other : asked.candidates(now, index.banding(), work)) {
                 // The later of two asks.
                 if (other < number
                         && now.isLiving(other)
@@ -46,7 +41,7 @@ final class IndexClusters {
                 }
             }
         }
-        return Optional.of(named(now, groups));
+        return named(now, groups);
     }
 
     /** The first document of a group; paths to it are halved on the way. */

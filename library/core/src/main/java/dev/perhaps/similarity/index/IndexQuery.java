@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A document that an index is searched for: its signature and, where they are known, its set and its fingerprint. */
@@ -83,8 +84,11 @@ final class IndexQuery {
         return signature;
     }
 
-    /** The best matches of at least this similarity, the best first, {@code limit} at most. */
-    List<DocumentIndex.Match> run(Snapshot now, Banding banding, double threshold, int limit) {
+    /**
+     * The best matches of at least this similarity, the best first, {@code limit} at most; twice as many are in memory. {@code work}
+     * as in {@link #candidates}.
+     */
+    List<DocumentIndex.Match> run(Snapshot now, Banding banding, double threshold, int limit, LongConsumer work) {
         if (!(threshold > 0 && threshold <= 1)) {
             throw new IllegalArgumentException("threshold must be in (0, 1], got " + threshold);
         }
@@ -92,7 +96,7 @@ final class IndexQuery {
             throw new IllegalArgumentException("limit must be at least 1, got " + limit);
         }
         List<DocumentIndex.Match> matches = new ArrayList<>();
-        for (int number : candidates(now, banding)) {
+        for (int number : candidates(now, banding, work)) {
             if (!now.isLiving(number)) {
                 continue;
             }
@@ -100,17 +104,37 @@ final class IndexQuery {
             if (jaccard >= threshold) {
                 boolean exact = set != null || isSame(now, number);
                 matches.add(new DocumentIndex.Match(DocumentIndex.text(now.utf8(number)), jaccard, exact));
+                if (matches.size() >= 2L * limit) {
+                    keepBest(matches, limit);
+                }
             }
         }
+        keepBest(matches, limit);
+        return List.copyOf(matches);
+    }
+
+    private static void keepBest(List<DocumentIndex.Match> matches, int limit) {
         matches.sort(Comparator.comparingDouble(DocumentIndex.Match::jaccard)
                 .reversed()
                 .thenComparing(DocumentIndex.Match::name));
-        return List.copyOf(matches.subList(0, Math.min(limit, matches.size())));
+        matches.subList(Math.min(limit, matches.size()), matches.size()).clear();
     }
 
-    /** The documents that share a band with it, removed ones too. */
-    int[] candidates(Snapshot now, Banding banding) {
-        return now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours());
+    /**
+     * The documents that share a band with it, removed ones too. {@code work} is told the steps of finding them, and then, before any
+     * is compared, those of comparing them all; it may throw.
+     */
+    int[] candidates(Snapshot now, Banding banding, LongConsumer work) {
+        int[] candidates = now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours(work));
+        long steps = (long) signature.length * candidates.length;
+        if (set != null) {
+            steps += (long) set.length * candidates.length;
+            for (int number : candidates) {
+                steps += now.setSize(number);
+            }
+        }
+        work.accept(steps);
+        return candidates;
     }
 
     private boolean isSame(Snapshot now, int number) {

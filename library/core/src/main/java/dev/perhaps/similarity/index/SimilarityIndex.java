@@ -46,8 +46,9 @@ public final class SimilarityIndex extends DocumentIndex {
      * A segment holds, for each band, the numbers of its documents sorted by the band's key (IndexSegment), and so 4 bytes
      * per document and band; keys are computed again from the signature. An addition goes to the tail, which a query
      * reads from one end to the other (10 µs). A full tail becomes a segment, and segments are joined while one is not
-     * twice as large as the next: an addition is written again log₂(n / 256) times. Saving weaves all segments into one,
-     * without the removed documents; what is opened is one segment.
+     * twice as large as the next: an addition is written again log₂(n / 256) times. One that joins all of a million takes
+     * seconds, which a server cannot wait for: maxJoinedBytes. Saving weaves all segments into one, without the removed
+     * documents; what is opened is one segment.
      *
      * Readers take the list of segments from one volatile field, and the tail's length from another. Only states change
      * in place, a word each: the cluster, whether kept, whether removed.
@@ -66,14 +67,26 @@ public final class SimilarityIndex extends DocumentIndex {
      * [1] Indyk and Motwani (1998). [2] O'Neil and others, "The log-structured merge-tree" (1996). [3] Li and König, "b-bit
      * minwise hashing" (2010).
      */
+    /** What the object of an addition and its arrays take beside what is in them. */
+    private static final int ADDITION_WORDS = 15;
+
+    private static final long MAX_JOINED_WORDS = Integer.MAX_VALUE / 2;
+
     private volatile Snapshot snapshot;
     private final AtomicInteger living;
+    private volatile long maxJoinedWords = MAX_JOINED_WORDS;
+
+    /** False as long as every document is a cluster of its own: then nothing is left to name when one is removed. */
+    private boolean hasClusters;
 
     private SimilarityIndex(
             MinHash<?> minHash, Banding banding, double recall, boolean exact, List<IndexSegment> segments) {
         super(minHash, banding, recall, exact);
         this.snapshot = new Snapshot(segments, Snapshot.TAIL);
         this.living = new AtomicInteger(snapshot.documents());
+        for (int number = 0; number < snapshot.documents() && !hasClusters; number++) {
+            hasClusters = Snapshot.cluster(snapshot.state(number)) != number;
+        }
     }
 
     /** Starts a plan for signatures of this family (default: threshold 0.8, recall 0.99). */
@@ -197,17 +210,70 @@ public final class SimilarityIndex extends DocumentIndex {
         List<IndexSegment> all =
                 snapshot.sorted(banding().components(), banding().rows(), isExact(), seed());
         all.addAll(more);
-        while (all.size() > 1) {
-            IndexSegment last = all.get(all.size() - 1);
-            IndexSegment before = all.get(all.size() - 2);
-            boolean fits = before.shape.words() + last.shape.words() < Integer.MAX_VALUE / 2;
-            if (before.documents() >= 2L * last.documents() || !fits) {
-                break;
-            }
-            all.subList(all.size() - 2, all.size()).clear();
-            all.add(SegmentWeaver.joined(List.of(before, last), seed()));
+        IndexSegment last = all.get(all.size() - 1);
+        List<IndexSegment> before = all.subList(0, all.size() - 1);
+        List<IndexSegment> joined = all.subList(firstJoined(before, last.documents(), last.shape.words()), all.size());
+        if (joined.size() > 1) {
+            // All at once: the parts and what is made of them are in memory, and nothing in between.
+            IndexSegment one = SegmentWeaver.joined(List.copyOf(joined), seed());
+            joined.clear();
+            all.add(one);
         }
         snapshot = new Snapshot(all, Snapshot.TAIL);
+    }
+
+    /** The first of these segments that is joined with a later one of this number of documents and words. */
+    private int firstJoined(List<IndexSegment> before, long documents, long words) {
+        int first = before.size();
+        long joinedDocuments = documents;
+        long joinedWords = words;
+        while (first > 0) {
+            IndexSegment next = before.get(first - 1);
+            joinedWords += next.shape.words();
+            if (next.documents() >= 2L * joinedDocuments || joinedWords >= maxJoinedWords) {
+                break;
+            }
+            joinedDocuments += next.documents();
+            first--;
+        }
+        return first;
+    }
+
+    /**
+     * Limits what one addition may rewrite: parts of the index that take more bytes together are not joined any more (default: 8 GiB).
+     * It takes some 10 to 30 ns per byte; a query reads every part. Not part of a file.
+     */
+    public void maxJoinedBytes(long bytes) {
+        if (bytes < 0) {
+            throw new IllegalArgumentException("maxJoinedBytes must be 0 or more, got " + bytes);
+        }
+        maxJoinedWords = Math.min(MAX_JOINED_WORDS, bytes / Long.BYTES);
+    }
+
+    /** Returns the memory in bytes of one more document with a name of this many bytes and this number of hashes, at most. */
+    public long additionBytes(int nameBytes, int hashes) {
+        return Long.BYTES * additionWords(nameBytes, isExact() ? hashes : 0);
+    }
+
+    /**
+     * Returns the memory in bytes that adding such a document allocates at most: that of the document, and once in 256 additions that
+     * of the parts which are joined, old and new at once.
+     */
+    public long growthBytes(int nameBytes, int hashes) {
+        Snapshot now = snapshot;
+        long document = additionBytes(nameBytes, hashes);
+        int tail = now.documents() - now.start(now.segments.size());
+        if (tail + 1 < Snapshot.TAIL) {
+            return document;
+        }
+        long words = tailWords(now) + document / Long.BYTES;
+        int first = firstJoined(now.segments, Snapshot.TAIL, words);
+        // The tail as a segment, and again in what it is joined to.
+        long joined = first < now.segments.size() ? 2 * words : words;
+        for (IndexSegment each : now.segments.subList(first, now.segments.size())) {
+            joined += each.shape.words();
+        }
+        return document + Long.BYTES * joined;
     }
 
     private long seed() {
@@ -224,6 +290,7 @@ public final class SimilarityIndex extends DocumentIndex {
             push(List.of(
                     Addition.sorted(batch, banding().components(), banding().rows(), isExact(), seed())));
             living.addAndGet(batch.length);
+            hasClusters = true;
         }
     }
 
@@ -232,6 +299,7 @@ public final class SimilarityIndex extends DocumentIndex {
         Snapshot now = snapshot;
         assert now.root(other) == other;
         now.state(root, Snapshot.inCluster(now.state(root), other));
+        hasClusters = true;
     }
 
     /** Removes a document; returns false if the name does not exist. */
@@ -255,7 +323,7 @@ public final class SimilarityIndex extends DocumentIndex {
             }
         }
         living.addAndGet(-removed);
-        if (headless) {
+        if (headless && hasClusters) {
             nameClustersAgain(now);
         }
         return removed;
@@ -294,15 +362,28 @@ public final class SimilarityIndex extends DocumentIndex {
         for (IndexSegment segment : now.segments) {
             words += segment.shape.words();
         }
-        // As much as in a segment: what is read from a file never takes more than what was written into it.
+        return (words + tailWords(now)) * Long.BYTES;
+    }
+
+    /** More than in a segment: what is read from a file never takes more than what was written into it. */
+    private long tailWords(Snapshot now) {
         Addition[] tail = now.additions();
-        int orders = (emptyShape().orders() + 1) / 2;
-        words += tail.length > 0 ? orders : 0;
+        long words = tail.length > 0 ? (emptyShape().orders() + 1) / 2 : 0;
         for (Addition each : tail) {
-            words += each.signature.length + each.set.length + (each.name.length + 7) / 8 + 5 + orders;
-            words += isExact() ? 2 : 0;
+            words += additionWords(each.name.length, each.set.length);
         }
-        return words * Long.BYTES;
+        return words;
+    }
+
+    private long additionWords(int nameBytes, int hashes) {
+        int orders = (emptyShape().orders() + 1) / 2;
+        return (long) ADDITION_WORDS
+                + IndexShape.signatureWords(banding().components())
+                + hashes
+                + (nameBytes + 7) / 8
+                + 5
+                + orders
+                + (isExact() ? 2 : 0);
     }
 
     /** Returns the number of removed documents that still take memory: {@link #copy} leaves them out. */
@@ -312,20 +393,12 @@ public final class SimilarityIndex extends DocumentIndex {
 
     /** Returns an index with the same documents that shares no mutable state with this one. */
     public synchronized SimilarityIndex copy() {
-        WovenIndex woven = woven();
-        IndexShape shape = woven.weaver().shape();
-        if (shape.documents() == 0) {
-            return new SimilarityIndex(minHash(), banding(), recall(), isExact(), List.of());
-        }
-        long[] words = new long[Math.toIntExact(shape.words())];
-        int[] filled = {0};
-        try {
-            woven.weaver().weave(woven::state, word -> words[filled[0]++] = word);
-        } catch (IOException e) {
-            throw new AssertionError("an array takes every word", e);
-        }
-        IndexSegment segment = new IndexSegment(shape, new WordArray.Heap(words), seed());
-        return new SimilarityIndex(minHash(), banding(), recall(), isExact(), List.of(segment));
+        Snapshot now = snapshot;
+        List<IndexSegment> parts = now.sorted(banding().components(), banding().rows(), isExact(), seed());
+        List<IndexSegment> segments = IndexCopy.segments(now, parts, emptyShape(), seed());
+        SimilarityIndex copy = new SimilarityIndex(minHash(), banding(), recall(), isExact(), segments);
+        copy.maxJoinedWords = maxJoinedWords;
+        return copy;
     }
 
     @Override

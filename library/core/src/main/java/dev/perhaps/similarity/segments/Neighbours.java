@@ -1,6 +1,7 @@
 package dev.perhaps.similarity.segments;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /** The documents of an index that share a band with a signature, by number. Not thread-safe. */
 public final class Neighbours {
@@ -18,13 +19,28 @@ public final class Neighbours {
     private static final int SIDE = 1 << 9;
     private static final int SAME = 8;
 
+    /** The steps of taking one, with its share of sorting them. */
+    private static final int TAKE_STEPS = 4;
+
     private int[] found = new int[64];
     private int count;
+    private final LongConsumer work;
+    private long steps;
+
+    public Neighbours() {
+        this(any -> {});
+    }
+
+    /** Tells {@code work} the steps of each band after it was read; it may throw to end that. */
+    public Neighbours(LongConsumer work) {
+        this.work = work;
+    }
 
     /** Takes those of a segment whose first document has this number. */
     void take(IndexSegment segment, int firstNumber, long[] signature) {
         IndexShape shape = segment.shape;
         for (int band = 0; band < shape.bands(); band++) {
+            steps = 2L * places(segment.documents());
             long key = IndexSegment.bandKey(signature, band, shape.rows());
             int from = segment.firstPlace(band, key);
             int to = from;
@@ -37,15 +53,31 @@ public final class Neighbours {
                 int end = key == -1 ? segment.documents() : segment.firstPlace(band, key + 1);
                 takeAround(segment, firstNumber, band, from, end, signature);
             }
+            work.accept(steps);
         }
+    }
+
+    /** Says that this number of bands of documents were compared, most of which differ at once. */
+    void compared(long bands) {
+        work.accept(bands / 2);
+    }
+
+    /** The number of places that a binary search looks at. */
+    private static int places(int documents) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(documents);
     }
 
     /** Takes one by its number. */
     void take(int number) {
         if (count == found.length) {
-            found = Arrays.copyOf(found, 2 * count);
+            // A document may share every band: its repetitions must not take memory.
+            dropRepetitions();
+            if (count > found.length / 2) {
+                found = Arrays.copyOf(found, 2 * found.length);
+            }
         }
         found[count++] = number;
+        steps += TAKE_STEPS;
     }
 
     private void take(IndexSegment segment, int firstNumber, int band, int from, int to) {
@@ -59,12 +91,14 @@ public final class Neighbours {
         int middle = place(segment, band, from, to, signature, false);
         for (int place = middle, side = 0; place < to && side < SIDE; side++) {
             segment.signature(segment.at(band, place), next);
+            steps += (long) signature.length * places(to - place);
             int end = place(segment, band, place, to, next, true);
             take(segment, firstNumber, band, place, Math.min(end, place + SAME));
             place = end;
         }
         for (int place = middle, side = 0; place > from && side < SIDE; side++) {
             segment.signature(segment.at(band, place - 1), next);
+            steps += (long) signature.length * places(place - from);
             int start = place(segment, band, from, place, next, false);
             take(segment, firstNumber, band, start, Math.min(place, start + SAME));
             place = start;
@@ -87,8 +121,7 @@ public final class Neighbours {
         return low;
     }
 
-    /** All that were taken, each once, ascending; the next starts with none. */
-    int[] all() {
+    private void dropRepetitions() {
         Arrays.sort(found, 0, count);
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -96,7 +129,14 @@ public final class Neighbours {
                 found[kept++] = found[i];
             }
         }
+        count = kept;
+    }
+
+    /** All that were taken, each once, ascending; the next starts with none. */
+    int[] all() {
+        dropRepetitions();
+        int[] all = Arrays.copyOf(found, count);
         count = 0;
-        return Arrays.copyOf(found, kept);
+        return all;
     }
 }

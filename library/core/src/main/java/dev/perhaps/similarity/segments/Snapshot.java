@@ -157,6 +157,17 @@ public final class Snapshot {
         return inTail(part) ? tail[document].set : segments.get(part).set(document);
     }
 
+    /** The number of hashes of a document's set. */
+    public long setSize(int number) {
+        int part = part(number);
+        int document = number - starts[part];
+        if (inTail(part)) {
+            return tail[document].set.length;
+        }
+        IndexSegment segment = segments.get(part);
+        return segment.setSize(segment.setStart(document));
+    }
+
     /** The number of the document with this name, or {@link #NONE}. */
     public int named(byte[] name, long key) {
         int count = tailCount;
@@ -219,6 +230,7 @@ public final class Snapshot {
                 into.take(starts[segments.size()] + i);
             }
         }
+        into.compared((long) count * bands);
         return into.all();
     }
 

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,8 +182,7 @@ class SimilarityIndexTest {
                     .containsExactly("again");
             assertThat(index.query("nobody", 0.9, 10)).isEmpty();
             index.remove("again");
-            assertThat(index.clusters(0.9, 10_000)).contains(List.of(List.of(name(7, 0), "twice")));
-            assertThat(index.clusters(0.9, 100)).isEmpty();
+            assertThat(index.clusters(0.9, any -> {})).isEqualTo(List.of(List.of(name(7, 0), "twice")));
             assertThat(index.removed()).isOne();
             SimilarityIndex copy = index.copy();
             assertThat(copy.removed()).isZero();
@@ -191,6 +191,71 @@ class SimilarityIndexTest {
             copy.add("again", set(7, 0));
             assertThat(index.contains("again")).isFalse();
             assertThat(index(isExact).copy().size()).isZero();
+        }
+    }
+
+    /** Who is told the work may end it: a query before it compares, a search for groups after as many documents as it allows. */
+    @Test
+    void workIsToldBeforeItIsDone() {
+        for (boolean isExact : new boolean[] {false, true}) {
+            SimilarityIndex index = index(isExact);
+            for (int i = 0; i < 600; i++) {
+                index.add(name(i, 0), set(i / 300, 0));
+            }
+            long[] steps = new long[1];
+            assertThat(index.query(set(0, 0), 0.9, 10, more -> steps[0] += more))
+                    .hasSize(10);
+            long words =
+                    IndexShape.signatureWords(index.banding().components()) + (isExact ? 2L * set(0, 0).length : 0);
+            assertThat(steps[0]).isBetween(300 * words, 2_000 * words);
+            assertThat(index.query(name(0, 0), 0.9, 10, any -> {})).isEqualTo(index.query(name(0, 0), 0.9, 10));
+            steps[0] = 0;
+            assertThat(index.clusters(0.9, more -> steps[0] += more)).hasSize(2);
+            assertThat(steps[0]).isGreaterThan(600 * 300 * words);
+            LongConsumer refuses = more -> {
+                steps[0] -= more;
+                if (steps[0] < 0) {
+                    throw new UnsupportedOperationException("too much");
+                }
+            };
+            steps[0] = 1_000;
+            assertThatThrownBy(() -> index.query(set(0, 0), 0.9, 10, refuses)).hasMessage("too much");
+            steps[0] = 100_000;
+            assertThatThrownBy(() -> index.clusters(0.9, refuses)).hasMessage("too much");
+        }
+    }
+
+    /** What additions allocate is known before, also that of parts that are joined, and these can be limited. */
+    @Test
+    void additionsTakeNoMoreThanTheySay() {
+        for (boolean isExact : new boolean[] {false, true}) {
+            SimilarityIndex index = index(isExact);
+            SimilarityIndex limited = index(isExact);
+            limited.maxJoinedBytes(1_000_000);
+            long most = 0;
+            for (int i = 0; i < 5_000; i++) {
+                long[] set = set(i, 0);
+                String name = name(i, 0);
+                long addition = index.additionBytes(name.length(), set.length);
+                long size = index.sizeBytes() + addition;
+                long growth = index.growthBytes(name.length(), set.length);
+                assertThat(growth).isGreaterThanOrEqualTo(addition);
+                if (i % 256 == 255) {
+                    assertThat(growth).isGreaterThan(256 * addition / 2);
+                }
+                most = Math.max(most, limited.growthBytes(name.length(), set.length));
+                index.add(name, set);
+                limited.add(name, set);
+                assertThat(index.sizeBytes())
+                        .isLessThanOrEqualTo(
+                                size + (long) Long.BYTES * index.banding().bands());
+            }
+            // The last 256 documents, twice, and what they are joined to.
+            assertThat(most).isLessThan(1_000_000 + 2 * 256 * index.additionBytes(10, set(0, 0).length));
+            assertThat(limited.toBytes()).isEqualTo(index.toBytes());
+            assertThat(limited.copy().toBytes()).isEqualTo(index.toBytes());
+            assertThat(limited.query(set(7, 0), 0.9, 10)).isEqualTo(index.query(set(7, 0), 0.9, 10));
+            assertThatThrownBy(() -> limited.maxJoinedBytes(-1)).hasMessage("maxJoinedBytes must be 0 or more, got -1");
         }
     }
 
@@ -205,7 +270,7 @@ class SimilarityIndexTest {
             }
             index.add("d" + i, set);
         }
-        List<List<String>> clusters = index.clusters(0.8, 1_000_000).orElseThrow();
+        List<List<String>> clusters = index.clusters(0.8, any -> {});
         assertThat(clusters).hasSize(1);
         assertThat(clusters.get(0)).hasSize(100).startsWith("d0").endsWith("d99");
     }
