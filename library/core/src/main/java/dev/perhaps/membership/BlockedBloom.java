@@ -287,10 +287,15 @@ public final class BlockedBloom<T> extends AbstractSketch
     }
 
     // Parameters in the file (docs/format.md): lines, bits in the first word, items planned, error planned.
-    private Frame frame() {
+    static Frame frame(Key<?> key, int salt, Sizing sizing, int first) {
         long error = Double.doubleToRawLongBits(sizing.error());
-        return Frame.of(Kind.BLOCKED, key, sizeBytes(), lines(), first, sizing.items(), error)
+        long lines = sizing.bytes() / BlockedKernel.LINE_BYTES;
+        return Frame.of(Kind.BLOCKED, key, sizing.bytes(), lines, first, sizing.items(), error)
                 .salted(salt);
+    }
+
+    private Frame frame() {
+        return frame(key, salt, sizing, first);
     }
 
     @Override
@@ -427,6 +432,15 @@ public final class BlockedBloom<T> extends AbstractSketch
                 all.replay(filter::addHashes);
             }
             return filter;
+        }
+
+        /**
+         * Describes the same filter in this number of slices, each of which is built by itself: for a set of which no
+         * process holds all hashes.
+         */
+        public BlockedSlices<T> slices(int count) {
+            Shape shape = shape();
+            return new BlockedSlices<>(asked.key(), asked.salt(), shape.sizing, shape.first, count);
         }
 
         private record Shape(int first, Sizing sizing) {

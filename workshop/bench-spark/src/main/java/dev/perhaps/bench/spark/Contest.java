@@ -90,6 +90,11 @@ final class Contest {
         return Quartiles.ofRatio(figures(peer, by), figures(name, by));
     }
 
+    /** The same, where the peer's figure is another one. */
+    Quartiles share(String name, JobCost.By by, String peer, JobCost.By peerBy) {
+        return Quartiles.ofRatio(figures(peer, peerBy), figures(name, by));
+    }
+
     static String cell(Quartiles ratio) {
         String digits = ratio.median() >= 20 ? "%.0f [%.0f, %.0f]" : "%.2f [%.2f, %.2f]";
         return String.format(Locale.ROOT, digits, ratio.low(), ratio.median(), ratio.high())

@@ -19,6 +19,11 @@ final class GoalTable {
         judge(what + ", share", share, "≤ " + number(goal), share.median() <= goal);
     }
 
+    /** A figure that must be at most the goal. */
+    void atMost(String what, double figure, double goal) {
+        judge(what, Quartiles.of(figure), "≤ " + number(goal), figure <= goal);
+    }
+
     private void judge(String what, Quartiles measured, String goal, boolean isMet) {
         table.row(what, Contest.cell(measured), goal, isMet ? "met" : "NOT MET");
         isEmpty = false;

@@ -10,8 +10,7 @@ import java.util.function.ToDoubleFunction;
  * @param shuffledBytes bytes that tasks wrote for other tasks
  * @param largeBytes the part of them that was written by stages that read a large input
  */
-record JobCost(
-        double wallSeconds, double taskSeconds, double processSeconds, long shuffledBytes, long largeBytes) {
+record JobCost(double wallSeconds, double taskSeconds, double processSeconds, long shuffledBytes, long largeBytes) {
     /** What a ratio is taken of. */
     enum By {
         WALL(JobCost::wallSeconds),

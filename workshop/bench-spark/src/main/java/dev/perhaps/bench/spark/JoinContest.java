@@ -47,7 +47,10 @@ final class JoinContest {
         List<Column> columns = new ArrayList<>();
         for (int percent : percents) {
             Column partner = pmod(xxhash64(col("id"), lit(percent)), lit(smallRows));
-            columns.add(when(pmod(xxhash64(col("id"), lit(1000 + percent)), lit(100)).lt(percent), partner)
+            columns.add(when(
+                            pmod(xxhash64(col("id"), lit(1000 + percent)), lit(100))
+                                    .lt(percent),
+                            partner)
                     .otherwise(col("id").plus(smallRows))
                     .as("k" + percent));
         }

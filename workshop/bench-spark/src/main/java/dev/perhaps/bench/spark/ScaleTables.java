@@ -33,8 +33,9 @@ final class ScaleTables {
         for (long rows : steps(options.joinRows())) {
             rows(rows);
         }
-        out.append("**Rows.** The filter, blocked, has an item per 50 rows at 1 %; the join has a smaller side of a fiftieth"
-                        + " and 1 % matches.\n\n")
+        out.append(
+                        "**Rows.** The filter, blocked, has an item per 50 rows at 1 %; the join has a smaller side of a fiftieth"
+                                + " and 1 % matches.\n\n")
                 .append(rowTable.markdown())
                 .append('\n');
         session.withoutFilter();
@@ -59,15 +60,23 @@ final class ScaleTables {
                 .head()
                 .get(0);
         session.withoutFilter();
-        row(rows, "perhaps_filter", () -> keyed.agg(PerhapsFunctions.filter(
-                        col("b").mod(lit(smallRows)), "blocked", 0.01, smallRows))
-                .head()
-                .length());
-        row(rows, "perhaps_count", () -> keyed.agg(PerhapsFunctions.count(col("k"), 1e-4, 0.99))
-                .head()
-                .length());
-        row(rows, "perhaps_might_contain", () -> keyed.filter(PerhapsFunctions.mightContain(lit(frame), col("k")))
-                .count());
+        row(
+                rows,
+                "perhaps_filter",
+                () -> keyed.agg(PerhapsFunctions.filter(col("b").mod(lit(smallRows)), "blocked", 0.01, smallRows))
+                        .head()
+                        .length());
+        row(
+                rows,
+                "perhaps_count",
+                () -> keyed.agg(PerhapsFunctions.count(col("k"), 1e-4, 0.99))
+                        .head()
+                        .length());
+        row(
+                rows,
+                "perhaps_might_contain",
+                () -> keyed.filter(PerhapsFunctions.mightContain(lit(frame), col("k")))
+                        .count());
         row(rows, "join by rule", () -> JoinContest.byRule(session, keyed, small));
         row(rows, "plain join", () -> JoinContest.plainly(session, keyed, small));
         session.drop("large-" + rows);

@@ -46,7 +46,8 @@ final class SketchContests {
                         .range(0, options.rows(), 1, PARTITIONS)
                         .select(
                                 item.multiply(lit(0x9E3779B1L)).as("k"),
-                                concat(lit("user-"), lpad(item.cast("string"), 15, "0")).as("s")));
+                                concat(lit("user-"), lpad(item.cast("string"), 15, "0"))
+                                        .as("s")));
     }
 
     private static Column filter(String column, String kind, long items) {
@@ -95,8 +96,9 @@ final class SketchContests {
     void counts() {
         Dataset<Row> rows = rows();
         Contest contest = session.contest();
-        contest.enter("Spark's count_min_sketch", () -> head(
-                rows, call_function("count_min_sketch", col("k"), lit(1e-4), lit(0.99), lit(42))));
+        contest.enter(
+                "Spark's count_min_sketch",
+                () -> head(rows, call_function("count_min_sketch", col("k"), lit(1e-4), lit(0.99), lit(42))));
         contest.enter("perhaps_count", () -> head(rows, PerhapsFunctions.count(col("k"), 1e-4, 0.99)));
         contest.enter("Spark's hll_sketch_agg", () -> head(rows, call_function("hll_sketch_agg", col("k"), lit(12))));
         contest.enter("perhaps_distinct", () -> head(rows, PerhapsFunctions.distinct(col("k"), 0.016)));
@@ -142,19 +144,26 @@ final class SketchContests {
     void lookups() {
         long known = items;
         Column present = pmod(xxhash64(col("id")), lit(100)).equalTo(0);
-        Column item = org.apache.spark.sql.functions
+        Column item = org.apache
+                .spark
+                .sql
+                .functions
                 .when(present, pmod(xxhash64(col("id"), lit(1)), lit(known)))
                 .otherwise(col("id").plus(known));
         Dataset<Row> rows = session.stored(
                 "lookups",
                 session.spark()
                         .range(0, options.rows(), 1, PARTITIONS)
-                        .select(item.as("k"), concat(lit("user-"), lpad(item.cast("string"), 15, "0")).as("s")));
+                        .select(
+                                item.as("k"),
+                                concat(lit("user-"), lpad(item.cast("string"), 15, "0"))
+                                        .as("s")));
         Dataset<Row> all = session.spark()
                 .range(0, known, 1, PARTITIONS)
                 .select(
                         col("id").as("k"),
-                        concat(lit("user-"), lpad(col("id").cast("string"), 15, "0")).as("s"));
+                        concat(lit("user-"), lpad(col("id").cast("string"), 15, "0"))
+                                .as("s"));
         session.progress().say("building the filters to look up in");
         byte[] sparkLongs = sparkFilter(all.select(xxhash64(col("k")).as("k")));
         byte[] sparkStrings = sparkFilter(all.select(xxhash64(col("s")).as("k")));
@@ -162,16 +171,21 @@ final class SketchContests {
         byte[] bloomLongs = frame(all, filter("k", "bloom", known));
         byte[] blockedStrings = frame(all, filter("s", "blocked", known));
         Contest contest = session.contest();
-        contest.enter("Spark's might_contain", () -> matches(
-                rows, call_function("might_contain", lit(sparkLongs), xxhash64(col("k")))));
-        contest.enter("perhaps_might_contain, blocked", () -> matches(
-                rows, PerhapsFunctions.mightContain(lit(blockedLongs), col("k"))));
-        contest.enter("perhaps_might_contain, bloom", () -> matches(
-                rows, PerhapsFunctions.mightContain(lit(bloomLongs), col("k"))));
-        contest.enter("strings: Spark's might_contain", () -> matches(
-                rows, call_function("might_contain", lit(sparkStrings), xxhash64(col("s")))));
-        contest.enter("strings: perhaps_might_contain, blocked", () -> matches(
-                rows, PerhapsFunctions.mightContain(lit(blockedStrings), col("s"))));
+        contest.enter(
+                "Spark's might_contain",
+                () -> matches(rows, call_function("might_contain", lit(sparkLongs), xxhash64(col("k")))));
+        contest.enter(
+                "perhaps_might_contain, blocked",
+                () -> matches(rows, PerhapsFunctions.mightContain(lit(blockedLongs), col("k"))));
+        contest.enter(
+                "perhaps_might_contain, bloom",
+                () -> matches(rows, PerhapsFunctions.mightContain(lit(bloomLongs), col("k"))));
+        contest.enter(
+                "strings: Spark's might_contain",
+                () -> matches(rows, call_function("might_contain", lit(sparkStrings), xxhash64(col("s")))));
+        contest.enter(
+                "strings: perhaps_might_contain, blocked",
+                () -> matches(rows, PerhapsFunctions.mightContain(lit(blockedStrings), col("s"))));
         contest.play("lookups", options.rounds(), 1);
         heading("Lookups of " + counted() + " rows, 1 % of them in a filter of " + Contest.cell(known, 0)
                 + " items at 1 %");

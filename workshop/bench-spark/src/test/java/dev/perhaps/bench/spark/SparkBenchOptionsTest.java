@@ -22,8 +22,9 @@ class SparkBenchOptionsTest {
     @Test
     void refusesWhatIsNeitherPartNorOption() {
         assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("joins")))
-                .hasMessage("there is no part or option joins: there are filter, contain, count, join, duplicates, scale;"
-                        + " see bin/bench spark --help");
+                .hasMessage(
+                        "there is no part or option joins: there are filter, contain, count, join, duplicates, scale;"
+                                + " see bin/bench spark --help");
         assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("--rows", "ten")))
                 .hasMessage("--rows must be a whole number in [1000, 1000000000], got ten");
         assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("--rows")))

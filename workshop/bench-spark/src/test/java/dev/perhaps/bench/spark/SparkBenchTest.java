@@ -21,9 +21,26 @@ class SparkBenchTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         int status = SparkBench.run(
                 List.of(
-                        "filter", "contain", "count", "join", "duplicates", "scale", "--rows", "5000", "--join-rows",
-                        "10000", "--documents", "200", "--lsh-documents", "20", "--rounds", "1", "--join-rounds", "1",
-                        "--folder", folder.toString()),
+                        "filter",
+                        "contain",
+                        "count",
+                        "join",
+                        "duplicates",
+                        "scale",
+                        "--rows",
+                        "5000",
+                        "--join-rows",
+                        "10000",
+                        "--documents",
+                        "200",
+                        "--lsh-documents",
+                        "20",
+                        "--rounds",
+                        "1",
+                        "--join-rounds",
+                        "1",
+                        "--folder",
+                        folder.toString()),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
         assertThat(status).isZero();
