@@ -53,8 +53,8 @@ class FilterFileTest {
 
     @Test
     void stringsNullsCopiesAndTheSeedToo() throws IOException {
-        List<String> words =
-                new ArrayList<>(NUMBERS.stream().map(number -> Long.toString(number)).toList());
+        List<String> words = new ArrayList<>(
+                NUMBERS.stream().map(number -> Long.toString(number)).toList());
         List<String> withMore = new ArrayList<>(words);
         withMore.add(null);
         withMore.addAll(words.subList(0, 100));
