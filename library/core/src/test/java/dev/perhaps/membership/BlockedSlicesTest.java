@@ -29,7 +29,7 @@ class BlockedSlicesTest {
         return BlockedBloom.expecting(ITEMS).falsePositives(0.003).of(KEY).salt(5);
     }
 
-    private static List<byte[]> built(BlockedSlices<Long> slices, long[] hashes) {
+    private static List<byte[]> built(BlockedBloom.Slices<Long> slices, long[] hashes) {
         List<byte[]> built = new ArrayList<>();
         for (int slice = 0; slice < slices.count(); slice++) {
             int wanted = slice;
@@ -47,7 +47,7 @@ class BlockedSlicesTest {
     void inAnyNumberOfSlicesTheFileIsThatOfTheWhole(int count) throws IOException {
         long[] hashes = LongStream.range(0, ITEMS).map(KEY::hash).toArray();
         Path file = folder.resolve("sliced");
-        BlockedSlices<Long> slices = plan().slices(count);
+        BlockedBloom.Slices<Long> slices = plan().slices(count);
         slices.write(file, built(slices, hashes));
         assertThat(Files.readAllBytes(file))
                 .isEqualTo(plan().buildFrom(Hashes.of(hashes)).toBytes());
@@ -58,7 +58,7 @@ class BlockedSlicesTest {
         BlockedBloom.Plan<Long> small = BlockedBloom.expecting(100).of(KEY);
         int lines = (int) small.build().lines();
         long[] hashes = LongStream.range(0, 100).map(KEY::hash).toArray();
-        BlockedSlices<Long> slices = small.slices(lines);
+        BlockedBloom.Slices<Long> slices = small.slices(lines);
         Path file = folder.resolve("lines");
         slices.write(file, built(slices, hashes));
         assertThat(Files.readAllBytes(file))
@@ -72,7 +72,7 @@ class BlockedSlicesTest {
 
     @Test
     void aHashOfAnotherSliceIsRefused() {
-        BlockedSlices<Long> slices = plan().slices(2);
+        BlockedBloom.Slices<Long> slices = plan().slices(2);
         long ofSecond = LongStream.range(0, 100)
                 .map(KEY::hash)
                 .filter(hash -> slices.sliceOf(hash) == 1)
@@ -85,7 +85,7 @@ class BlockedSlicesTest {
 
     @Test
     void aFailureLeavesNothingAndKeepsWhatWasThere() throws IOException {
-        BlockedSlices<Long> slices = plan().slices(3);
+        BlockedBloom.Slices<Long> slices = plan().slices(3);
         Path file = folder.resolve("file");
         Files.writeString(file, "before");
         Iterable<byte[]> failing = () -> Stream.generate(() -> 0)

@@ -3,7 +3,6 @@ package dev.perhaps.spark;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BlockedBloom;
-import dev.perhaps.membership.BlockedSlices;
 import dev.perhaps.membership.FilterPlan;
 import dev.perhaps.spark.catalyst.ColumnKey;
 import java.io.IOException;
@@ -36,7 +35,7 @@ import scala.Tuple2;
  */
 public final class FilterFile {
     /*
-     * A hash belongs to one slice of the filter (BlockedSlices). Hashes travel to the task of their slice, 8 bytes each, in
+     * A hash belongs to one slice of the filter (BlockedBloom.Slices). Hashes travel to the task of their slice, 8 bytes each, in
      * blocks per slice; the task sets the bits of a slice that fits its caches. Finished slices are kept on the disks of
      * the executors until the driver, which reads them one by one, has written them. A task that runs twice sets the same
      * bits.
@@ -95,7 +94,7 @@ public final class FilterFile {
             return BlockedBloom.expecting(items).falsePositives(falsePositives).of(key().key());
         }
 
-        BlockedSlices<?> slices() {
+        BlockedBloom.Slices<?> slices() {
             return whole().slices(count);
         }
 
@@ -192,7 +191,7 @@ public final class FilterFile {
         private final Iterator<InternalRow> rows;
         private final DataType type;
         private final ColumnKey key;
-        private final BlockedSlices<?> slices;
+        private final BlockedBloom.Slices<?> slices;
         private final long[][] blocks;
         private final int[] filled;
         private final List<Tuple2<Integer, byte[]>> ready = new ArrayList<>(1);
