@@ -88,7 +88,9 @@ final class ScaleTables {
         if (rows <= WARMED_UP) {
             Object unused = run.get();
         }
-        JobCost cost = session.meter().measure(Long.MAX_VALUE, run::get);
+        JobCost cost = session.meter().measure(Long.MAX_VALUE, () -> {
+            Object unused = run.get();
+        });
         rowTable.row(
                 Contest.cell(rows, 0),
                 what,
@@ -107,7 +109,9 @@ final class ScaleTables {
         if (count <= 10_000) {
             Object unused = DuplicateContest.search(documents);
         }
-        JobCost cost = session.meter().measure(Long.MAX_VALUE, () -> DuplicateContest.search(documents));
+        JobCost cost = session.meter().measure(Long.MAX_VALUE, () -> {
+            Object unused = DuplicateContest.search(documents);
+        });
         documentTable.row(
                 Contest.cell(count, 0),
                 Contest.cell(cost.wallSeconds(), 2),
