@@ -6,6 +6,7 @@ import dev.perhaps.frame.Frame;
 import dev.perhaps.frame.FrameReader;
 import dev.perhaps.hash.Mix;
 import dev.perhaps.io.Figures;
+import dev.perhaps.io.WholeFile;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.bloom.BlockedFormulas;
@@ -25,6 +26,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
@@ -287,10 +290,15 @@ public final class BlockedBloom<T> extends AbstractSketch
     }
 
     // Parameters in the file (docs/format.md): lines, bits in the first word, items planned, error planned.
-    private Frame frame() {
+    static Frame frame(Key<?> key, int salt, Sizing sizing, int first) {
         long error = Double.doubleToRawLongBits(sizing.error());
-        return Frame.of(Kind.BLOCKED, key, sizeBytes(), lines(), first, sizing.items(), error)
+        long lines = sizing.bytes() / BlockedKernel.LINE_BYTES;
+        return Frame.of(Kind.BLOCKED, key, sizing.bytes(), lines, first, sizing.items(), error)
                 .salted(salt);
+    }
+
+    private Frame frame() {
+        return frame(key, salt, sizing, first);
     }
 
     @Override
@@ -429,6 +437,15 @@ public final class BlockedBloom<T> extends AbstractSketch
             return filter;
         }
 
+        /**
+         * Describes the same filter in this number of slices, each of which is built by itself: for a set of which no
+         * process holds all hashes.
+         */
+        public Slices<T> slices(int count) {
+            Shape shape = shape();
+            return new Slices<>(asked.key(), asked.salt(), shape.sizing, shape.first, count);
+        }
+
         private record Shape(int first, Sizing sizing) {
             int words() {
                 return (int) (sizing.bytes() / Long.BYTES);
@@ -456,6 +473,127 @@ public final class BlockedBloom<T> extends AbstractSketch
         private Shape shape(int first, long lines) {
             double error = BlockedFormulas.falsePositives(lines, first, asked.items());
             return new Shape(first, asked.within(BlockedBloom.sizing(asked.items(), error, lines)));
+        }
+    }
+
+    /**
+     * A blocked filter in slices, for sets whose filter no process should hold as a whole: a hash belongs to one slice,
+     * each slice is built by itself from its hashes, and all slices in order are the file that the whole filter would write,
+     * byte for byte. Building a slice takes its memory only, twice. Immutable; thread-safe.
+     *
+     * <pre>{@code
+     * Slices<Long> slices = BlockedBloom.expecting(1_000_000_000).of(Key.longs()).slices(256);
+     * }</pre>
+     */
+    public static final class Slices<T> {
+        /*
+         * The word of a hash grows with the high half of its mixed value, so a range of mixed values is a range of lines:
+         *
+         *     slice s of c     lines [⌊s·lines / c⌋, ⌊(s + 1)·lines / c⌋)
+         *
+         * Both words of a hash are in one line, hence in one slice. A slice starts at a line, so the bits that lead from the
+         * first word to the second are the same within a slice as within the whole.
+         */
+        private final Key<T> key;
+        private final int salt;
+        private final Sizing sizing;
+        private final int first;
+        private final long lines;
+        private final int count;
+
+        Slices(Key<T> key, int salt, Sizing sizing, int first, int count) {
+            this.key = key;
+            this.salt = salt;
+            this.sizing = sizing;
+            this.first = first;
+            this.lines = sizing.bytes() / BlockedKernel.LINE_BYTES;
+            this.count = count;
+            if (count < 1 || count > lines) {
+                throw new IllegalArgumentException("the number of slices must be in [1, " + lines
+                        + "], one line of 512 bits each at least, got " + count);
+            }
+        }
+
+        /** Returns the size and error of the whole filter. */
+        public Sizing sizing() {
+            return sizing;
+        }
+
+        /** Returns the number of slices. */
+        public int count() {
+            return count;
+        }
+
+        /** Returns the slice that a hash belongs to. */
+        public int sliceOf(long hash) {
+            long word = BlockedKernel.firstWord(BlockedKernel.high(hash * mix()), lines * BlockedKernel.LINE_WORDS);
+            long line = word / BlockedKernel.LINE_WORDS;
+            return (int) (((line + 1) * count - 1) / lines);
+        }
+
+        private long mix() {
+            return Mix.salted(BlockedKernel.MIX, salt);
+        }
+
+        private long firstLine(int slice) {
+            return slice * lines / count;
+        }
+
+        /** Returns the length of a slice. */
+        public int bytes(int slice) {
+            Objects.checkIndex(slice, count);
+            return Math.toIntExact((firstLine(slice + 1) - firstLine(slice)) * BlockedKernel.LINE_BYTES);
+        }
+
+        /**
+         * Builds one slice, whose part of the file it returns.
+         *
+         * @throws IllegalArgumentException if a hash belongs to another slice
+         */
+        public byte[] build(int slice, Hashes hashes) {
+            long[] words = new long[bytes(slice) / Long.BYTES];
+            long[] firsts = BlockedMasks.first(first);
+            long[] seconds = BlockedMasks.second(BlockedFormulas.second(first));
+            long mix = mix();
+            long allWords = lines * BlockedKernel.LINE_WORDS;
+            long start = firstLine(slice) * BlockedKernel.LINE_WORDS;
+            hashes.replay((batch, from, to) -> {
+                for (int n = from; n < to; n++) {
+                    long product = batch[n] * mix;
+                    long high = BlockedKernel.high(product);
+                    int low = BlockedKernel.low(product, high);
+                    long i = BlockedKernel.firstWord(high, allWords) - start;
+                    if (i < 0 || i >= words.length) {
+                        throw new IllegalArgumentException("the hash " + Long.toHexString(batch[n])
+                                + " belongs to slice " + sliceOf(batch[n]) + ", not to slice " + slice);
+                    }
+                    words[(int) i] |= BlockedKernel.firstMask(firsts, low);
+                    words[(int) i ^ BlockedKernel.toSecond(low)] |= BlockedKernel.secondMask(seconds, low);
+                }
+            });
+            ByteBuffer bytes = ByteBuffer.allocate(bytes(slice)).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asLongBuffer().put(words);
+            return bytes.array();
+        }
+
+        /**
+         * Writes the file of the whole filter, completely or not at all: to a temporary file in the same folder that is then
+         * renamed. The slices are asked for one by one, in order, once it is clear that the file can be written.
+         */
+        public void write(Path file, Iterable<byte[]> slices) throws IOException {
+            WholeFile.write(
+                    file,
+                    out -> frame(key, salt, sizing, first).write(out, payload -> {
+                        int slice = 0;
+                        for (byte[] bytes : slices) {
+                            if (slice == count || bytes.length != bytes(slice)) {
+                                throw new IllegalArgumentException("slice " + slice + " of " + count + " has "
+                                        + bytes.length + " bytes, which does not fit");
+                            }
+                            payload.bytes(bytes);
+                            slice++;
+                        }
+                    }));
         }
     }
 }

@@ -36,6 +36,7 @@ public final class Bench {
                          of them is whole again; fails if an answer is wrong or a file is lost
             server       'perhaps serve' beside redis-server under redis-benchmark: commands per second, latency, CPU; two
                          threads; idle connections; memory per key; pauses while a snapshot is written
+            spark        functions and jobs on Spark beside Spark's own, with options of its own: bin/bench spark --help
 
               --quick           1 million keys, events or bytes of text (default: 10 million); server: short turns
               --keys N          this number of keys; beyond 20 million only the filters made for it take part

@@ -7,7 +7,7 @@ public final class BenchProgress {
     private final PrintStream out;
     private final long startNanos = System.nanoTime();
 
-    BenchProgress(PrintStream out) {
+    public BenchProgress(PrintStream out) {
         this.out = out;
     }
 

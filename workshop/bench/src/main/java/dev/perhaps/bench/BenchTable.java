@@ -42,7 +42,7 @@ public final class BenchTable {
         return text.toString();
     }
 
-    String markdown() {
+    public String markdown() {
         String[] rule = new String[rows.get(0).length];
         Arrays.fill(rule, "---:");
         rule[0] = "---";

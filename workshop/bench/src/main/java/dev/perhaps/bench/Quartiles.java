@@ -14,7 +14,7 @@ public record Quartiles(double low, double median, double high) {
     }
 
     /** How many times faster the first is than the second: their times, divided round by round. */
-    static Quartiles ofRatio(double[] nanos, double[] peerNanos) {
+    public static Quartiles ofRatio(double[] nanos, double[] peerNanos) {
         if (nanos.length != peerNanos.length) {
             throw new IllegalArgumentException(
                     "a ratio is taken within a round: got " + nanos.length + " rounds against " + peerNanos.length);

@@ -1,0 +1,136 @@
+package dev.perhaps.bench.spark;
+
+import dev.perhaps.bench.BenchProgress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.BloomFilterMightContain;
+import scala.collection.immutable.Seq;
+
+/** One session of Spark on two cores, and a folder for its tables that is deleted with it. */
+final class BenchSession implements AutoCloseable {
+    /** Spark's filter in front of joins, which is not used by default (docs/spark.md): everything is let through to it. */
+    private static final List<String> FORCED_FILTER = List.of(
+            "spark.sql.optimizer.runtime.bloomFilter.enabled=true",
+            "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold=1KB",
+            "spark.sql.optimizer.runtime.bloomFilter.creationSideThreshold=10GB",
+            "spark.perhaps.bloomJoin=off");
+
+    private static final List<String> NO_FILTER =
+            List.of("spark.sql.optimizer.runtime.bloomFilter.enabled=false", "spark.perhaps.bloomJoin=off");
+
+    private static final List<String> OUR_RULE =
+            List.of("spark.sql.optimizer.runtime.bloomFilter.enabled=false", "spark.perhaps.bloomJoin=auto");
+
+    private final Path folder;
+    private final SparkSession spark;
+    private final JobMeter meter;
+    private final BenchProgress progress;
+
+    BenchSession(Path parent, BenchProgress progress) throws IOException {
+        this.folder = Files.createTempDirectory(parent, "perhaps-bench-spark");
+        this.progress = progress;
+        Thread deletion = new Thread(this::delete, "perhaps-bench-folder");
+        Runtime.getRuntime().addShutdownHook(deletion);
+        this.spark = SparkSession.builder()
+                .master("local[2]")
+                .appName("perhaps-bench")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.host", "127.0.0.1")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.local.dir", folder.resolve("scratch").toString())
+                .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString())
+                .config("spark.sql.shuffle.partitions", "16")
+                // Two sorted sides, as for tables that are too large for a broadcast.
+                .config("spark.sql.autoBroadcastJoinThreshold", "-1")
+                .getOrCreate();
+        this.meter = new JobMeter(spark);
+        ((org.apache.spark.sql.classic.SparkSession) spark)
+                .sessionState()
+                .functionRegistry()
+                .createOrReplaceTempFunction(
+                        "might_contain",
+                        (Seq<org.apache.spark.sql.catalyst.expressions.Expression> children) ->
+                                new BloomFilterMightContain(children.apply(0), children.apply(1)),
+                        "built-in");
+    }
+
+    SparkSession spark() {
+        return spark;
+    }
+
+    JobMeter meter() {
+        return meter;
+    }
+
+    BenchProgress progress() {
+        return progress;
+    }
+
+    Contest contest() {
+        return new Contest(meter, progress);
+    }
+
+    /** Writes rows as Parquet, once, and returns them as read from there. */
+    Dataset<Row> stored(String name, Dataset<Row> rows) {
+        String path = folder.resolve(name).toString();
+        if (!Files.exists(Path.of(path))) {
+            progress.say("writing " + name);
+            rows.write().parquet(path);
+        }
+        return spark.read().parquet(path);
+    }
+
+    void drop(String name) {
+        delete(folder.resolve(name));
+    }
+
+    void withoutFilter() {
+        set(NO_FILTER);
+    }
+
+    void withForcedFilter() {
+        set(FORCED_FILTER);
+    }
+
+    void withOurRule() {
+        set(OUR_RULE);
+    }
+
+    private void set(List<String> settings) {
+        for (String setting : settings) {
+            String[] sides = setting.split("=", 2);
+            spark.conf().set(sides[0], sides[1]);
+        }
+    }
+
+    @Override
+    public void close() {
+        spark.stop();
+        delete();
+    }
+
+    private void delete() {
+        delete(folder);
+    }
+
+    private static void delete(Path root) {
+        if (!Files.exists(root)) {
+            return;
+        }
+        try (Stream<Path> paths = Files.walk(root)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println("bench: " + root + " could not be deleted: " + e.getMessage());
+        }
+    }
+}
