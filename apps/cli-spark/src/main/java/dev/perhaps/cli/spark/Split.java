@@ -1,0 +1,141 @@
+package dev.perhaps.cli.spark;
+
+import dev.perhaps.cli.input.Input;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.RecordSource;
+import java.io.BufferedInputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one task reads: an input, or the whole lines between two places in it. The splits of an input, in their order, hold every
+ * record once, in the order of the input.
+ *
+ * @param number the position among all splits
+ * @param name the name for messages
+ * @param path absolute: tasks have working folders of their own
+ * @param to the end of the part, or {@link #WHOLE}
+ */
+record Split(int number, String name, String path, long from, long to) implements Serializable {
+    private static final long serialVersionUID = 1;
+    private static final long WHOLE = -1;
+    private static final int SCAN_BYTES = 1 << 16;
+    private static final int BUFFER_BYTES = 1 << 17;
+    private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
+
+    /** The splits of all inputs; what is compressed, or is not read line by line, is not divided. */
+    static List<Split> of(RecordSource source, long splitBytes) throws IOException {
+        KeyForm form = source.form(source.bad(problem -> {}), warning -> {});
+        List<Split> splits = new ArrayList<>();
+        for (String name : source.inputs()) {
+            String path = Path.of(name).toAbsolutePath().toString();
+            boolean isPlain;
+            // What is no text is refused here, before a job begins.
+            try (Input.Open open = Input.all(List.of(name)).get(0).open(Input.Meter.NONE)) {
+                isPlain = open.file() != null;
+            }
+            if (isPlain && form.isByLine()) {
+                divide(name, path, splitBytes, splits);
+            } else {
+                splits.add(new Split(splits.size(), name, path, 0, WHOLE));
+            }
+        }
+        return splits;
+    }
+
+    private static void divide(String name, String path, long splitBytes, List<Split> splits) throws IOException {
+        try (SeekableByteChannel file = Files.newByteChannel(Path.of(path))) {
+            long size = file.size();
+            long from = 0;
+            do {
+                long to = size - from <= splitBytes ? size : behindLine(file, from + splitBytes, size);
+                String place = from == 0 ? name : name + " from byte " + from;
+                splits.add(new Split(splits.size(), place, path, from, to));
+                from = to;
+            } while (from < size);
+        }
+    }
+
+    /** The start of the first line behind a place. A byte order mark would be dropped there: such a line starts no split. */
+    private static long behindLine(SeekableByteChannel file, long place, long size) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(SCAN_BYTES);
+        long at = place;
+        while (at < size) {
+            buffer.clear();
+            file.position(at);
+            int count = file.read(buffer);
+            if (count <= 0) {
+                return size;
+            }
+            for (int i = 0; i < count; i++) {
+                if (buffer.get(i) == '\n' && !isMark(file, at + i + 1)) {
+                    return at + i + 1;
+                }
+            }
+            at += count;
+        }
+        return size;
+    }
+
+    private static boolean isMark(SeekableByteChannel file, long at) throws IOException {
+        ByteBuffer next = ByteBuffer.allocate(MARK.length);
+        file.position(at);
+        while (next.hasRemaining() && file.read(next) >= 0) {
+            // Until it is full, or the file ends.
+        }
+        return ByteBuffer.wrap(MARK).equals(next.flip());
+    }
+
+    /** Reads all records of this part. */
+    void read(KeyForm form, KeyForm.Sink sink) throws IOException {
+        if (to == WHOLE) {
+            try (Input.Open open = Input.all(List.of(path)).get(0).open(Input.Meter.NONE)) {
+                form.read(name, open.stream(), sink);
+            }
+            return;
+        }
+        try (SeekableByteChannel file = Files.newByteChannel(Path.of(path));
+                InputStream part = new Part(Channels.newInputStream(file.position(from)), to - from)) {
+            form.read(name, new BufferedInputStream(part, BUFFER_BYTES), sink);
+        }
+    }
+
+    /** Ends after a number of bytes, all of which must be there. */
+    private final class Part extends FilterInputStream {
+        private long left;
+
+        Part(InputStream in, long bytes) {
+            super(in);
+            this.left = bytes;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] into, int start, int length) throws IOException {
+            if (left == 0) {
+                return -1;
+            }
+            int count = super.read(into, start, (int) Math.min(left, length));
+            if (count < 0) {
+                throw new EOFException(path + " was cut short while it was read: try again when nobody changes it");
+            }
+            left -= count;
+            return count;
+        }
+    }
+}
