@@ -4,6 +4,7 @@ import dev.perhaps.cli.engine.Engine;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.RecordSource;
+import dev.perhaps.cli.input.Texts;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Sketch;
@@ -95,6 +96,11 @@ final class SparkEngine implements Engine {
             }
         }
         return Found.all(found);
+    }
+
+    @Override
+    public Duplicates duplicates(String what, Texts texts, DuplicateSearch search) throws IOException {
+        return job(what, () -> new DuplicateSteps(session, texts, search).run());
     }
 
     private long splitBytes(RecordSource source, long most) throws IOException {

@@ -10,6 +10,8 @@ import org.apache.spark.sql.SparkSession;
 
 /** The command line inside a process of Spark, which {@link SparkProcess} starts: the same words, another engine. */
 public final class SparkMain {
+    private static final String PARTITIONS = "spark.sql.shuffle.partitions";
+
     private SparkMain() {}
 
     public static void main(String[] words) {
@@ -24,6 +26,10 @@ public final class SparkMain {
                     + String.valueOf(e.getMessage()).lines().findFirst().orElse("") + " (--spark-log LOG tells more)");
             System.exit(ExitCodes.REFUSED);
             return;
+        }
+        // Spark's default is 200, for inputs of any size.
+        if (!session.sparkContext().conf().contains(PARTITIONS)) {
+            session.conf().set(PARTITIONS, 3L * session.sparkContext().defaultParallelism());
         }
         ActiveEngine.set(new SparkEngine(session));
         Main.main(words);

@@ -1,16 +1,13 @@
 package dev.perhaps.cli.spark;
 
+import dev.perhaps.cli.input.FileRange;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.RecordSource;
-import java.io.BufferedInputStream;
-import java.io.EOFException;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +27,6 @@ record Split(int number, String name, String path, long from, long to) implement
     private static final long serialVersionUID = 1;
     private static final long WHOLE = -1;
     private static final int SCAN_BYTES = 1 << 16;
-    private static final int BUFFER_BYTES = 1 << 17;
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     /** The splits of all inputs; what is compressed, or is not read line by line, is not divided. */
@@ -104,38 +100,8 @@ record Split(int number, String name, String path, long from, long to) implement
             }
             return;
         }
-        try (SeekableByteChannel file = Files.newByteChannel(Path.of(path));
-                InputStream part = new Part(Channels.newInputStream(file.position(from)), to - from)) {
-            form.read(name, new BufferedInputStream(part, BUFFER_BYTES), sink);
-        }
-    }
-
-    /** Ends after a number of bytes, all of which must be there. */
-    private final class Part extends FilterInputStream {
-        private long left;
-
-        Part(InputStream in, long bytes) {
-            super(in);
-            this.left = bytes;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] into, int start, int length) throws IOException {
-            if (left == 0) {
-                return -1;
-            }
-            int count = super.read(into, start, (int) Math.min(left, length));
-            if (count < 0) {
-                throw new EOFException(path + " was cut short while it was read: try again when nobody changes it");
-            }
-            left -= count;
-            return count;
+        try (InputStream part = FileRange.open(path, from, to)) {
+            form.read(name, part, sink);
         }
     }
 }

@@ -4,7 +4,9 @@ import dev.perhaps.Perhaps;
 import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.cli.input.RecordSource;
+import dev.perhaps.cli.input.Texts;
 import dev.perhaps.key.Hashes;
+import dev.perhaps.similarity.Shingles;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.io.Serializable;
@@ -53,6 +55,26 @@ public interface Engine {
      * @param what what is being done, for the line of progress
      */
     <S extends Sketch> Findings fill(String what, RecordSource source, S sketch, Filling<S> filling) throws IOException;
+
+    /** Which documents are near duplicates, and which of them are kept. */
+    record DuplicateSearch(
+            double threshold, double recall, int components, Shingles shingles, boolean stars, boolean keepsFirst) {}
+
+    /**
+     * What was found, by the numbers of documents.
+     *
+     * @param clusters for each document, the one that is kept of its cluster
+     * @param matches for each document, its nearest near duplicate, or -1
+     * @param similarities for each document, the similarity of these two
+     * @param pairs two numbers per pair of near duplicates
+     * @param pairSimilarities the similarity of each pair
+     */
+    @SuppressWarnings("ArrayRecordComponent") // one per run
+    record Duplicates(
+            int[] clusters, int[] matches, double[] similarities, int[] pairs, double[] pairSimilarities) {}
+
+    /** Finds near duplicates; of equal documents, the order is that of the texts. */
+    Duplicates duplicates(String what, Texts texts, DuplicateSearch search) throws IOException;
 
     /** Hands over the hashes of all records, here, in the order of the inputs; tasks read and hash. */
     Findings replay(String what, RecordSource source, Hashes.Sink sink) throws IOException;
