@@ -21,8 +21,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 
 /**
- * The near duplicates among texts, by the library's search on Spark. Its ids are the ranks of documents in the order of the
- * texts, so that the choice among equal documents is that of one machine.
+ * The near duplicates among texts, by the library's search on Spark. Its ids are the ranks of documents in the order in which
+ * they would be kept, so that the choice among equal documents is that of one machine.
  */
 final class DuplicateSteps {
     private static final StructType DOCUMENT = new StructType()
@@ -32,7 +32,7 @@ final class DuplicateSteps {
     private final SparkSession session;
     private final Texts texts;
     private final Engine.DuplicateSearch search;
-    /** The documents in the order of the texts. */
+    /** The documents by their rank. */
     private final int[] sorted;
 
     DuplicateSteps(SparkSession session, Texts texts, Engine.DuplicateSearch search) {
@@ -41,7 +41,8 @@ final class DuplicateSteps {
         this.search = search;
         this.sorted = IntStream.range(0, texts.count())
                 .boxed()
-                .sorted(texts::compare)
+                // Where the first is kept, it is the first of the inputs, whatever its name.
+                .sorted(search.keepsFirst() ? Integer::compare : texts::compare)
                 .mapToInt(Integer::intValue)
                 .toArray();
     }

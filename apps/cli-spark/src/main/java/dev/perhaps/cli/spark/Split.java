@@ -1,5 +1,6 @@
 package dev.perhaps.cli.spark;
 
+import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.FileRange;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
@@ -33,11 +34,17 @@ record Split(int number, String name, String path, long from, long to) implement
     static List<Split> of(RecordSource source, long splitBytes) throws IOException {
         KeyForm form = source.form(source.bad(problem -> {}), warning -> {});
         List<Split> splits = new ArrayList<>();
-        for (String name : source.inputs()) {
+        List<Input> inputs = Input.all(source.inputs());
+        for (Input input : inputs) {
+            String name = input.path();
+            if (!Files.isRegularFile(Path.of(name))) {
+                throw new BadInput(name + " is no regular file, which the tasks of Spark could read more than once:"
+                        + " use --engine local");
+            }
             String path = Path.of(name).toAbsolutePath().toString();
             boolean isPlain;
             // What is no text is refused here, before a job begins.
-            try (Input.Open open = Input.all(List.of(name)).get(0).open(Input.Meter.NONE)) {
+            try (Input.Open open = input.open(Input.Meter.NONE)) {
                 isPlain = open.file() != null;
             }
             if (isPlain && form.isByLine()) {
