@@ -25,9 +25,8 @@ import org.apache.spark.sql.types.StructType;
  * they would be kept, so that the choice among equal documents is that of one machine.
  */
 final class DuplicateSteps {
-    private static final StructType DOCUMENT = new StructType()
-            .add("id", DataTypes.LongType, false)
-            .add("text", DataTypes.BinaryType, false);
+    private static final StructType DOCUMENT =
+            new StructType().add("id", DataTypes.LongType, false).add("text", DataTypes.BinaryType, false);
 
     private final SparkSession session;
     private final Texts texts;
@@ -55,8 +54,8 @@ final class DuplicateSteps {
         JavaSparkContext context = JavaSparkContext.fromSparkContext(session.sparkContext());
         Broadcast<int[]> rankOf = context.broadcast(ranks);
         List<TextPart> parts = texts.parts();
-        JavaRDD<Row> rows = context.parallelize(parts, Math.max(1, parts.size()))
-                .flatMap(part -> documents(part, rankOf.value()));
+        JavaRDD<Row> rows =
+                context.parallelize(parts, Math.max(1, parts.size())).flatMap(part -> documents(part, rankOf.value()));
         Dataset<Row> documents = session.createDataFrame(rows, DOCUMENT);
         NearDuplicateSearch near = NearDuplicateSearch.of(documents, "id", "text")
                 .threshold(search.threshold())
@@ -80,9 +79,8 @@ final class DuplicateSteps {
         int[] clusters = new int[sorted.length];
         int[] matches = new int[sorted.length];
         double[] similarities = new double[sorted.length];
-        Iterator<Row> rows = found.clusters()
-                .select("id", "cluster", "match", "jaccard")
-                .toLocalIterator();
+        Iterator<Row> rows =
+                found.clusters().select("id", "cluster", "match", "jaccard").toLocalIterator();
         while (rows.hasNext()) {
             Row row = rows.next();
             int document = document(row, 0);
@@ -106,7 +104,11 @@ final class DuplicateSteps {
             pairSimilarities[count++] = row.getDouble(2);
         }
         return new Engine.Duplicates(
-                clusters, matches, similarities, Arrays.copyOf(pairs, 2 * count), Arrays.copyOf(pairSimilarities, count));
+                clusters,
+                matches,
+                similarities,
+                Arrays.copyOf(pairs, 2 * count),
+                Arrays.copyOf(pairSimilarities, count));
     }
 
     private int document(Row row, int column) {

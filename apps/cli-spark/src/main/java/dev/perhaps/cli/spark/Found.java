@@ -18,6 +18,9 @@ record Found(int split, long hashes, long skipped, List<String> problems, List<S
                 sorted.stream().mapToLong(Found::hashes).sum(),
                 sorted.stream().mapToLong(Found::skipped).sum(),
                 sorted.stream().flatMap(task -> task.problems.stream()).toList(),
-                sorted.stream().flatMap(task -> task.warnings.stream()).distinct().toList());
+                sorted.stream()
+                        .flatMap(task -> task.warnings.stream())
+                        .distinct()
+                        .toList());
     }
 }

@@ -38,7 +38,8 @@ final class JobProgress extends SparkListener implements AutoCloseable {
 
     private void draw() {
         if (!isClosed) {
-            System.err.print("\r\033[K" + what + " on Spark" + (tasks == 0 ? "" : "  " + done + " of " + tasks + " tasks"));
+            System.err.print(
+                    "\r\033[K" + what + " on Spark" + (tasks == 0 ? "" : "  " + done + " of " + tasks + " tasks"));
         }
     }
 

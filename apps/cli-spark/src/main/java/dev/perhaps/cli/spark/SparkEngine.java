@@ -87,9 +87,11 @@ final class SparkEngine implements Engine {
         int atOnce = SPLITS_PER_CORE * context.defaultParallelism();
         for (int from = 0; from < splits.size(); from += atOnce) {
             List<Split> next = List.copyOf(splits.subList(from, Math.min(splits.size(), from + atOnce)));
-            List<HashedSplit> hashed = job(what, () -> context.parallelize(next, next.size())
-                    .map(split -> HashedSplit.read(source, split))
-                    .collect());
+            List<HashedSplit> hashed = job(
+                    what,
+                    () -> context.parallelize(next, next.size())
+                            .map(split -> HashedSplit.read(source, split))
+                            .collect());
             for (HashedSplit each : hashed) {
                 each.replay(sink);
                 found.add(each.found());
@@ -143,7 +145,7 @@ final class SparkEngine implements Engine {
             }
         }
         String message = String.valueOf(e.getMessage());
-        return new IllegalStateException("Spark gave up: " + message.lines().findFirst().orElse("")
-                + " (--spark-log LOG tells more)");
+        return new IllegalStateException(
+                "Spark gave up: " + message.lines().findFirst().orElse("") + " (--spark-log LOG tells more)");
     }
 }

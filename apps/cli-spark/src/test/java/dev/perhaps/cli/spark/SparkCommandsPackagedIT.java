@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +37,17 @@ class SparkCommandsPackagedIT {
 
     private Installation installed;
 
+    @BeforeAll
+    static void fetchSpark(@TempDir Path other) throws Exception {
+        Files.writeString(other.resolve("lines"), "a\nb\n");
+        Result first = new Installation(other).run(words("distinct lines --engine spark"));
+        assertThat(first.code()).as(first.err()).isZero();
+        try (Stream<Path> fetched = Files.list(Installation.CACHE.resolve("perhaps"))) {
+            assertThat(fetched.map(file -> file.getFileName().toString()).filter(name -> name.contains("spark")))
+                    .containsExactly("spark-4.0.1");
+        }
+    }
+
     @BeforeEach
     void install() throws IOException {
         installed = new Installation(folder);
@@ -48,7 +60,7 @@ class SparkCommandsPackagedIT {
             table.append("\"a\nb").append(i % 100).append("\",").append(i % 7).append(".5\n");
         }
         // A line that begins with what is a byte order mark at the start of a file, and no newline at the end.
-        lines.add(3_000, "\uFEFFmarked");
+        lines.add(3_000, "\uFEFFmarked 1");
         Files.writeString(folder.resolve("lines"), String.join("\n", lines));
         Files.write(folder.resolve("numbers"), numbers);
         Files.writeString(folder.resolve("table.csv"), table);
@@ -83,8 +95,8 @@ class SparkCommandsPackagedIT {
     @Test
     void printsTheSameTopList() throws Exception {
         Result here = installed.run("top", "lines", "--format", "word:2", "-k", "5");
-        Result there = installed.run(
-                words("top lines --format word:2 -k 5 --engine spark --spark-conf " + SMALL_SPLITS));
+        Result there =
+                installed.run(words("top lines --format word:2 -k 5 --engine spark --spark-conf " + SMALL_SPLITS));
 
         assertThat(there).isEqualTo(here);
     }
@@ -167,14 +179,14 @@ class SparkCommandsPackagedIT {
         Result refused = installed.with("XDG_CACHE_HOME", "/dev/null").run(words("distinct lines --engine spark"));
 
         assertThat(refused.err())
-                .isEqualTo("perhaps: Spark's jars have no place: /dev/null/perhaps cannot be written; set XDG_CACHE_HOME"
-                        + " to a folder that can, or SPARK_HOME to an installation of Spark 4\n");
+                .isEqualTo(
+                        "perhaps: Spark's jars have no place: /dev/null/perhaps cannot be written; set XDG_CACHE_HOME"
+                                + " to a folder that can, or SPARK_HOME to an installation of Spark 4\n");
         assertThat(refused.code()).isEqualTo(2);
     }
 
     @Test
     void takesTheInstallationOfTheUserAndLeavesItsNoiseOut() throws Exception {
-        assertThat(installed.run(words("distinct numbers --engine spark")).code()).isZero(); // fetches the jars
         Path submit = folder.resolve("spark home/bin/spark-submit");
         Files.createDirectories(submit.getParent());
         Files.writeString(submit, """
@@ -182,24 +194,27 @@ class SparkCommandsPackagedIT {
                 echo "WARNING: noise of the installation" >&2
                 exec "$JAVA_HOME/bin/java" %s -cp '%s/*' org.apache.spark.deploy.SparkSubmit "$@"
                 """.formatted(
-                String.join(" ", Options.jvm()), Installation.CACHE.resolve("perhaps/spark-4.0.1/jars")));
+                        String.join(" ", Options.jvm()), Installation.CACHE.resolve("perhaps/spark-4.0.1/jars")));
         Installation.executable(submit);
 
-        Result result = installed.with("SPARK_HOME", folder.resolve("spark home"))
+        Result result = installed
+                .with("SPARK_HOME", folder.resolve("spark home"))
                 .run(words("distinct numbers --json --engine spark --master local[1]"));
 
         assertThat(result.err()).doesNotContain("noise");
         assertThat(result.out()).contains("\"items\":10000");
         Result refused = installed.with("SPARK_HOME", folder).run(words("distinct numbers --engine spark"));
-        assertThat(refused.err()).startsWith("perhaps: SPARK_HOME is '" + folder + "'").hasLineCount(1);
+        assertThat(refused.err())
+                .startsWith("perhaps: SPARK_HOME is '" + folder + "'")
+                .hasLineCount(1);
     }
 
     @Test
     void leavesNothingBehindAfterCtrlC() throws Exception {
         Path log = folder.resolve("log");
         // 6,000 tasks, and so certainly not done when the first of them are.
-        Running running = installed.start(words("distinct lines -o out --engine spark --spark-log log"
-                + " --spark-conf spark.perhaps.splitBytes=20"));
+        Running running = installed.start(words(
+                "distinct lines -o out --engine spark --spark-log log" + " --spark-conf spark.perhaps.splitBytes=20"));
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (!(Files.exists(log) && Files.readString(log).contains("Finished task 9.0"))) {
             assertThat(running.process().isAlive() && System.nanoTime() < end)
@@ -210,7 +225,9 @@ class SparkCommandsPackagedIT {
         List<ProcessHandle> children = running.process().descendants().toList();
         assertThat(children).isNotEmpty();
 
-        new ProcessBuilder("kill", "-INT", Long.toString(running.process().pid())).start().waitFor();
+        new ProcessBuilder("kill", "-INT", Long.toString(running.process().pid()))
+                .start()
+                .waitFor();
         Result result = running.finish();
 
         assertThat(result.code()).isEqualTo(130);
@@ -223,19 +240,18 @@ class SparkCommandsPackagedIT {
     @Test
     void leavesNoProcessBehindIfItIsKilled() throws Exception {
         Path log = folder.resolve("log");
-        Running running = installed.start(words("distinct lines -o out --engine spark --spark-log log"
-                + " --spark-conf spark.perhaps.splitBytes=20"));
+        Running running = installed.start(words(
+                "distinct lines -o out --engine spark --spark-log log" + " --spark-conf spark.perhaps.splitBytes=20"));
         long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
         while (!(Files.exists(log) && Files.readString(log).contains("Finished task 9.0"))) {
             assertThat(running.process().isAlive() && System.nanoTime() < end).isTrue();
             Thread.sleep(20);
         }
-        Stream<ProcessHandle> children = running.process().descendants();
-        List<ProcessHandle> before = children.toList();
+        List<ProcessHandle> children = running.process().descendants().toList();
 
         running.process().destroyForcibly();
 
-        for (ProcessHandle child : before) {
+        for (ProcessHandle child : children) {
             child.onExit().get(1, TimeUnit.MINUTES);
         }
         assertThat(folder.resolve("out")).doesNotExist();

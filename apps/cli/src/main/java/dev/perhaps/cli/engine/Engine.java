@@ -70,8 +70,7 @@ public interface Engine {
      * @param pairSimilarities the similarity of each pair
      */
     @SuppressWarnings("ArrayRecordComponent") // one per run
-    record Duplicates(
-            int[] clusters, int[] matches, double[] similarities, int[] pairs, double[] pairSimilarities) {}
+    record Duplicates(int[] clusters, int[] matches, double[] similarities, int[] pairs, double[] pairSimilarities) {}
 
     /** Finds near duplicates; of equal documents, the order is that of the texts. */
     Duplicates duplicates(String what, Texts texts, DuplicateSearch search) throws IOException;

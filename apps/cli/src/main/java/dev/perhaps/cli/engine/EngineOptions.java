@@ -73,8 +73,8 @@ public final class EngineOptions {
         for (PositionalParamSpec inputs : command.positionalParameters()) {
             if (inputs.getValue() instanceof Collection<?> names
                     && (names.isEmpty() || names.contains(Input.STANDARD))) {
-                throw new BadInput("standard input cannot be read by the tasks of Spark: name files, or use"
-                        + " --engine local");
+                throw new BadInput(
+                        "standard input cannot be read by the tasks of Spark: name files, or use" + " --engine local");
             }
         }
         for (String setting : settings) {

@@ -38,6 +38,11 @@ final class Leftovers {
         }
     }
 
+    /** True once this program is being ended from outside. */
+    synchronized boolean isEnding() {
+        return isEnding;
+    }
+
     private void end() {
         Process running;
         synchronized (this) {

@@ -120,7 +120,9 @@ public final class SparkProcess {
             Process process = builder.start();
             leftovers.process(process);
             String noise = passOn(process.getErrorStream());
-            return ended(await(process), noise);
+            int code = await(process);
+            // After Ctrl-C the process was ended by us, which is nothing to tell.
+            return leftovers.isEnding() ? code : ended(code, noise);
         } finally {
             leftovers.close();
         }
@@ -183,9 +185,10 @@ public final class SparkProcess {
         if (asked != null) {
             return asked;
         }
-        long bytes = ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
-                ? system.getTotalMemorySize()
-                : 0;
+        long bytes =
+                ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean system
+                        ? system.getTotalMemorySize()
+                        : 0;
         return Math.max(1024, bytes / 2 >> 20) + "m";
     }
 
@@ -258,8 +261,8 @@ public final class SparkProcess {
             return ExitCodes.REFUSED;
         }
         if (code > SIGNALLED) {
-            Console.complain("the process of Spark was ended by signal " + (code - SIGNALLED)
-                    + ": nothing was written");
+            Console.complain(
+                    "the process of Spark was ended by signal " + (code - SIGNALLED) + ": nothing was written");
             return ExitCodes.REFUSED;
         }
         return code;
@@ -267,7 +270,8 @@ public final class SparkProcess {
 
     /** The line that says most of what went wrong. */
     static String reason(String noise) {
-        List<String> lines = noise.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        List<String> lines =
+                noise.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
         for (String line : lines) {
             if (line.contains("Exception") || line.contains("Error") || line.startsWith("error:")) {
                 return line.replaceFirst("^Exception in thread \"[^\"]*\" ", "");

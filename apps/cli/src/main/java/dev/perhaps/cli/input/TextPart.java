@@ -27,8 +27,7 @@ public interface TextPart extends Serializable {
             for (int i = 0; i < paths.size(); i++) {
                 try (Input.Open open = Input.all(List.of(paths.get(i))).get(0).open(Input.Meter.NONE)) {
                     byte[] text = open.stream().readAllBytes();
-                    sink.take(
-                            first + i, Arrays.copyOfRange(text, Texts.behindMark(text, 0, text.length), text.length));
+                    sink.take(first + i, Arrays.copyOfRange(text, Texts.behindMark(text, 0, text.length), text.length));
                 }
             }
         }
@@ -43,8 +42,14 @@ public interface TextPart extends Serializable {
      * @param others the lines that are no documents, counted from the start of the part, in ascending order
      * @param field the field that is the text; the line itself if null
      */
-    record OfLines(String path, long from, long to, int first, int count, int[] others, @Nullable String field)
-            implements TextPart {
+    record OfLines(
+            String path,
+            long from,
+            long to,
+            int first,
+            int count,
+            int[] others,
+            @Nullable String field) implements TextPart {
         private static final long serialVersionUID = 1;
         static final long WHOLE = -1;
 

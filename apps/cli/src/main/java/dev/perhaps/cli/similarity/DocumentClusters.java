@@ -102,14 +102,16 @@ interface DocumentClusters {
             @Override
             public Optional<Edge> match(int document) {
                 int match = found.matches()[document];
-                return match < 0 ? Optional.empty() : Optional.of(edge(document, match, found.similarities()[document]));
+                return match < 0
+                        ? Optional.empty()
+                        : Optional.of(edge(document, match, found.similarities()[document]));
             }
 
             @Override
             public Stream<Edge> edges() {
                 return IntStream.range(0, found.pairSimilarities().length)
-                        .mapToObj(pair ->
-                                edge(found.pairs()[2 * pair], found.pairs()[2 * pair + 1], found.pairSimilarities()[pair]));
+                        .mapToObj(pair -> edge(
+                                found.pairs()[2 * pair], found.pairs()[2 * pair + 1], found.pairSimilarities()[pair]));
             }
 
             private Edge edge(int a, int b, double jaccard) {
