@@ -8,6 +8,7 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /** The hashes of one split, in its order, and what was found. */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 record HashedSplit(long[] hashes, Found found) implements Serializable {
     private static final long serialVersionUID = 1;
     /** 1 GiB: what is not divided into splits can be long. */

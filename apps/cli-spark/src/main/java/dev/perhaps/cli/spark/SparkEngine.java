@@ -40,6 +40,7 @@ final class SparkEngine implements Engine {
     }
 
     /** A filled copy of a sketch, and what was found while it was filled. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Filled(byte[] frame, List<Found> found) implements Serializable {
         private static final long serialVersionUID = 1;
     }

@@ -134,6 +134,7 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
     private Overwrite overwrite = new Overwrite();
 
     @Mixin
+    @SuppressWarnings("unused") // read before the command runs
     private EngineOptions engine = new EngineOptions();
 
     @Override

@@ -82,6 +82,7 @@ public final class DistinctCommand implements Callable<Integer> {
     private Overwrite overwrite = new Overwrite();
 
     @Mixin
+    @SuppressWarnings("unused") // read before the command runs
     private EngineOptions engine = new EngineOptions();
 
     @Override

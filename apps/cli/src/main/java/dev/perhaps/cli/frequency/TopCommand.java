@@ -104,6 +104,7 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
     private RecordOptions reading = new RecordOptions();
 
     @Mixin
+    @SuppressWarnings("unused") // read before the command runs
     private EngineOptions engine = new EngineOptions();
 
     @Override

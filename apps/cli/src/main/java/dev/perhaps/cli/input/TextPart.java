@@ -42,6 +42,7 @@ public interface TextPart extends Serializable {
      * @param others the lines that are no documents, counted from the start of the part, in ascending order
      * @param field the field that is the text; the line itself if null
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record OfLines(
             String path,
             long from,

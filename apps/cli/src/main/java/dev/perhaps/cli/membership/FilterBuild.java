@@ -154,6 +154,7 @@ final class FilterBuild implements Callable<Integer> {
     private Overwrite overwrite = new Overwrite();
 
     @Mixin
+    @SuppressWarnings("unused") // read before the command runs
     private EngineOptions engine = new EngineOptions();
 
     @Override

@@ -116,6 +116,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     private boolean json;
 
     @Mixin
+    @SuppressWarnings("unused") // read before the command runs
     private EngineOptions engine = new EngineOptions();
 
     /** The index was not there. */
