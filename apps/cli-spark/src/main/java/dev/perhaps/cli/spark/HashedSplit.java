@@ -1,7 +1,7 @@
 package dev.perhaps.cli.spark;
 
+import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadInput;
-import dev.perhaps.cli.input.RecordSource;
 import dev.perhaps.key.Hashes;
 import java.io.IOException;
 import java.io.Serializable;

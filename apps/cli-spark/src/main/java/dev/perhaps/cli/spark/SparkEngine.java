@@ -1,9 +1,9 @@
 package dev.perhaps.cli.spark;
 
 import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Decimals;
-import dev.perhaps.cli.input.RecordSource;
 import dev.perhaps.cli.input.Texts;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.sketch.Mergeable;

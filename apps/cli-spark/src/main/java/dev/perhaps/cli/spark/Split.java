@@ -1,10 +1,9 @@
 package dev.perhaps.cli.spark;
 
+import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadInput;
-import dev.perhaps.cli.input.FileRange;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
-import dev.perhaps.cli.input.RecordSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -107,7 +106,7 @@ record Split(int number, String name, String path, long from, long to) implement
             }
             return;
         }
-        try (InputStream part = FileRange.open(path, from, to)) {
+        try (InputStream part = Input.range(path, from, to)) {
             form.read(name, part, sink);
         }
     }

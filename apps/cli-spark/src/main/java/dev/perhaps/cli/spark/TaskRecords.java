@@ -1,9 +1,9 @@
 package dev.perhaps.cli.spark;
 
 import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.KeyForm;
-import dev.perhaps.cli.input.RecordSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

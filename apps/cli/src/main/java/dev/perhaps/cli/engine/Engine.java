@@ -3,7 +3,6 @@ package dev.perhaps.cli.engine;
 import dev.perhaps.Perhaps;
 import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.KeyForm;
-import dev.perhaps.cli.input.RecordSource;
 import dev.perhaps.cli.input.Texts;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.similarity.Shingles;

@@ -62,7 +62,7 @@ public interface TextPart extends Serializable {
                     found = read(open.stream(), sink);
                 }
             } else {
-                try (InputStream in = FileRange.open(path, from, to)) {
+                try (InputStream in = Input.range(path, from, to)) {
                     found = read(in, sink);
                 }
             }

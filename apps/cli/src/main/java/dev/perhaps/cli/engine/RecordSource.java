@@ -1,5 +1,10 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.engine;
 
+import dev.perhaps.cli.input.BadRecords;
+import dev.perhaps.cli.input.Decimals;
+import dev.perhaps.cli.input.Fields;
+import dev.perhaps.cli.input.KeyForm;
+import dev.perhaps.cli.input.TableOptions;
 import dev.perhaps.key.Key;
 import java.io.Serializable;
 import java.util.List;
