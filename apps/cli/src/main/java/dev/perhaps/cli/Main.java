@@ -3,6 +3,7 @@ package dev.perhaps.cli;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.UserWords;
+import dev.perhaps.cli.engine.SparkProcess;
 import dev.perhaps.cli.frequency.CountCommand;
 import dev.perhaps.cli.frequency.DistinctCommand;
 import dev.perhaps.cli.frequency.FlowsCommand;
@@ -218,6 +219,10 @@ public final class Main {
         if (!innermost.isUsageHelpRequested() && !innermost.isVersionHelpRequested()) {
             try {
                 FileConflicts.refuse(innermost.commandSpec());
+                Integer code = SparkProcess.run(innermost.commandSpec(), parsed.originalArgs());
+                if (code != null) {
+                    return code;
+                }
             } catch (IOException | RuntimeException e) {
                 return failed(e, innermost.commandSpec());
             }

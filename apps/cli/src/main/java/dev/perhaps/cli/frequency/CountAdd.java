@@ -79,7 +79,7 @@ final class CountAdd implements Callable<Integer> {
         Tally tally = Tally.of(file, sketch);
         Units units = tally.units();
         Decimals read = decimals.of(file, Math.max(units.numbers(), units.amounts()));
-        tally.reads(read, weight != null);
+        tally.reads(read, weight);
         KeyForm form = tally.form(reading, file, weight, read);
         tally.addAll(Input.all(inputNames), form, reading);
         target.save(tally.sketch());

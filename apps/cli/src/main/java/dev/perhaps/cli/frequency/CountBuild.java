@@ -3,6 +3,7 @@ package dev.perhaps.cli.frequency;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Input;
@@ -47,7 +48,7 @@ import picocli.CommandLine.Parameters;
             "  zcat big.gz | perhaps count build --memory 64M --conservative -o big.count"
         },
         mixinStandardHelpOptions = true)
-final class CountBuild implements Callable<Integer> {
+final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
     /** Room for numbers that are added later: 8 times as large as the largest. */
     private static final int SPARE_BITS = 3;
 
@@ -132,6 +133,19 @@ final class CountBuild implements Callable<Integer> {
     @Mixin
     private Overwrite overwrite = new Overwrite();
 
+    @Mixin
+    @SuppressWarnings("unused") // read before the command runs
+    private EngineOptions engine = new EngineOptions();
+
+    @Override
+    public void refuseForSpark() {
+        if (conservative || turnstile) {
+            throw new BadInput((conservative ? "--conservative" : "--turnstile")
+                    + " depends on the order of the records, which Spark does not keep: leave it out, or use"
+                    + " --engine local");
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
         List<Input> inputs = Input.all(inputNames);
@@ -142,7 +156,7 @@ final class CountBuild implements Callable<Integer> {
     private int count(List<Input> inputs, Decimals found) throws IOException {
         KeyForm form = reading.form(weight, null, found);
         Tally tally = tally(form, inputs, found);
-        tally.reads(found, weight != null);
+        tally.reads(found, weight);
         overwrite.check(output, tally.sketch().kind());
         reading.restart();
         tally.addAll(inputs, form, reading);

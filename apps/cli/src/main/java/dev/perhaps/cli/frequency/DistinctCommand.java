@@ -3,6 +3,7 @@ package dev.perhaps.cli.frequency;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
+import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
@@ -80,6 +81,10 @@ public final class DistinctCommand implements Callable<Integer> {
     @Mixin
     private Overwrite overwrite = new Overwrite();
 
+    @Mixin
+    @SuppressWarnings("unused") // read before the command runs
+    private EngineOptions engine = new EngineOptions();
+
     @Override
     public Integer call() throws IOException {
         if (!(error > 0 && error < 1)) {
@@ -98,7 +103,7 @@ public final class DistinctCommand implements Callable<Integer> {
                 form,
                 reading,
                 "counting");
-        items.replay(distinct::addHashes);
+        items.addTo(distinct, Distinct::addHashes);
         reading.tellSkipped();
         if (output != null) {
             output.save(distinct);

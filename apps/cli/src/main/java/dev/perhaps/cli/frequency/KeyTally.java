@@ -1,6 +1,7 @@
 package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.Input;
@@ -47,13 +48,13 @@ final class KeyTally extends Tally {
     }
 
     @Override
-    void add(Entry entry, RecordOptions reading) {
+    void add(Entry entry, BadRecords bad) {
         try {
             for (int i = 0; i < entry.hashCount(); i++) {
                 add(entry.hashes()[i], amount(entry));
             }
         } catch (IllegalArgumentException e) {
-            reading.bad(entry.where() + ": " + e.getMessage());
+            bad.take(entry.where() + ": " + e.getMessage());
         }
     }
 
@@ -63,7 +64,7 @@ final class KeyTally extends Tally {
             super.addAll(inputs, form, reading);
             return;
         }
-        new InputHashes(inputs, form, reading, "counting").replay(counts::addHashes);
+        new InputHashes(inputs, form, reading, "counting").addTo(counts, CountMin::addHashes);
         reading.tellSkipped();
     }
 

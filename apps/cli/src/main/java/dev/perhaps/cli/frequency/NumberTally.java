@@ -1,6 +1,7 @@
 package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.KeyForm;
@@ -57,19 +58,19 @@ final class NumberTally extends Tally {
     }
 
     @Override
-    void add(Entry entry, RecordOptions reading) {
+    void add(Entry entry, BadRecords bad) {
         long value = decimals().parseOrAddress(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
         if (value == Numbers.NONE) {
             String text = new String(
                     entry.keyBytes(), entry.keyFrom(), entry.keyTo() - entry.keyFrom(), StandardCharsets.UTF_8);
-            reading.bad(entry.where() + ": '" + text + "' " + decimals().problem(text));
+            bad.take(entry.where() + ": '" + text + "' " + decimals().problem(text));
             return;
         }
         try {
             ranges.add(value, amount(entry));
         } catch (IllegalArgumentException e) {
             boolean isOutside = value < ranges.least() || value > ranges.greatest();
-            reading.bad(entry.where() + ": "
+            bad.take(entry.where() + ": "
                     + (isOutside
                             ? number(value) + " is not from " + number(ranges.least()) + " to "
                                     + number(ranges.greatest()) + ", for which this was planned: build with a larger"

@@ -1,7 +1,10 @@
 package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.engine.ActiveEngine;
+import dev.perhaps.cli.engine.Engine;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.Input;
@@ -27,7 +30,8 @@ abstract class Tally {
     private final Units units;
 
     private Decimals decimals = Decimals.none();
-    private boolean byAmount;
+    /** The field that says how much a record counts; null if each counts once. */
+    private @Nullable String amountField;
 
     Tally(Units units) {
         this.units = units;
@@ -38,24 +42,25 @@ abstract class Tally {
     }
 
     static Tally of(SketchFile file, Sketch sketch) {
-        if (sketch instanceof CountMin<?> counts) {
-            return new KeyTally(counts);
-        }
-        if (sketch instanceof RangeCounts ranges) {
-            return new NumberTally(ranges);
+        if (sketch instanceof CountMin<?> || sketch instanceof RangeCounts) {
+            return of(sketch);
         }
         String found = sketch.kind() + (sketch instanceof HashFilter<?> ? " filter" : " sketch");
         throw new BadInput(file + ": it holds a " + found + ", not a counting sketch");
+    }
+
+    private static Tally of(Sketch sketch) {
+        return sketch instanceof RangeCounts ranges ? new NumberTally(ranges) : new KeyTally((CountMin<?>) sketch);
     }
 
     Units units() {
         return units;
     }
 
-    /** How numbers are read from now on, and whether records say how much they count. */
-    void reads(Decimals found, boolean amounts) {
+    /** How numbers are read from now on, and which field says how much a record counts, if any does. */
+    void reads(Decimals found, @Nullable String amounts) {
         this.decimals = found;
-        this.byAmount = amounts;
+        this.amountField = amounts;
     }
 
     Decimals decimals() {
@@ -64,7 +69,7 @@ abstract class Tally {
 
     /** How much a record counts, in the units of the sketch. */
     long amount(Entry entry) {
-        return byAmount ? entry.weight() : Numbers.powerOfTen(units.amounts());
+        return amountField != null ? entry.weight() : Numbers.powerOfTen(units.amounts());
     }
 
     abstract Sketch sketch();
@@ -77,16 +82,28 @@ abstract class Tally {
     abstract KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight, Decimals found);
 
     /** Counts one record; a refused record is reported with its place in the input. */
-    abstract void add(Entry entry, RecordOptions reading);
+    abstract void add(Entry entry, BadRecords bad);
 
     /** Counts all records of all inputs, with progress. */
     void addAll(List<Input> inputs, KeyForm form, RecordOptions reading) throws IOException {
-        reading.each(inputs, form, "counting", entry -> add(entry, reading));
+        Engine engine = ActiveEngine.get();
+        if (engine == null) {
+            reading.each(inputs, form, "counting", entry -> add(entry, reading.badRecords()));
+            return;
+        }
+        Decimals found = decimals;
+        String amounts = amountField;
+        reading.found(engine.fill("counting", reading.source(inputs, amounts, found), sketch(), (part, records) -> {
+            Tally tally = of(part);
+            tally.reads(found, amounts);
+            records.read(entry -> tally.add(entry, records.bad()));
+        }));
+        reading.tellSkipped();
     }
 
     /** True if every record counts 1, whatever else is in it. */
     boolean countsRecords() {
-        return !byAmount && units.amounts() == 0;
+        return amountField == null && units.amounts() == 0;
     }
 
     /** Takes in what another counted, or names the first difference. */

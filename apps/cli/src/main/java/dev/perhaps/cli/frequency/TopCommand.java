@@ -5,6 +5,9 @@ import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.LiveTable;
 import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.console.TopTable;
+import dev.perhaps.cli.engine.ActiveEngine;
+import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Input;
@@ -49,7 +52,7 @@ import picocli.CommandLine.Parameters;
             "  tail -f access.log | perhaps top --format word:1 --last 10m"
         },
         mixinStandardHelpOptions = true)
-public final class TopCommand implements Callable<Integer> {
+public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpark {
     /** Enough for exact counts at the top of a skewed log, and few enough for the processor's cache. */
     static final int USUAL_COUNTERS = 1 << 14;
 
@@ -100,6 +103,18 @@ public final class TopCommand implements Callable<Integer> {
     @Mixin
     private RecordOptions reading = new RecordOptions();
 
+    @Mixin
+    @SuppressWarnings("unused") // read before the command runs
+    private EngineOptions engine = new EngineOptions();
+
+    @Override
+    public void refuseForSpark() {
+        if (last != null) {
+            throw new BadInput("--last depends on the order of the records, which Spark does not keep: leave it out,"
+                    + " or use --engine local");
+        }
+    }
+
     @Override
     public Integer call() throws IOException {
         if (time != null && last == null) {
@@ -118,6 +133,14 @@ public final class TopCommand implements Callable<Integer> {
             throw new BadInput("keys of the form '" + form.key().name()
                     + "' are not kept as text: use lines, csv:COLUMN, jsonl:FIELD or word:N");
         }
+        Engine other = ActiveEngine.get();
+        if (other != null) {
+            TopBytes top = TopBytes.of(plan);
+            reading.found(other.fill("counting", reading.source(inputs, weight, found), top, new TopFilling()));
+            reading.tellSkipped();
+            print(Ranking.of(top, found.places()));
+            return ExitCodes.DONE;
+        }
         boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
         Ranking ranking = last != null
                 ? window(most, plan.capacity(), Amounts.duration("--last", last), found.places())
@@ -129,9 +152,28 @@ public final class TopCommand implements Callable<Integer> {
         } else if (last != null || form.lineKey() == null) {
             reading.each(inputs, form, "counting", ranking::add);
         }
+        print(ranking);
+        return ExitCodes.DONE;
+    }
+
+    private void print(Ranking ranking) throws IOException {
         TopTable.print(ranking.top(), ranking.decimals(), json);
         Console.say(ranking.summary());
-        return ExitCodes.DONE;
+    }
+
+    /** Keys are kept as bytes: text that is not UTF-8 is counted too. */
+    private static final class TopFilling implements Engine.Filling<TopBytes> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public TopBytes open(byte[] frame) throws IOException {
+            return (TopBytes) TopK.fromBytes(frame, Key.bytes());
+        }
+
+        @Override
+        public void fill(TopBytes top, Engine.Records records) throws IOException {
+            records.read(Ranking.of(top, 0)::add);
+        }
     }
 
     private TopK.Plan<?> plan(int most) {

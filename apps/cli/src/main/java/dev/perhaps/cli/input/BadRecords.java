@@ -1,31 +1,55 @@
 package dev.perhaps.cli.input;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Records that cannot be read: refused at once, or, where the user said so, counted, told and left out. */
 public final class BadRecords {
     private static final int TOLD = 3;
+    private static final String SKIPPED = "skipped: ";
 
     private final boolean skip;
     private final String hint;
+    /** Stands before what is told; empty where another process tells it. */
+    private final String before;
+
     private final Consumer<String> tell;
     private long count;
     private long told;
 
-    private BadRecords(boolean skip, String hint, Consumer<String> tell) {
+    private BadRecords(boolean skip, String hint, String before, Consumer<String> tell) {
         this.skip = skip;
         this.hint = hint;
+        this.before = before;
         this.tell = tell;
     }
 
     /** The first bad record is the end; the hint is what else could be done. */
     public static BadRecords refused(String hint) {
-        return new BadRecords(false, hint, problem -> {});
+        return new BadRecords(false, hint, "", problem -> {});
+    }
+
+    /** The first bad record is the end, unless the user says {@code --skip-bad}. */
+    public static BadRecords refusedUnlessSkipped() {
+        return refused("; --skip-bad skips such records");
     }
 
     /** Bad records are skipped; the first few are reported. */
     public static BadRecords skipped(Consumer<String> tell) {
-        return new BadRecords(true, "", tell);
+        return new BadRecords(true, "", SKIPPED, tell);
+    }
+
+    /** Bad records are skipped; the first few are handed over as they are, for {@link #add} in another process. */
+    public static BadRecords gathered(Consumer<String> problems) {
+        return new BadRecords(true, "", "", problems);
+    }
+
+    /** Counts those that were skipped elsewhere, and reports the first few. */
+    public void add(long skipped, List<String> problems) {
+        count += skipped;
+        for (String problem : problems) {
+            tell(problem);
+        }
     }
 
     /** How many were left out. */
@@ -45,9 +69,14 @@ public final class BadRecords {
             throw new BadInput(problem + hint);
         }
         count++;
+        tell(problem);
+    }
+
+    private void tell(String problem) {
         if (told < TOLD) {
             told++;
-            tell.accept("skipped: " + problem + (told == TOLD ? " (further ones are only counted)" : ""));
+            boolean isLast = told == TOLD && !before.isEmpty();
+            tell.accept(before + problem + (isLast ? " (further ones are only counted)" : ""));
         }
     }
 }

@@ -27,6 +27,8 @@ import java.util.Set;
  */
 public final class FileTexts implements Texts {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 16;
+    private static final int PARTS = 256;
+    private static final int MAX_FILES_OF_A_PART = 64;
 
     private final Path[] paths;
     private final Set<Path> compressed;
@@ -152,6 +154,20 @@ public final class FileTexts implements Texts {
     @Override
     public String name(int document) {
         return paths[document].toString();
+    }
+
+    @Override
+    public List<TextPart> parts() {
+        int size = Math.max(1, Math.min(MAX_FILES_OF_A_PART, (paths.length + PARTS - 1) / PARTS));
+        List<TextPart> parts = new ArrayList<>();
+        for (int first = 0; first < paths.length; first += size) {
+            parts.add(new TextPart.OfFiles(
+                    Arrays.stream(paths, first, Math.min(paths.length, first + size))
+                            .map(path -> path.toAbsolutePath().toString())
+                            .toList(),
+                    first));
+        }
+        return parts;
     }
 
     @Override

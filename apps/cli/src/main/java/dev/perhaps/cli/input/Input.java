@@ -2,6 +2,7 @@ package dev.perhaps.cli.input;
 
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FilterInputStream;
@@ -140,6 +141,13 @@ public final class Input implements Closeable {
         }
     }
 
+    /** Opens the bytes of a file between two places; if it is shorter, reading fails, since somebody has changed it. */
+    public static InputStream range(String path, long from, long to) throws IOException {
+        FileInputStream file = new FileInputStream(path);
+        file.getChannel().position(from);
+        return new BufferedInputStream(new RangeStream(path, file, to - from), BUFFER_BYTES);
+    }
+
     /** Looks at the first bytes that come, without waiting for more of them. */
     public static void refuseOthers(String path, String name, BufferedInputStream in) throws IOException {
         byte[] head = new byte[NotText.HEAD_BYTES];
@@ -234,6 +242,36 @@ public final class Input implements Closeable {
             } catch (IOException e) {
                 throw named(name, e);
             }
+        }
+    }
+
+    private static final class RangeStream extends FilterInputStream {
+        private final String path;
+        private long left;
+
+        RangeStream(String path, InputStream in, long bytes) {
+            super(in);
+            this.path = path;
+            this.left = bytes;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] into, int start, int length) throws IOException {
+            if (left == 0) {
+                return -1;
+            }
+            int count = super.read(into, start, (int) Math.min(left, length));
+            if (count < 0) {
+                throw new EOFException(path + " was cut short while it was read: try again when nobody changes it");
+            }
+            left -= count;
+            return count;
         }
     }
 

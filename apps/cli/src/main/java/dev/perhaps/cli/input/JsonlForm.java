@@ -29,6 +29,11 @@ final class JsonlForm implements KeyForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public Key<?> key() {
         return key;
     }

@@ -64,6 +64,11 @@ public interface KeyForm {
         return null;
     }
 
+    /** True if records are lines that can be read without those before them: an input can then be read in parts. */
+    default boolean isByLine() {
+        return false;
+    }
+
     /** The first line that belongs above what is printed (the header of a CSV file), or an empty string. */
     default String header() {
         return "";

@@ -23,11 +23,15 @@ public final class LineTexts implements Texts {
     /** Files that are kept open at the same time, at most. */
     private static final int MAX_IN_PLACE = 64;
 
+    private static final long PART_BYTES = 1 << 22;
+
     /** Null if the line is the text. */
     private final @Nullable JsonFields json;
 
+    private final @Nullable String field;
     private final boolean named;
     private final BadRecords bad;
+    private final List<TextPart> parts = new ArrayList<>();
     private final LineStore lines;
     /** Of each input, its name and its first document. */
     private final List<String> inputNames = new ArrayList<>();
@@ -39,9 +43,11 @@ public final class LineTexts implements Texts {
     private final List<String> ids = new ArrayList<>();
     private final Map<String, String> idPlaces = new HashMap<>();
 
-    private LineTexts(@Nullable JsonFields json, boolean named, LineStore lines, BadRecords bad) {
+    private LineTexts(
+            @Nullable JsonFields json, @Nullable String field, boolean named, LineStore lines, BadRecords bad) {
         this.bad = bad;
         this.json = json;
+        this.field = field;
         this.named = named;
         this.lines = lines;
     }
@@ -65,12 +71,12 @@ public final class LineTexts implements Texts {
 
     /** A line is a document. */
     public static LineTexts lines(Room room) {
-        return new LineTexts(null, false, room.store(), BadRecords.refused(""));
+        return new LineTexts(null, null, false, room.store(), BadRecords.refused(""));
     }
 
     /** A field of the JSON object on a line is a document, and another one, if it is named, tells what it is called. */
     public static LineTexts jsonl(String field, @Nullable String id, Room room, BadRecords bad) {
-        return new LineTexts(new JsonFields(field, id == null ? "" : id), id != null, room.store(), bad);
+        return new LineTexts(new JsonFields(field, id == null ? "" : id), field, id != null, room.store(), bad);
     }
 
     /** Reads all lines of these inputs behind those that are there. */
@@ -96,11 +102,60 @@ public final class LineTexts implements Texts {
 
     private void read(Input input, Input.Open open, @Nullable FileChannel file) throws IOException {
         int[] number = {0};
+        NextPart part = new NextPart(input, open.file() != null);
         Lines.readPlaced(input.name(), open.stream(), (from, start, end, at) -> {
             int begin = number[0] == 0 ? Texts.behindMark(from, start, end) : start;
             number[0]++;
+            // A mark at the start of a part would be dropped, where it is a part of the line.
+            part.line(Texts.behindMark(from, start, end) == start ? at : 0);
+            int before = lines.count();
             take(input, number[0], Arrays.copyOfRange(from, begin, end), file, at + begin - start);
+            part.took(lines.count() > before);
         });
+        part.end(part.isPlain ? input.bytes() : TextPart.OfLines.WHOLE);
+    }
+
+    /** The part of an input that is being read. */
+    private final class NextPart {
+        private final String path;
+        private final boolean isPlain;
+        private final List<Integer> others = new ArrayList<>();
+        private long from;
+        private int first = lines.count();
+        private int line;
+
+        NextPart(Input input, boolean isPlain) {
+            this.path = Path.of(input.path()).toAbsolutePath().toString();
+            this.isPlain = isPlain;
+        }
+
+        /** A line begins here; a new part begins with it, if this one is long enough. */
+        void line(long at) {
+            if (isPlain && at - from >= PART_BYTES) {
+                end(at);
+                from = at;
+                first = lines.count();
+                line = 0;
+                others.clear();
+            }
+        }
+
+        void took(boolean isDocument) {
+            if (!isDocument) {
+                others.add(line);
+            }
+            line++;
+        }
+
+        void end(long to) {
+            int[] skipped = others.stream().mapToInt(Integer::intValue).toArray();
+            parts.add(new TextPart.OfLines(path, from, to, first, lines.count() - first, skipped, field));
+        }
+    }
+
+    @Override
+    public List<TextPart> parts() {
+        return List.copyOf(parts);
     }
 
     private void take(Input input, int number, byte[] line, @Nullable FileChannel file, long at) throws IOException {

@@ -13,6 +13,11 @@ final class LinesForm implements KeyForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public Key<?> key() {
         return key;
     }

@@ -16,6 +16,11 @@ final class NumbersForm implements KeyForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public Key<?> key() {
         return key;
     }

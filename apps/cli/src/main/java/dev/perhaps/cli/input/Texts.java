@@ -3,6 +3,7 @@ package dev.perhaps.cli.input;
 import dev.perhaps.similarity.Documents;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 
 /** Documents to compare, each with a name, that can be written again as they came. */
 public interface Texts extends Documents {
@@ -14,6 +15,9 @@ public interface Texts extends Documents {
 
     /** Writes the document as it stands in a list of what is kept, with a newline. */
     void writeTo(int document, OutputStream out) throws IOException;
+
+    /** The same documents in parts, in their order, for other processes that read them. */
+    List<TextPart> parts();
 
     /** The same documents, with this before each name. */
     static Texts prefixed(String prefix, Texts texts) {
@@ -47,6 +51,11 @@ public interface Texts extends Documents {
             @Override
             public void writeTo(int document, OutputStream out) throws IOException {
                 texts.writeTo(document, out);
+            }
+
+            @Override
+            public List<TextPart> parts() {
+                return texts.parts();
             }
         };
     }

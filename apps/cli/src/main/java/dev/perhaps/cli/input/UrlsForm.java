@@ -19,6 +19,11 @@ final class UrlsForm implements KeyForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public Key<?> key() {
         return key;
     }

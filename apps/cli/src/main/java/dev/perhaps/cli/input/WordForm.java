@@ -41,6 +41,11 @@ final class WordForm implements KeyForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public Key<?> key() {
         return key;
     }

@@ -3,6 +3,8 @@ package dev.perhaps.cli.membership;
 import dev.perhaps.Perhaps;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.engine.ActiveEngine;
+import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
@@ -30,6 +32,7 @@ import dev.perhaps.sketch.Sizing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -56,6 +59,9 @@ final class FilterBuild implements Callable<Integer> {
     private static final long FIRST_STAGE_ITEMS = 100_000;
     /** Fewer repeats than this share of the items are within the error of the estimate. */
     private static final double REPEATS_SHOWN = 0.03;
+
+    /** Kinds that are filled in parts: their bytes do not depend on the order, and they cannot be full. */
+    private static final Set<Kind> MERGED = Set.of(Kind.BLOOM, Kind.BLOCKED, Kind.COUNTING);
 
     private static final int DISTINCT = 0;
     private static final int TOTAL = 1;
@@ -146,6 +152,10 @@ final class FilterBuild implements Callable<Integer> {
 
     @Mixin
     private Overwrite overwrite = new Overwrite();
+
+    @Mixin
+    @SuppressWarnings("unused") // read before the command runs
+    private EngineOptions engine = new EngineOptions();
 
     @Override
     public Integer call() throws IOException {
@@ -303,20 +313,22 @@ final class FilterBuild implements Callable<Integer> {
     /** The number of different items, a little more rather than less, and of all. */
     private static long[] count(InputHashes all) {
         Distinct<String> distinct = Distinct.within(0.0031).build();
-        long[] total = {0};
-        all.count((hashes, from, to) -> {
-            total[0] += to - from;
-            distinct.addHashes(hashes, from, to);
-        });
+        all.countInto(distinct, Distinct::addHashes);
+        long total = all.count();
         double most = distinct.estimate() * (1 + 3 * distinct.standardError());
-        long different = (long) Math.min(total[0], Math.ceil(most));
-        return new long[] {Math.max(1, different), Math.max(1, total[0])};
+        long different = (long) Math.min(total, Math.ceil(most));
+        return new long[] {Math.max(1, different), Math.max(1, total)};
     }
 
     /** A kind that can be full says what it was given until then; the user needs to know how much there is. */
     private HashFilter<?> build(FilterPlan<?> plan, InputHashes all) {
         try {
-            return plan.buildFrom(all);
+            if (ActiveEngine.get() == null || !MERGED.contains(plan.sizing().kind())) {
+                return plan.buildFrom(all);
+            }
+            HashFilter<?> empty = plan.buildFrom(Hashes.of());
+            all.addTo(empty, (filter, hashes, from, to) -> ((HashFilter.Adds<?>) filter).addHashes(hashes, from, to));
+            return empty;
         } catch (IllegalStateException e) {
             if (items == null || !all.rereadable()) {
                 throw items == null ? e : new BadInput(e.getMessage() + "; build again with more --items");

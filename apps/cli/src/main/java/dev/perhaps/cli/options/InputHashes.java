@@ -1,13 +1,18 @@
 package dev.perhaps.cli.options;
 
 import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.engine.ActiveEngine;
+import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.cli.input.HashedLines;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
 import dev.perhaps.key.Hashes;
 import dev.perhaps.key.Key;
+import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
+import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.List;
 
@@ -50,9 +55,46 @@ public final class InputHashes implements Hashes {
         replay(doing, sink);
     }
 
-    /** A first pass, to learn their number. */
-    public void count(Sink sink) {
-        replay("counting", sink);
+    /** How hashes are put into a sketch, in this process or in another. */
+    @FunctionalInterface
+    public interface Adding<S extends Sketch> extends Serializable {
+        void add(S sketch, long[] hashes, int from, int to);
+    }
+
+    /**
+     * Puts them all into a sketch that does not depend on their order. It is empty, or one to which it makes no difference if it
+     * is merged with itself.
+     */
+    public <S extends Sketch> void addTo(S sketch, Adding<S> adding) {
+        addTo(doing, sketch, adding);
+    }
+
+    /** The same as a first pass, to learn something of them. */
+    public <S extends Sketch> void countInto(S sketch, Adding<S> adding) {
+        addTo("counting", sketch, adding);
+    }
+
+    private <S extends Sketch> void addTo(String what, S sketch, Adding<S> adding) {
+        Engine engine = ActiveEngine.get();
+        if (engine == null) {
+            replay(what, (hashes, from, to) -> adding.add(sketch, hashes, from, to));
+            return;
+        }
+        reading.restart();
+        try {
+            found(engine.fill(what, reading.source(inputs, null, Decimals.none()), sketch, (filled, records) -> {
+                Batch batch = new Batch((hashes, from, to) -> adding.add(filled, hashes, from, to));
+                records.read(batch);
+                batch.hand();
+            }));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void found(Engine.Findings findings) {
+        count = findings.hashes();
+        reading.found(findings);
     }
 
     private void replay(String what, Sink sink) {
@@ -62,6 +104,15 @@ public final class InputHashes implements Hashes {
         read = true;
         reading.restart();
         count = 0;
+        Engine engine = ActiveEngine.get();
+        if (engine != null) {
+            try {
+                found(engine.replay(what, reading.source(inputs, null, Decimals.none()), sink));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return;
+        }
         Sink counted = (hashes, from, to) -> {
             count += to - from;
             sink.take(hashes, from, to);

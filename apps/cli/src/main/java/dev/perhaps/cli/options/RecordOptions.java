@@ -2,7 +2,10 @@ package dev.perhaps.cli.options;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Fields;
 import dev.perhaps.cli.input.Input;
@@ -87,6 +90,29 @@ public final class RecordOptions {
         return new Fields(weight, time, skipBad.records(), table, decimals);
     }
 
+    /** What to read, for another process that reads it. */
+    public RecordSource source(List<Input> inputs, @Nullable String weight, Decimals decimals) {
+        return new RecordSource(
+                inputs.stream().map(Input::path).toList(),
+                format == null ? "lines" : format,
+                weight,
+                decimals,
+                !noHeader,
+                delimiter,
+                skipBad.isSkipping());
+    }
+
+    /** Reports what another process found while it read: records that it skipped, and what may be a mistake. */
+    public void found(Engine.Findings findings) {
+        findings.warnings().forEach(Console::warn);
+        skipBad.records().add(findings.skipped(), findings.problems());
+    }
+
+    /** What becomes of records that cannot be read. */
+    public BadRecords badRecords() {
+        return skipBad.records();
+    }
+
     /** Skipped records are counted from 0 again, since the inputs are read once more. */
     public void restart() {
         skipBad.restart();
@@ -105,11 +131,6 @@ public final class RecordOptions {
         }
         progress.close();
         tellSkipped();
-    }
-
-    /** Leaves a record out, or refuses to go on. */
-    public void bad(String problem) {
-        skipBad.records().take(problem);
     }
 
     /** Says how many records were left out, if any were. */

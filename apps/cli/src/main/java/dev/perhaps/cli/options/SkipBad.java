@@ -15,10 +15,14 @@ public final class SkipBad {
 
     private @Nullable BadRecords records;
 
+    boolean isSkipping() {
+        return skip;
+    }
+
     /** The same for all inputs of a command. */
     public BadRecords records() {
         if (records == null) {
-            records = skip ? BadRecords.skipped(Console::say) : BadRecords.refused("; --skip-bad skips such records");
+            records = skip ? BadRecords.skipped(Console::say) : BadRecords.refusedUnlessSkipped();
         }
         return records;
     }

@@ -26,6 +26,23 @@ public final class UserFolders {
         return base.resolve("perhaps").resolve(name);
     }
 
+    /** Returns the folder of this name for what can be fetched or computed again. */
+    public static Path cache(String name) {
+        return cache(name, System::getenv);
+    }
+
+    static Path cache(String name, Function<String, @Nullable String> environment) {
+        Path base = absolute(environment.apply("XDG_CACHE_HOME"));
+        if (base == null) {
+            Path home = absolute(environment.apply("HOME"));
+            if (home == null) {
+                throw new BadInput("this user has no home folder: set XDG_CACHE_HOME to a folder for what is fetched");
+            }
+            base = home.resolve(".cache");
+        }
+        return base.resolve("perhaps").resolve(name);
+    }
+
     /** A path that is not absolute is to be ignored. */
     private static @Nullable Path absolute(@Nullable String text) {
         return text == null || !text.startsWith("/") ? null : Path.of(text);

@@ -2,6 +2,9 @@ package dev.perhaps.cli.similarity;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.engine.ActiveEngine;
+import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Texts;
 import dev.perhaps.cli.launch.Workload;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,7 +53,7 @@ import picocli.CommandLine.Parameters;
             "  perhaps dedup new.txt --against seen.index --update -o kept.txt"
         },
         mixinStandardHelpOptions = true)
-public final class DedupCommand implements Callable<Integer>, FileConflicts.ReplacesInput {
+public final class DedupCommand implements Callable<Integer>, FileConflicts.ReplacesInput, EngineOptions.OnSpark {
     @Parameters(
             paramLabel = "INPUT",
             arity = "0..*",
@@ -111,6 +115,10 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     @Option(names = "--json", description = "Print the report as JSON.")
     private boolean json;
 
+    @Mixin
+    @SuppressWarnings("unused") // read before the command runs
+    private EngineOptions engine = new EngineOptions();
+
     /** The index was not there. */
     private boolean created;
 
@@ -147,6 +155,15 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     }
 
     @Override
+    public void refuseForSpark() {
+        if (minimumHits != null || indexFile != null) {
+            throw new BadInput((minimumHits != null ? "--minimum-hits" : "--against")
+                    + " is not for Spark: leave it out, or use --engine local");
+        }
+        options.refuseForSpark();
+    }
+
+    @Override
     public boolean mayReplaceInput() {
         return !input.isFiles();
     }
@@ -162,8 +179,14 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     private int run(NearDuplicates search, @Nullable SimilarityIndex changed) throws IOException {
         List<Path> outputs = outputs();
         Texts texts = input.read(inputNames, outputs, clustersFile != null || pairsFile != null || changed != null);
-        Clusters clusters = input.compare(search, texts);
-        DedupResult result = new DedupResult(texts, clusters);
+        Engine other = ActiveEngine.get();
+        Clusters clusters = other == null ? input.compare(search, texts) : null;
+        DedupResult result = new DedupResult(
+                texts,
+                clusters != null
+                        ? DocumentClusters.of(clusters)
+                        : DocumentClusters.of(
+                                Objects.requireNonNull(other).duplicates("comparing", texts, options.forEngine())));
         Map<Output, WholeFile.Contents> files = new LinkedHashMap<>();
         if (pairsFile != null) {
             files.put(pairsFile, result::writePairs);
@@ -174,7 +197,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
         if (kept != null) {
             files.put(kept, result::writeKept);
         }
-        if (changed != null && indexFile != null) {
+        if (changed != null && indexFile != null && clusters != null) {
             Indexes.add(clusters, changed, texts);
             files.put(Output.inPlace(indexFile.path()), changed::writeTo);
             // Who reads our output must have it before the index says that it was seen.

@@ -5,7 +5,6 @@ import dev.perhaps.cli.input.Texts;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.io.Figures;
 import dev.perhaps.similarity.Banding;
-import dev.perhaps.similarity.duplicates.Clusters;
 import dev.perhaps.similarity.duplicates.Clusters.Edge;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,10 +14,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code perhaps dedup} found, as its files and its report tell it. */
-record DedupResult(Texts texts, Clusters clusters) {
+record DedupResult(Texts texts, DocumentClusters clusters) {
     /** What is kept, in the order in which it came. */
     void writeKept(OutputStream out) throws IOException {
         for (int document = 0; document < texts.count(); document++) {
@@ -70,11 +70,15 @@ record DedupResult(Texts texts, Clusters clusters) {
     }
 
     List<String> report(Banding banding, @Nullable SketchFile index) {
+        OptionalDouble missed = clusters.missedShare();
         List<String> report = new ArrayList<>(List.of(
                 "documents  " + Figures.count(clusters.documents()),
                 "kept       " + Figures.count(clusters.keptCount()),
-                "removed    " + Figures.count(removed()) + "  (estimated to be missed: "
-                        + Figures.percent(clusters.missedShare()) + " of all to remove)",
+                "removed    " + Figures.count(removed())
+                        + (missed.isEmpty()
+                                ? ""
+                                : "  (estimated to be missed: " + Figures.percent(missed.getAsDouble())
+                                        + " of all to remove)"),
                 "clusters   " + Figures.count(clusters.groups()) + "  (of two documents or more)",
                 "pairs      " + Figures.count(clusters.edges().count()) + "  (from " + banding.threshold() + " on)"));
         if (index != null) {
@@ -93,7 +97,12 @@ record DedupResult(Texts texts, Clusters clusters) {
             out.writeNumberField("removed", removed());
             out.writeNumberField("clusters", clusters.groups());
             out.writeNumberField("pairs", clusters.edges().count());
-            out.writeNumberField("missedShare", clusters.missedShare());
+            OptionalDouble missed = clusters.missedShare();
+            if (missed.isPresent()) {
+                out.writeNumberField("missedShare", missed.getAsDouble());
+            } else {
+                out.writeNullField("missedShare");
+            }
             if (index != null) {
                 out.writeNumberField("matchedIndex", clusters.matchedEarlier());
             }

@@ -1,5 +1,6 @@
 package dev.perhaps.cli.similarity;
 
+import dev.perhaps.cli.engine.Engine;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.options.SketchFile;
 import dev.perhaps.similarity.Banding;
@@ -115,6 +116,29 @@ final class SearchOptions {
         search = signature == Scheme.CLASSIC ? search.classic() : search;
         Shingles shingles = Shingles.codePoints(shingle == null ? Shingles.DEFAULT_SIZE : shingle);
         return kept(search.shingles(normalise ? shingles.normalised() : shingles));
+    }
+
+    /** Refuses what the search on Spark does not have. */
+    void refuseForSpark() {
+        String refused = signature == Scheme.CLASSIC
+                ? "--signature classic"
+                : bands == Bands.LECTURE ? "--bands lecture" : jobs != null ? "--jobs" : null;
+        if (refused != null) {
+            throw new BadInput(refused + " is not for Spark: "
+                    + (jobs != null ? "say --master 'local[" + jobs + "]'" : "leave it out, or use --engine local"));
+        }
+    }
+
+    /** The same search, for an engine. */
+    Engine.DuplicateSearch forEngine() {
+        Shingles shingles = Shingles.codePoints(shingle == null ? Shingles.DEFAULT_SIZE : shingle);
+        return new Engine.DuplicateSearch(
+                threshold == null ? DEFAULT_THRESHOLD : threshold,
+                recall == null ? NearDuplicates.DEFAULT_RECALL : recall,
+                components == null ? NearDuplicates.DEFAULT_COMPONENTS : components,
+                normalise ? shingles.normalised() : shingles,
+                cluster == Cluster.STAR,
+                keep == Keep.FIRST);
     }
 
     private NearDuplicates kept(NearDuplicates search) {
