@@ -26,6 +26,7 @@ class ArchitectureTest {
                         "dev.perhaps.key",
                         "dev.perhaps.membership",
                         "dev.perhaps.similarity",
+                        "dev.perhaps.similarity.baskets",
                         "dev.perhaps.similarity.duplicates",
                         "dev.perhaps.sketch",
                         "dev.perhaps.spark..",

@@ -82,6 +82,14 @@ public final class ClusterQueries {
             results.add("edges " + rows(found.edges()));
             results.add("kept " + rows(found.kept().select("page")));
         }
+        try (CorrelatedItemSearch.Result found = CorrelatedItemSearch.of(
+                        visits.selectExpr("customer", "concat('word ', customer % 100 + page % 2 * 100) AS word"),
+                        "customer",
+                        "word")
+                .threshold(0.3)
+                .run()) {
+            results.add("correlated items " + rows(found.pairs()));
+        }
         return results;
     }
 

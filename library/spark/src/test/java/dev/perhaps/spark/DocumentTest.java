@@ -78,7 +78,8 @@ class DocumentTest {
             count++;
             text.append("static void s")
                     .append(count)
-                    .append("(Dataset<Row> customers, Dataset<Row> visits, Dataset<Row> pages) throws Exception {\n")
+                    .append("(Dataset<Row> customers, Dataset<Row> visits, Dataset<Row> pages, Dataset<Row> sales)")
+                    .append(" throws Exception {\n")
                     .append(snippets.group(1))
                     .append("}\n");
         }

@@ -6,12 +6,15 @@ import dev.perhaps.similarity.Banding;
 import dev.perhaps.similarity.Family;
 import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.duplicates.NearDuplicates;
+import dev.perhaps.similarity.search.Buckets;
 import dev.perhaps.similarity.search.Candidates;
 import dev.perhaps.similarity.search.PairIds;
 import dev.perhaps.similarity.search.ShortSignatures;
 import dev.perhaps.similarity.search.Workers;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -132,7 +135,7 @@ public final class CorrelatedItems {
         ItemSketches sketches = new ItemSketches(baskets, MinHash.of(MinHash.FAST, components, Key.longs()));
         baskets.read(sketches);
         ItemGroups groups = ItemGroups.of(baskets, sketches, components, threads);
-        int joined = Math.min(RarePairs.MAX_SUPPORT, components);
+        int joined = joined();
         long[] rare = new RarePairs(
                         groups.supports, group -> sketches.list(groups.items[groups.starts[group]]), joined, threshold)
                 .find();
@@ -143,7 +146,7 @@ public final class CorrelatedItems {
     private Correlations verified(
             Baskets baskets, int basketCount, ItemGroups groups, Banding banding, int joined, long[] rare)
             throws IOException {
-        int leastHits = NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
+        int leastHits = leastHits(banding);
         long[] banded = Candidates.find(
                 ShortSignatures.of(groups.signatures),
                 banding.bands(),
@@ -175,13 +178,191 @@ public final class CorrelatedItems {
                 .filter(pair -> {
                     int a = supports[PairIds.first(pair)];
                     int b = supports[PairIds.second(pair)];
-                    return Math.max(a, b) > joined && (double) Math.min(a, b) / Math.max(a, b) >= threshold;
+                    return isLikely(a, b, joined, threshold);
                 })
                 .toArray();
+    }
+
+    private static boolean isLikely(int a, int b, int joined, double threshold) {
+        return Math.max(a, b) > joined && (double) Math.min(a, b) / Math.max(a, b) >= threshold;
+    }
+
+    /** Returns the rule by which {@link #run} finds pairs, in steps for engines that keep baskets on many machines. */
+    public Rule rule() {
+        return new Rule(this);
+    }
+
+    /** The number of equal components that a pair of a bucket needs. */
+    private int leastHits(Banding banding) {
+        return NearDuplicates.leastHits(banding, lecture ? banding.chance(threshold) : recall);
+    }
+
+    /** The number of baskets up to which pairs are joined exactly. */
+    private int joined() {
+        return Math.min(RarePairs.MAX_SUPPORT, components);
     }
 
     @Override
     public String toString() {
         return "correlated items at " + Figures.significant(threshold) + ", " + banding();
+    }
+
+    /**
+     * The steps by which {@link #run} finds pairs; they depend on nothing but what they are given. An engine that takes
+     * them has the pairs of {@link #run}, however the baskets are distributed. Not thread-safe: one per thread.
+     */
+    public static final class Rule {
+        /*
+         * What an engine does:
+         *
+         *     1. Per basket, the sum of contentShare over its different items is its content.
+         *     2. Per item, start(), then add the content of each of its baskets, equal ones together. Items with the same high,
+         *        low and support are one group; groups are in the order of these three, signed.
+         *     3. Groups with equal rareKeys (of one place) are pairs if their supports are those that rareSizes says.
+         *     4. Groups with equal keys of one band are a bucket. Its pairs that areLikely and have leastHits are candidates,
+         *        all of them; if isHot(size), those of hotPairs, and of all groups that were in a hot bucket, if meetByRare(),
+         *        those of which areFew share a value of one component.
+         *     5. Count for all candidates the baskets that both are in; those with a similarity of at least the threshold are
+         *        pairs, as are any two items of one group.
+         */
+        private final CorrelatedItems search;
+        private final Banding banding;
+        private final int leastHits;
+        private final int joined;
+        private final int[][] rowsOf;
+        private final int[][] rareSizes;
+        private final long[] scratch;
+        private final ItemSketches item;
+
+        private Rule(CorrelatedItems search) {
+            this.search = search;
+            this.banding = search.banding();
+            this.leastHits = search.leastHits(banding);
+            this.joined = search.joined();
+            this.rowsOf = IntStream.range(0, banding.bands())
+                    .mapToObj(band -> Buckets.rows(0, band, banding.bands(), banding.rows()))
+                    .toArray(int[][]::new);
+            this.rareSizes = IntStream.rangeClosed(1, joined)
+                    .boxed()
+                    .flatMap(larger -> IntStream.rangeClosed(1, larger).mapToObj(smaller ->
+                            new int[] {smaller, larger, RarePairs.leastCommon(smaller, larger, search.threshold)}))
+                    .filter(sizes -> RarePairs.isJoined(sizes[0], sizes[1], sizes[2]))
+                    .toArray(int[][]::new);
+            this.scratch = new long[search.components];
+            this.item =
+                    new ItemSketches(Baskets.of(List.of()), MinHash.of(MinHash.FAST, search.components, Key.longs()));
+            item.restart();
+        }
+
+        /** Receives pairs. */
+        @FunctionalInterface
+        public interface Sink {
+            /** Takes a pair, given by the places of both. */
+            void pair(int a, int b);
+        }
+
+        /** Returns what an item adds to the content of its basket; the item is given by the hash of its name. */
+        public static long contentShare(long itemHash) {
+            return ItemSketches.share(itemHash);
+        }
+
+        /** Begins with another item. */
+        public void start() {
+            item.restart();
+        }
+
+        /** Adds baskets of the item, all those with this content. */
+        public void add(long content, int baskets) {
+            if (baskets < 1 || baskets > Integer.MAX_VALUE - support()) {
+                throw new IllegalStateException(
+                        "an item is in more than " + Integer.MAX_VALUE + " baskets: split them, or sample them first");
+            }
+            for (int before = 0; before < baskets; before++) {
+                item.add(0, Occurrences.hash(content, before));
+            }
+        }
+
+        /** Returns the first half of the fingerprint of the item's baskets. */
+        public long high() {
+            return item.high(0);
+        }
+
+        /** Returns the second half of the fingerprint. */
+        public long low() {
+            return item.low(0);
+        }
+
+        /** Returns the number of the item's baskets. */
+        public int support() {
+            return item.support(0);
+        }
+
+        /** Returns the signature of the item's baskets, of which there is one at least; to be asked once, after all else. */
+        public int[] signature() {
+            return item.signature(0, scratch);
+        }
+
+        /** Returns the keys of an item that is in few baskets: for each place of {@link #rareSizes} those it has there. */
+        public long[][] rareKeys() {
+            int size = support();
+            long[] set = size <= joined ? item.list(0) : new long[0];
+            return Arrays.stream(rareSizes)
+                    .map(sizes -> size > joined || size != sizes[0] && size != sizes[1]
+                            ? new long[0]
+                            : IntStream.range(1, 1 << size)
+                                    .filter(subset -> Integer.bitCount(subset) == sizes[2])
+                                    .mapToLong(subset -> RarePairs.key(set, subset))
+                                    .toArray())
+                    .toArray(long[][]::new);
+        }
+
+        /** Returns the smaller and the larger support of the pairs that meet by the rare keys of a place. */
+        public int[] rareSizes(int place) {
+            return Arrays.copyOf(rareSizes[place], 2);
+        }
+
+        /** Returns the keys of a signature, one per band. */
+        public long[] keys(int[] signature) {
+            return Arrays.stream(rowsOf)
+                    .mapToLong(rows -> Buckets.key(signature, rows))
+                    .toArray();
+        }
+
+        /** Returns the number of equal components that a candidate needs. */
+        public int leastHits() {
+            return leastHits;
+        }
+
+        /** Returns whether two signatures have as many equal components as a candidate needs. */
+        public boolean haveHits(int[] a, int[] b) {
+            return Candidates.hits(a, b) >= leastHits;
+        }
+
+        /** Returns whether two groups with these supports, which met in a band, can be a pair that is not joined exactly. */
+        public boolean areLikely(int supportA, int supportB) {
+            return isLikely(supportA, supportB, joined, search.threshold);
+        }
+
+        /** Returns whether not all pairs of a bucket of this size are candidates. */
+        public static boolean isHot(int size) {
+            return size > WHOLE;
+        }
+
+        /** Chooses pairs of a hot bucket of one band, given the signatures of its groups in their order. */
+        public void hotPairs(int band, int[][] signatures, Sink sink) {
+            int orderedFrom = Buckets.orderedFrom(0, band, banding.rows());
+            Candidates.next(
+                    ShortSignatures.of(signatures), orderedFrom, partners(signatures.length), leastHits, sink::pair);
+        }
+
+        /** Returns whether groups of hot buckets also meet by components that few of them share. */
+        public boolean meetByRare() {
+            return banding.rows() > 1;
+        }
+
+        /** Returns whether so few groups of hot buckets share a component that all of their pairs are looked at. */
+        public static boolean areFew(int size) {
+            return Buckets.areFew(size);
+        }
     }
 }

@@ -71,7 +71,7 @@ final class ItemSketches implements Baskets.Sink {
                 lastBaskets[item] = basketCount;
                 different = count == different.length ? Arrays.copyOf(different, 2 * count) : different;
                 different[count++] = item;
-                content += Mix.finish(baskets.hash(item));
+                content += share(baskets.hash(item));
             }
         }
         long hash = occurrences.next(content);
@@ -93,7 +93,22 @@ final class ItemSketches implements Baskets.Sink {
         items = item + 1;
     }
 
-    private void add(int item, long hash) {
+    /** Begins with the first item again, for an engine that reads the baskets of one item after the other. */
+    void restart() {
+        items = 1;
+        supports[0] = 0;
+        highs[0] = 0;
+        lows[0] = 0;
+        signatures[0] = null;
+    }
+
+    /** What one item adds to the hash of the content of its basket. */
+    static long share(long itemHash) {
+        return Mix.finish(itemHash);
+    }
+
+    /** Adds one more basket of an item. */
+    void add(int item, long hash) {
         highs[item] += Mix.finish(hash ^ HIGH);
         lows[item] += Mix.finish(hash ^ LOW);
         int listed = supports[item] % longest;
@@ -129,6 +144,14 @@ final class ItemSketches implements Baskets.Sink {
     /** Items are 0 … this − 1; some of them may be in no basket. */
     int items() {
         return items;
+    }
+
+    long high(int item) {
+        return highs[item];
+    }
+
+    long low(int item) {
+        return lows[item];
     }
 
     int support(int item) {

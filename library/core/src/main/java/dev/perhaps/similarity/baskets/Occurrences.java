@@ -26,7 +26,12 @@ final class Occurrences {
             hashes[at] = hash;
             different++;
         }
-        return Mix.finish(hash + counts[at]++ * GAMMA);
+        return hash(hash, counts[at]++);
+    }
+
+    /** The hash of a basket of this content that came as many times before. */
+    static long hash(long content, int before) {
+        return Mix.finish(content + before * GAMMA);
     }
 
     private static int find(long[] hashes, int[] counts, long hash) {

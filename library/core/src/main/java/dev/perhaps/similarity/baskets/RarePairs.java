@@ -55,9 +55,8 @@ final class RarePairs {
     long[] find() {
         for (int larger = 1; larger <= most; larger++) {
             for (int smaller = 1; smaller <= larger; smaller++) {
-                int common = leastCommon(smaller, larger);
-                // Two sets of one size with all members in common are one group.
-                if (common <= smaller && common < larger) {
+                int common = leastCommon(smaller, larger, threshold);
+                if (isJoined(smaller, larger, common)) {
                     join(smaller, larger, common);
                 }
             }
@@ -65,7 +64,12 @@ final class RarePairs {
         return Arrays.stream(pairs, 0, count).sorted().distinct().toArray();
     }
 
-    private int leastCommon(int smaller, int larger) {
+    /** Two sets of one size with all members in common are one group. */
+    static boolean isJoined(int smaller, int larger, int common) {
+        return common <= smaller && common < larger;
+    }
+
+    static int leastCommon(int smaller, int larger, double threshold) {
         int common = 1;
         while (common <= smaller && (double) common / (smaller + larger - common) < threshold) {
             common++;
@@ -120,7 +124,8 @@ final class RarePairs {
         return subsets;
     }
 
-    private static long key(long[] set, int subset) {
+    /** The key of some members of a set, given as bits, whatever their order. */
+    static long key(long[] set, int subset) {
         long key = 0;
         for (int i = 0; subset >>> i != 0; i++) {
             key += (subset >>> i & 1) * Mix.finish(set[i] + GAMMA);

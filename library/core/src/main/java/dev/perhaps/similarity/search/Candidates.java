@@ -260,6 +260,17 @@ public final class Candidates {
         return Arrays.copyOf(all.pairs, all.count);
     }
 
+    /** Of a hot bucket, ordered by the components from {@code orderedFrom} on: each with the next that have enough hits. */
+    public static void next(ShortSignatures members, int orderedFrom, int next, int leastHits, HotBucket.Sink sink) {
+        int[] order = all(members.count());
+        HotBucket.order(order, 0, order.length, members, orderedFrom);
+        Candidates own = new Candidates(members, leastHits, 0);
+        own.pair(order, 0, order.length, next);
+        for (int i = 0; i < own.count; i++) {
+            sink.pair(PairIds.first(own.pairs[i]), PairIds.second(own.pairs[i]));
+        }
+    }
+
     /** Contents by the key of some of their rows. */
     private RadixSort sort(int[] rowsOfKey, int[] contents, RadixSort sort) {
         for (int i = 0; i < contents.length; i++) {

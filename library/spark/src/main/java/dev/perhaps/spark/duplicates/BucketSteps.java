@@ -42,7 +42,7 @@ final class BucketSteps {
         return new ByBucket(rows) {
             /** No more of a bucket is held than what tells whether it is cut. */
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 List<Row> members = new ArrayList<>(List.of(read()));
                 long key = members.get(0).getAs("key");
                 int band = members.get(0).getAs("band");
@@ -107,7 +107,7 @@ final class BucketSteps {
         int bands = rule.banding().bands();
         return new ByBucket(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 List<Row> members = new ArrayList<>(List.of(read()));
                 long key = members.get(0).getAs("key");
                 int band = members.get(0).getAs("band");
@@ -146,7 +146,7 @@ final class BucketSteps {
     static Iterator<Row> values(Iterator<Row> rows) {
         return new RowBatches(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row row = read();
                 Fingerprint content = Fingerprint.of(row);
                 char[] values = PackedWords.chars(row.getAs("values"));
@@ -161,7 +161,7 @@ final class BucketSteps {
     static Iterator<Row> sharing(Iterator<Row> rows) {
         return new RowBatches(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 List<Fingerprint> members = new ArrayList<>();
                 int value = peekedValue();
                 while (peek() != null && peekedValue() == value) {
@@ -189,7 +189,7 @@ final class BucketSteps {
         DuplicateRule rule = settings.rule();
         return new RowBatches(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row row = read();
                 if (rule.areClose(PackedWords.longs(row.getAs("fine")), PackedWords.longs(row.getAs("otherFine")))) {
                     out.accept(pair(Fingerprint.of(row), Fingerprint.ofOther(row)));

@@ -42,7 +42,7 @@ final class ComponentComparison extends RowBatches {
 
     /** Takes a whole component. */
     @Override
-    void work(Consumer<Row> out) {
+    protected void work(Consumer<Row> out) {
         long component = component();
         do {
             Row row = read();
@@ -69,7 +69,7 @@ final class ComponentComparison extends RowBatches {
     }
 
     @Override
-    void end(Consumer<Row> out) {
+    protected void end(Consumer<Row> out) {
         compare(out);
     }
 

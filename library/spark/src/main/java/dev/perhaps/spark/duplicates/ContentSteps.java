@@ -22,7 +22,7 @@ final class ContentSteps {
         DuplicateRule.Reader reader = settings.rule().reader();
         return new RowBatches(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row row = read();
                 if (row.isNullAt(0)) {
                     throw new IllegalArgumentException("a document has no id: the id must not be null");
@@ -51,7 +51,7 @@ final class ContentSteps {
         DuplicateRule.Reader reader = settings.rule().reader();
         return new RowBatches(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row row = read();
                 open(reader, row.getAs(1));
                 if (isWanted.test(reader.high())) {
@@ -66,7 +66,7 @@ final class ContentSteps {
         DuplicateRule.Reader reader = settings.rule().reader();
         return new RowBatches(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row row = read();
                 open(reader, row.getAs("text"));
                 long mark = row.getAs("mark");
@@ -103,7 +103,7 @@ final class ContentSteps {
         DuplicateRule rule = settings.rule();
         return new ByContent(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row row = read();
                 Fingerprint content = Fingerprint.of(row);
                 int[] signature = PackedWords.ints(row.getAs("signature"));
@@ -141,7 +141,7 @@ final class ContentSteps {
         Comparator<Row> byRank = byRank(settings);
         return new ByContent(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 Row best = read();
                 Fingerprint content = Fingerprint.of(best);
                 for (Row row = nextOf(content); row != null; row = nextOf(content)) {
@@ -160,7 +160,7 @@ final class ContentSteps {
         Comparator<Row> byRank = byRank(settings);
         return new ByContent(rows) {
             @Override
-            void work(Consumer<Row> out) {
+            protected void work(Consumer<Row> out) {
                 List<Row> documents = new ArrayList<>(List.of(read()));
                 Fingerprint content = Fingerprint.of(documents.get(0));
                 for (Row row = nextOf(content); row != null; row = nextOf(content)) {

@@ -122,13 +122,18 @@ public final class DuplicateJob {
      * executor is computed again.
      */
     private Dataset<Row> hold(Dataset<Row> rows) {
+        plans.add(rows.queryExecution().executedPlan());
+        return hold(rows, held);
+    }
+
+    /** Holds rows until what is added to the list is given back. */
+    public static Dataset<Row> hold(Dataset<Row> rows, List<JavaRDD<?>> held) {
         JavaRDD<InternalRow> kept = rows.queryExecution()
                 .toRdd()
                 .toJavaRDD()
                 .map(InternalRow::copy)
                 .persist(StorageLevel.MEMORY_AND_DISK());
         held.add(kept);
-        plans.add(rows.queryExecution().executedPlan());
         return org.apache.spark.sql.classic.Dataset.ofRows(
                 (org.apache.spark.sql.classic.SparkSession) rows.sparkSession(),
                 LogicalRDD$.MODULE$.fromDataset(kept.rdd(), (org.apache.spark.sql.classic.Dataset<Row>) rows, false));

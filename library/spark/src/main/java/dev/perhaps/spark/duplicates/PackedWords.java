@@ -3,7 +3,7 @@ package dev.perhaps.spark.duplicates;
 import java.nio.ByteBuffer;
 
 /** Signatures as bytes of a row, and short sketches of them that travel with their bands. */
-final class PackedWords {
+public final class PackedWords {
     /*
      * A sketch has 4 bits of each component, 16 components a word: 64 bytes for 128. Equal components have equal bits, so
      * two sketches agree on at least as many places as the signatures do, and a pair that the sketches rule out is none.
@@ -13,25 +13,25 @@ final class PackedWords {
 
     private PackedWords() {}
 
-    static byte[] bytes(int[] signature) {
+    public static byte[] bytes(int[] signature) {
         ByteBuffer bytes = ByteBuffer.allocate(signature.length * Integer.BYTES);
         bytes.asIntBuffer().put(signature);
         return bytes.array();
     }
 
-    static int[] ints(byte[] bytes) {
+    public static int[] ints(byte[] bytes) {
         int[] signature = new int[bytes.length / Integer.BYTES];
         ByteBuffer.wrap(bytes).asIntBuffer().get(signature);
         return signature;
     }
 
-    static byte[] bytes(long[] words) {
+    public static byte[] bytes(long[] words) {
         ByteBuffer bytes = ByteBuffer.allocate(words.length * Long.BYTES);
         bytes.asLongBuffer().put(words);
         return bytes.array();
     }
 
-    static long[] longs(byte[] bytes) {
+    public static long[] longs(byte[] bytes) {
         long[] words = new long[bytes.length / Long.BYTES];
         ByteBuffer.wrap(bytes).asLongBuffer().get(words);
         return words;
@@ -50,7 +50,7 @@ final class PackedWords {
     }
 
     /** Four bits of each component. */
-    static long[] sketch(int[] signature) {
+    public static long[] sketch(int[] signature) {
         long[] sketch = new long[(signature.length + PER_WORD - 1) / PER_WORD];
         for (int i = 0; i < signature.length; i++) {
             sketch[i / PER_WORD] |= (signature[i] & 0xFL) << 4 * (i % PER_WORD);
@@ -59,7 +59,7 @@ final class PackedWords {
     }
 
     /** The number of different places: never more than the number of different components. */
-    static int different(long[] a, long[] b) {
+    public static int different(long[] a, long[] b) {
         int different = 0;
         for (int i = 0; i < a.length; i++) {
             long bits = a[i] ^ b[i];

@@ -9,37 +9,37 @@ import org.apache.spark.sql.Row;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of a task that are made some at a time, while rows that come in are read. Not thread-safe. */
-abstract class RowBatches implements Iterator<Row> {
+public abstract class RowBatches implements Iterator<Row> {
     private final Iterator<Row> in;
     private final ArrayDeque<Row> ready = new ArrayDeque<>();
     private Iterator<Row> later = Collections.emptyIterator();
     private @Nullable Row first;
     private boolean isEnded;
 
-    RowBatches(Iterator<Row> in) {
+    protected RowBatches(Iterator<Row> in) {
         this.in = in;
     }
 
     /** Reads at least one row, of which there is one, and gives what follows from it. */
-    abstract void work(Consumer<Row> out);
+    protected abstract void work(Consumer<Row> out);
 
     /** Gives what is left when all rows have been read. */
-    void end(Consumer<Row> out) {}
+    protected void end(Consumer<Row> out) {}
 
     /** Gives very many rows, each when it is asked for, after those that are given one by one. */
-    final void giveLater(Iterator<Row> rows) {
+    protected final void giveLater(Iterator<Row> rows) {
         later = rows;
     }
 
     /** The next row, which is not read yet; null at the end. */
-    final @Nullable Row peek() {
+    protected final @Nullable Row peek() {
         if (first == null && in.hasNext()) {
             first = in.next();
         }
         return first;
     }
 
-    final Row read() {
+    protected final Row read() {
         Row row = peek();
         if (row == null) {
             throw new NoSuchElementException();
