@@ -70,6 +70,7 @@ class DocumentTest {
                 import static org.apache.spark.sql.functions.*;
                 import dev.perhaps.spark.*;
                 import org.apache.spark.sql.*;
+                import java.nio.file.Path;
                 class Snippets {
                 """);
         Matcher snippets = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(PAGE));
