@@ -37,6 +37,7 @@ final class Tour implements Callable<Integer> {
             frequency(folder);
             similarity(folder);
             placement(folder);
+            beyond(folder);
         } finally {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -141,6 +142,36 @@ final class Tour implements Callable<Integer> {
                 "Tomorrow there is a fourth. Of 24 capitals, only what it gets has to move; dividing by the number of caches would");
         say("move most of them:");
         run(folder, "place", "--nodes", "caches.txt", "--input", "some.txt", "--then", "tomorrow.txt");
+    }
+
+    private void beyond(Path folder) throws IOException {
+        title("For other programs, and for more data");
+        say(
+                "'perhaps serve' keeps filters and counts by name for any Redis client. Here is one, started for the tour, that reads");
+        say("the filter of the capitals from above:");
+        Path directory = folder.resolve("keys");
+        try (TourServer server = new TourServer(directory)) {
+            Path files = Files.createDirectories(directory.resolve("files"));
+            Files.copy(folder.resolve("capitals.filter"), files.resolve("capitals.filter"));
+            say("");
+            for (String command : List.of(
+                    "PERHAPS.LOAD capitals capitals.filter",
+                    "BF.EXISTS capitals Lisbon",
+                    "BF.EXISTS capitals Atlantis",
+                    "BF.ADD seen https://example.org/",
+                    "BF.ADD seen https://example.org/")) {
+                say("    $ redis-cli " + command);
+                say("    " + server.reply(command));
+            }
+            say("");
+        }
+        say(
+                "BF.EXISTS returns 1 for what is perhaps there, and 0 for what certainly is not; BF.ADD returns 1 for what is new");
+        say("(docs/server.md).");
+        say(
+                "Data of more than one machine: the same structures and files in Spark SQL (docs/spark.md), and the same commands:");
+        say("");
+        say("    $ perhaps filter build big.txt --engine spark --master spark://HOST:7077 -o big.filter");
     }
 
     /** Page i is visited about as often as 1 / i of the first, and most visits are quick. */

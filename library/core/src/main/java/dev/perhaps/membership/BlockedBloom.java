@@ -482,7 +482,7 @@ public final class BlockedBloom<T> extends AbstractSketch
      * byte for byte. Building a slice takes its memory only, twice. Immutable; thread-safe.
      *
      * <pre>{@code
-     * Slices<Long> slices = BlockedBloom.expecting(1_000_000_000).of(Key.longs()).slices(256);
+     * BlockedBloom.Slices<Long> slices = BlockedBloom.expecting(1_000_000_000).of(Key.longs()).slices(256);
      * }</pre>
      */
     public static final class Slices<T> {

@@ -1,0 +1,28 @@
+package dev.perhaps.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code perhaps tour}, as a user runs it first. */
+class TourIT {
+    @TempDir
+    Path folder;
+
+    @Test
+    void showsRealAnswersToEveryQuestion() throws Exception {
+        Shell.Result result = new Shell(folder).perhaps("tour");
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.err()).doesNotContain("perhaps:");
+        assertThat(result.out())
+                .contains("Is it in the set?", "How often?", "How alike?", "Who has it?", "Lisbon\tgamma")
+                .contains("$ redis-cli PERHAPS.LOAD capitals capitals.filter\n    OK\n")
+                .contains("$ redis-cli BF.EXISTS capitals Lisbon\n    (integer) 1\n")
+                .contains("$ redis-cli BF.EXISTS capitals Atlantis\n    (integer) 0\n")
+                .contains("$ redis-cli BF.ADD seen https://example.org/\n    (integer) 0\n")
+                .doesNotContain("(error)")
+                .endsWith("README.md for the library.\n");
+    }
+}
