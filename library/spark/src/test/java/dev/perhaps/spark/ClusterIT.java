@@ -20,13 +20,13 @@ class ClusterIT {
     private static Path folder;
 
     private static TestCluster cluster;
-    private static TestCluster.Started first;
+    private static TestProcesses.Started first;
 
     @BeforeAll
     static void start() throws IOException {
         cluster = new TestCluster(folder);
         first = cluster.startWorker();
-        TestCluster.Started second = cluster.startWorker();
+        TestProcesses.Started second = cluster.startWorker();
         assertThat(second).isNotSameAs(first);
     }
 
@@ -51,7 +51,7 @@ class ClusterIT {
     @Test
     void aWorkerThatIsKilledChangesNothing() throws Exception {
         Path proceed = folder.resolve("proceed");
-        TestCluster.Started driver = cluster.startDriver(ClusterQueries.class, "waiting", proceed.toString());
+        TestProcesses.Started driver = cluster.startDriver(ClusterQueries.class, "waiting", proceed.toString());
         assertThat(driver.awaitLine(ClusterQueries.WAITING + "2")).isNotEmpty();
         assertThat(first.children()).as("its executor").isNotEmpty();
         first.kill();

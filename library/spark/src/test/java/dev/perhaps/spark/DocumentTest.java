@@ -71,6 +71,7 @@ class DocumentTest {
                 import dev.perhaps.spark.*;
                 import org.apache.spark.sql.*;
                 import java.nio.file.Path;
+                import java.time.Duration;
                 class Snippets {
                 """);
         Matcher snippets = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(PAGE));
