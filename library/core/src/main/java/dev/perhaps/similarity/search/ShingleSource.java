@@ -37,8 +37,18 @@ public interface ShingleSource {
 
         public abstract void sign(long[] into);
 
+        /** Gathers its different shingle hashes, to be copied, and returns their number. */
+        abstract int gather();
+
+        /** Copies what was gathered, in ascending order. */
+        abstract void copy(long[] into);
+
         /** Its different shingle hashes, in ascending order. */
-        public abstract long[] set();
+        public final long[] set() {
+            long[] set = new long[gather()];
+            copy(set);
+            return set;
+        }
 
         /** Those of them that fall into part {@code part} of {@code parts} of all hashes. */
         abstract long[] part(int part, int parts);
@@ -107,13 +117,18 @@ public interface ShingleSource {
         }
 
         @Override
-        public long[] set() {
+        int gather() {
             if (blocks == null) {
                 long[] all = shingles.plain().hashes(new String(utf8, StandardCharsets.UTF_8));
-                return builder.build(all, all.length);
+                return builder.gather(all, all.length);
             }
             blocks.start(utf8, 0, utf8.length);
-            return builder.build(blocks, utf8.length);
+            return builder.gather(blocks, utf8.length);
+        }
+
+        @Override
+        void copy(long[] into) {
+            builder.copy(into);
         }
 
         @Override
@@ -179,8 +194,13 @@ public interface ShingleSource {
         }
 
         @Override
-        public long[] set() {
-            return set;
+        int gather() {
+            return set.length;
+        }
+
+        @Override
+        void copy(long[] into) {
+            System.arraycopy(set, 0, into, 0, set.length);
         }
 
         @Override

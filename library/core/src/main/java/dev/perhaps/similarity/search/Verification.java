@@ -2,16 +2,20 @@ package dev.perhaps.similarity.search;
 
 import dev.perhaps.similarity.text.SetBuilder;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Exact Jaccard similarities of candidate pairs, from sorted sets of shingle hashes that are built once where memory allows. */
 public final class Verification {
     /*
      * Pairs are worked off component by component of the candidate graph, so the sets that are needed together are in
-     * memory together, and not much else. Each thread keeps the sets that it used last, up to its share of the bytes
-     * allowed; a component that is larger builds some of its sets again.
+     * memory together, and nothing else: the arrays of one component are used for the next, and stay in the processor's
+     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes allowed; a
+     * component that is larger builds some of its sets again.
      *
      * A pair costs two comparisons if the sizes alone rule it out, else a merge of both sets that ends as soon as the
      * threshold cannot be reached any more.
@@ -42,12 +46,14 @@ public final class Verification {
     public double[] jaccards(long[] pairs, int threads) throws IOException {
         RadixSort byComponent = byComponent(pairs);
         int[] order = byComponent.values();
-        int[] pieces = pieces(byComponent.keys());
+        long[] components = byComponent.keys();
+        int[] pieces = pieces(components);
         double[] jaccards = new double[pairs.length];
         Workers.run(threads, pieces.length - 1, 1, () -> {
             Sets sets = new Sets(cacheBytes / threads);
             return piece -> {
                 for (int i = pieces[piece]; i < pieces[piece + 1]; i++) {
+                    sets.startComponent(components[i]);
                     long pair = pairs[order[i]];
                     jaccards[order[i]] = sets.jaccard(PairIds.first(pair), PairIds.second(pair));
                 }
@@ -87,28 +93,50 @@ public final class Verification {
         return Arrays.copyOf(starts, count + 1);
     }
 
+    /** A set that fills the beginning of an array. */
+    private record ShingleSet(long[] hashes, int size) {}
+
     /** The sets that one thread used last. */
     private final class Sets {
-        private final Map<Integer, long[]> recent = new LinkedHashMap<>(16, 0.75f, true);
+        private final Map<Integer, ShingleSet> recent = new LinkedHashMap<>(16, 0.75f, true);
         private final ShingleSource.Reader reader = source.reader();
+        private final FreeArrays free = new FreeArrays();
         private final long mostBytes;
         private long bytes;
+        private long component = -1;
 
         Sets(long mostBytes) {
             this.mostBytes = mostBytes;
         }
 
+        /** Lets the sets go if this is another component than before. */
+        void startComponent(long next) {
+            if (next != component) {
+                component = next;
+                clear();
+            }
+        }
+
+        private void clear() {
+            recent.values().forEach(set -> free.add(set.hashes));
+            recent.clear();
+            bytes = 0;
+        }
+
         double jaccard(int a, int b) throws IOException {
             long longer = Math.max(contents.length(a), contents.length(b));
             long parts = 1 + longer * BYTES_PER_BYTE / (2 * mostBytes);
-            return parts == 1
-                    ? SetBuilder.jaccard(of(a), of(b), threshold)
-                    : jaccard(a, b, (int) Math.min(MAX_PARTS, parts));
+            if (parts > 1) {
+                return jaccard(a, b, (int) Math.min(MAX_PARTS, parts));
+            }
+            ShingleSet left = of(a);
+            ShingleSet right = of(b);
+            return SetBuilder.jaccard(left.hashes, left.size, right.hashes, right.size, threshold);
         }
 
         private double jaccard(int a, int b, int parts) throws IOException {
-            recent.clear();
-            bytes = 0;
+            clear();
+            free.clear();
             long shared = 0;
             long total = 0;
             for (int part = 0; part < parts; part++) {
@@ -123,20 +151,70 @@ public final class Verification {
             return jaccard >= threshold ? jaccard : -1;
         }
 
-        private long[] of(int content) throws IOException {
-            long[] set = recent.get(content);
+        private ShingleSet of(int content) throws IOException {
+            ShingleSet set = recent.get(content);
             if (set == null) {
                 reader.open(contents.first(content));
-                set = reader.set();
+                int size = reader.gather();
+                set = new ShingleSet(free.take(size), size);
+                reader.copy(set.hashes);
                 recent.put(content, set);
-                bytes += set.length * (long) Long.BYTES;
-                var oldest = recent.entrySet().iterator();
+                bytes += bytes(set);
                 while (bytes > mostBytes && recent.size() > 1) {
-                    bytes -= oldest.next().getValue().length * (long) Long.BYTES;
-                    oldest.remove();
+                    evictOldest();
+                }
+                if (bytes + free.bytes() > mostBytes) {
+                    free.clear();
                 }
             }
             return set;
+        }
+
+        /** Its array is not used again at once: it may be the other one of the pair. */
+        private void evictOldest() {
+            var sets = recent.values().iterator();
+            bytes -= bytes(sets.next());
+            sets.remove();
+        }
+
+        private static long bytes(ShingleSet set) {
+            return set.hashes.length * (long) Long.BYTES;
+        }
+    }
+
+    /** Arrays to use again, by the logarithm of their length. */
+    private static final class FreeArrays {
+        private static final int LEAST = 10;
+
+        private final List<ArrayDeque<long[]>> bySize =
+                Stream.generate(ArrayDeque<long[]>::new).limit(Integer.SIZE).toList();
+        private long bytes;
+
+        /** An array of at least this size, with anything in it. */
+        long[] take(int size) {
+            int log = Math.max(LEAST, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, size - 1)));
+            long[] array = bySize.get(log).poll();
+            if (array == null) {
+                return new long[log < Integer.SIZE - 1 ? 1 << log : size];
+            }
+            bytes -= array.length * (long) Long.BYTES;
+            return array;
+        }
+
+        void add(long[] array) {
+            if (Integer.bitCount(array.length) == 1) {
+                bySize.get(Integer.numberOfTrailingZeros(array.length)).push(array);
+                bytes += array.length * (long) Long.BYTES;
+            }
+        }
+
+        long bytes() {
+            return bytes;
+        }
+
+        void clear() {
+            bySize.forEach(ArrayDeque::clear);
+            bytes = 0;
         }
     }
 }

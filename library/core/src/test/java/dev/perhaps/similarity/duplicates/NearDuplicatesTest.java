@@ -439,7 +439,7 @@ class NearDuplicatesTest {
     void buildsSetsLikeASortedSet(int zeros) {
         SplittableRandom random = new SplittableRandom(10);
         SetBuilder builder = new SetBuilder();
-        for (int count : new int[] {0, 1, 127, 128, 129, 1_000, 5_000}) {
+        for (int count : new int[] {0, 1, 127, 128, 129, 40_000, 1_000, 5_000, 32_767, 32_768, 32_769, 100_000, 300}) {
             long[] hashes = random.longs(count).map(hash -> hash >>> zeros).toArray();
             for (int i = 0; i < count; i += 3) {
                 hashes[i] = i % 2 == 0 ? 42 : 43;
