@@ -56,6 +56,7 @@ class FileConflictsIT {
                             "similar build --format files docs -o docs/one.txt --force")),
             Map.entry("similar add", List.of("similar add a.index data.txt -o data.txt --force")),
             Map.entry("similar remove", List.of("similar remove a.index --names data.txt -o data.txt --force")),
+            Map.entry("top", List.of("top data.txt --engine spark --spark-log data.txt")),
             Map.entry("baskets", List.of("baskets --threshold 0.5 data.txt -o data.txt")),
             Map.entry("ring", List.of("ring --via 127.0.0.1:1 --secret-file data.txt --svg data.txt")),
             Map.entry("get", List.of("get --via 127.0.0.1:1 --name x --secret-file data.txt -o data.txt")),
@@ -139,7 +140,7 @@ class FileConflictsIT {
         commands().forEach((name, spec) -> {
             for (ArgSpec argument : spec.args()) {
                 String says = String.join(" ", argument.description());
-                boolean writes = says.matches("(The file to write|Write (it|the|what|one line)|Save |Draw the ring).*");
+                boolean writes = says.matches("(The file to write|Write (it|the|what|one line)|Save |Draw the ring|spark: append ).*");
                 assertThat(isOutput(argument))
                         .as("%s %s is an output: %s", name, argument.paramLabel(), says)
                         .isEqualTo(writes);
