@@ -94,7 +94,19 @@ public final class Verification {
     }
 
     /** A set that fills the beginning of an array. */
-    private record ShingleSet(long[] hashes, int size) {}
+    private static final class ShingleSet {
+        final long[] hashes;
+        final int size;
+
+        ShingleSet(long[] hashes, int size) {
+            this.hashes = hashes;
+            this.size = size;
+        }
+
+        long bytes() {
+            return hashes.length * (long) Long.BYTES;
+        }
+    }
 
     /** The sets that one thread used last. */
     private final class Sets {
@@ -159,7 +171,7 @@ public final class Verification {
                 set = new ShingleSet(free.take(size), size);
                 reader.copy(set.hashes);
                 recent.put(content, set);
-                bytes += bytes(set);
+                bytes += set.bytes();
                 while (bytes > mostBytes && recent.size() > 1) {
                     evictOldest();
                 }
@@ -173,12 +185,8 @@ public final class Verification {
         /** Its array is not used again at once: it may be the other one of the pair. */
         private void evictOldest() {
             var sets = recent.values().iterator();
-            bytes -= bytes(sets.next());
+            bytes -= sets.next().bytes();
             sets.remove();
-        }
-
-        private static long bytes(ShingleSet set) {
-            return set.hashes.length * (long) Long.BYTES;
         }
     }
 
