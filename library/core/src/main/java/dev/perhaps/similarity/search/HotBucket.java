@@ -44,7 +44,8 @@ public final class HotBucket {
     private final int mostDifferent;
     private final double[] chances = new double[FineSignatures.COMPONENTS + 1];
     private final int[] counts = new int[FineSignatures.COMPONENTS + 1];
-    private final short[] hits = new short[BLOCK * BLOCK];
+    /** A row per member of a block; grows to what the largest block needs, 8 MiB at most. */
+    private short[] hits = new short[0];
 
     public HotBucket(double threshold) {
         double mean = FineSignatures.expected(threshold);
@@ -143,12 +144,15 @@ public final class HotBucket {
 
     private void block(int[] members, FineSignatures sketches, Sink sink) {
         int size = members.length;
+        if (hits.length < size * size) {
+            hits = new short[size * size];
+        }
         for (int i = 0; i < size; i++) {
             long[] own = sketches.of(members[i]);
             for (int j = i + 1; j < size; j++) {
                 short equal = (short) FineSignatures.hits(own, sketches.of(members[j]), mostDifferent);
-                hits[i * BLOCK + j] = equal;
-                hits[j * BLOCK + i] = equal;
+                hits[i * size + j] = equal;
+                hits[j * size + i] = equal;
             }
         }
         for (int i = 0; i < size; i++) {
@@ -158,7 +162,7 @@ public final class HotBucket {
 
     private void take(int[] members, int i, Sink sink) {
         int size = members.length;
-        int row = i * BLOCK;
+        int row = i * size;
         Arrays.fill(counts, 0);
         for (int j = 0; j < size; j++) {
             counts[hits[row + j]] += j == i ? 0 : 1;
