@@ -66,7 +66,8 @@ class NotTextIT {
     private static final Set<String> OTHER_OPTIONS = Set.of(
             ("--access-log --admin --advertise --at --by --cache --client-memory --cluster --counters --delimiter"
                             + " --digest-interval --dir --flows --forget --format --fsync --growing-to --id --idle-timeout --items --join --key"
-                            + " --keys --kind --largest --last --listen --max-input-memory --max-key-memory --max-memory --memory --name --origin --output --page --prefix"
+                            + " --keys --kind --largest --last --listen --max-input-memory --max-key-memory --max-memory"
+                            + " --max-output-memory --memory --name --origin --output --page --prefix"
                             + " --quota --repair-rate --request-limit --require-pass --revoked --ring --ring-ca --scrub-every --scrub-rate"
                             + " --secret-file --separator --sibling --sibling-ca --sibling-timeout --stale-if-error --temp"
                             + " --threshold --time --timeout --tls-ca --tls-cert --tls-client-ca --tls-key --top --via"

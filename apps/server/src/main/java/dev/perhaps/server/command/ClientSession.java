@@ -65,6 +65,7 @@ public final class ClientSession {
     private boolean isBroken;
     private long queuedBytes;
     private final Map<KeyBytes, Runnable> watched = new LinkedHashMap<>();
+    private long watchedBytes;
 
     /** A session of a new connection. */
     public ClientSession(
@@ -133,6 +134,10 @@ public final class ClientSession {
 
     String address() {
         return address;
+    }
+
+    String localAddress() {
+        return localAddress;
     }
 
     Connection connection() {
@@ -311,6 +316,15 @@ public final class ClientSession {
 
     Map<KeyBytes, Runnable> watched() {
         return watched;
+    }
+
+    /** Returns the memory of the keys that are watched, in bytes. */
+    public long watchedBytes() {
+        return watchedBytes;
+    }
+
+    void watchedBytes(long bytes) {
+        watchedBytes = bytes;
     }
 
     boolean isDirty() {
