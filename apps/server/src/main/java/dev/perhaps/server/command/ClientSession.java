@@ -206,8 +206,8 @@ public final class ClientSession {
         return nowMillis;
     }
 
-    /** When the command that runs began, or the one before it ended. */
-    long startNanos() {
+    /** Returns when the command that runs began, or the one before it ended, as {@link System#nanoTime} has it. */
+    public long startNanos() {
         return startNanos;
     }
 

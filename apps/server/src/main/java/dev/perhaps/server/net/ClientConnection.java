@@ -18,6 +18,7 @@ import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
      */
     private static final int MAX_STRANGER_BYTES = 64 << 10;
     private static final int MAX_UNSENT_BYTES = 1 << 20;
+
+    /** After this time of commands of one client others have their turn; the command that runs then is ended before. */
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final int FIRST_REPLY_BYTES = 2_048;
     private static final int MAX_MONITOR_BYTES = 8 << 20;
 
@@ -254,10 +259,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         boolean isWaiting = false;
         boolean isDone = false;
         database.begin(own);
+        long startNanos = own.startNanos();
         try {
             while (!isClosing
                     && own.late() == null
                     && out.readableBytes() < MAX_UNSENT_BYTES
+                    && own.startNanos() - startNanos < TURN_NANOS
                     && reply.hasRoom()
                     && ctx.channel().isWritable()) {
                 byte[][] words = reader.next(unread, own.isKnown());
@@ -334,9 +341,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             ctx.channel().config().setAutoRead(isWaiting);
         }
         if (!isWaiting && ctx.channel().isWritable()) {
-            // The replies were many and are sent already: the next commands run after the other connections had their
-            // turn.
-            ctx.channel().eventLoop().execute(() -> guarded(ctx, () -> process(ctx)));
+            // The replies were many, or took long, and are sent already: the next commands run after the other
+            // connections
+            // had their turn.
+            // Not as the next task: 64 of those run before a socket is looked at again.
+            ctx.channel().eventLoop().schedule(() -> guarded(ctx, () -> process(ctx)), 1, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -81,7 +81,7 @@ public final class ReplyWriter {
         return true;
     }
 
-    /** Says that so many of the commands for which memory was kept are left, and returns what the others did not need. */
+    /** Keeps memory for this number of the commands only: that of the others is free again. */
     public void errorsLeft(int commands) {
         reserved = SHORT_ERROR_BYTES * commands;
         room = granted - reserved;
