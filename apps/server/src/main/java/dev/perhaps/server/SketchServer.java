@@ -37,6 +37,9 @@ public final class SketchServer implements AutoCloseable {
     /** The memory for requests that have not run yet, of all clients together, by default, in bytes. */
     public static final long DEFAULT_INPUT_BYTES = 128 << 20;
 
+    /** The memory for replies that were not sent yet, of all clients together, by default, in bytes. */
+    public static final long DEFAULT_OUTPUT_BYTES = 128 << 20;
+
     /** The most clients at once by default. */
     public static final int DEFAULT_CLIENTS = 10_000;
 
@@ -48,7 +51,7 @@ public final class SketchServer implements AutoCloseable {
 
     private static final int TICK_MILLIS = 100;
     private static final int STOP_SECONDS = 10;
-    private static final int MIN_INPUT_BYTES = 1 << 20;
+    private static final int MIN_BUFFER_BYTES = 1 << 20;
 
     /** How a server is to be opened; each method returns a new plan. */
     public static final class Plan {
@@ -57,6 +60,7 @@ public final class SketchServer implements AutoCloseable {
         private long maxMemoryBytes;
         private long maxKeyBytes;
         private long inputBytes = DEFAULT_INPUT_BYTES;
+        private long outputBytes = DEFAULT_OUTPUT_BYTES;
         private int maxClients = DEFAULT_CLIENTS;
         private int idleSeconds;
         private int threads = Runtime.getRuntime().availableProcessors();
@@ -75,6 +79,7 @@ public final class SketchServer implements AutoCloseable {
             maxMemoryBytes = other.maxMemoryBytes;
             maxKeyBytes = other.maxKeyBytes;
             inputBytes = other.inputBytes;
+            outputBytes = other.outputBytes;
             maxClients = other.maxClients;
             idleSeconds = other.idleSeconds;
             threads = other.threads;
@@ -110,11 +115,23 @@ public final class SketchServer implements AutoCloseable {
          * that would take more is closed.
          */
         public Plan inputBytes(long bytes) {
-            if (bytes < MIN_INPUT_BYTES) {
+            if (bytes < MIN_BUFFER_BYTES) {
                 throw new IllegalArgumentException(
-                        "requests need at least " + MIN_INPUT_BYTES + " bytes of memory, got " + bytes);
+                        "requests need at least " + MIN_BUFFER_BYTES + " bytes of memory, got " + bytes);
             }
             return with(plan -> plan.inputBytes = bytes);
+        }
+
+        /**
+         * Returns this plan with at most this much memory for replies that were not sent yet, of all clients together, and never more
+         * than a third of Java's direct memory; a command whose reply would take more gets an error.
+         */
+        public Plan outputBytes(long bytes) {
+            if (bytes < MIN_BUFFER_BYTES) {
+                throw new IllegalArgumentException(
+                        "replies need at least " + MIN_BUFFER_BYTES + " bytes of memory, got " + bytes);
+            }
+            return with(plan -> plan.outputBytes = bytes);
         }
 
         /** Returns this plan with at most this many clients at once. */
@@ -220,7 +237,7 @@ public final class SketchServer implements AutoCloseable {
             if (directory != null) {
                 directory.start(database);
             }
-            listener = Listener.open(plan.address, database, plan.threads, plan.inputBytes, tls);
+            listener = Listener.open(plan.address, database, plan.threads, plan.inputBytes, plan.outputBytes, tls);
             isOpen = true;
         } finally {
             if (!isOpen && directory != null) {
@@ -250,6 +267,10 @@ public final class SketchServer implements AutoCloseable {
                 "perhaps_server_input_bytes",
                 "Memory of requests that have not run yet, beyond the first 4 KiB of each client.",
                 listener::inputBytes);
+        metrics.gauge(
+                "perhaps_server_output_bytes",
+                "Memory of replies that were not sent yet, beyond the first 8 KiB of each client.",
+                listener::outputBytes);
         metrics.counter(
                 "perhaps_server_commands_total",
                 "Commands run.",

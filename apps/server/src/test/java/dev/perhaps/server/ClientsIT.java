@@ -8,6 +8,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.probabilistic.IncrementPair;
 import io.lettuce.core.probabilistic.ScanDumpValue;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.redisson.Redisson;
 import org.redisson.api.RBloomFilterNative;
 import org.redisson.api.RCuckooFilter;
+import org.redisson.api.RTDigest;
 import org.redisson.api.RTopK;
 import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
@@ -182,6 +184,20 @@ class ClientsIT {
             assertThat(redis.topKQuery("t", "x", "y")).containsExactly(true, false);
             assertThat(redis.topKList("t")).containsExactly("x");
             assertThat(redis.topKInfo("t").getK()).isEqualTo(2);
+            assertThat(redis.cmsInitByDim("f", 2_000, 7)).isEqualTo("OK");
+            assertThat(redis.cmsIncrBy("f", IncrementPair.of("x", 5))).containsExactly(5L);
+            assertThat(redis.cmsQuery("f", "x", "absent")).containsExactly(5L, 0L);
+            assertThat(redis.cmsMerge("f", "f")).isEqualTo("OK");
+            assertThat(redis.cmsInfo("f").getWidth()).isEqualTo(2_000);
+            assertThat(redis.tdigestCreate("q", 100)).isEqualTo("OK");
+            assertThat(redis.tdigestAdd("q", 1, 2, 3, 4)).isEqualTo("OK");
+            assertThat(redis.tdigestMin("q")).isEqualTo(1);
+            assertThat(redis.tdigestQuantile("q", 0.5, 1)).containsExactly(3.0, 4.0);
+            assertThat(redis.tdigestCDF("q", 2.5)).containsExactly(0.5);
+            assertThat(redis.tdigestTrimmedMean("q", 0.25, 0.75)).isEqualTo(2.5);
+            assertThat(redis.tdigestRank("q", 0, 2, 9)).containsExactly(-1L, 1L, 4L);
+            assertThat(redis.tdigestByRank("q", 0, 4)).containsExactly(1.0, Double.POSITIVE_INFINITY);
+            assertThat(redis.tdigestInfo("q").getCompression()).isEqualTo(100);
             assertThat(redis.multi()).isEqualTo("OK");
             // Lettuce takes no booleans in what EXEC returns, which RESP3 has for BF.ADD.
             redis.bfCard("b");
@@ -225,6 +241,13 @@ class ClientsIT {
             top.incrementBy("x", 5);
             assertThat(top.contains("x")).isTrue();
             assertThat(top.list()).containsExactly("x");
+            RTDigest digest = redisson.getTDigest("q");
+            digest.create(100);
+            digest.add(1, 2, 3, 4);
+            assertThat(digest.getMax()).isEqualTo(4);
+            assertThat(digest.quantile(0.5, 1)).containsExactly(3.0, 4.0);
+            assertThat(digest.rank(0, 2, 9)).containsExactly(-1L, 1L, 4L);
+            assertThat(digest.trimmedMean(0.25, 0.75)).isEqualTo(2.5);
         } finally {
             redisson.shutdown();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.key.Key;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,6 +44,32 @@ class CommandWorkIT {
         String[] words = Arrays.copyOf(first, first.length + times);
         Arrays.fill(words, first.length, words.length, word);
         return wire.call(words);
+    }
+
+    /** Who shared a thread with a pipeline of slow commands waited for all of them. */
+    @Test
+    void aPipelineOfSlowCommandsLetsOtherClientsHaveTheirTurn() throws IOException {
+        int queries = 60;
+        try (SketchServer server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .threads(1)
+                        .open();
+                Wire slow = Wire.open(server, 2);
+                Wire other = Wire.open(server, 2)) {
+            // Some 20 ms per query.
+            assertThat(slow.call("CMS.INITBYDIM", "c", "1", "4000000")).isEqualTo("+OK⏎");
+            ByteArrayOutputStream pipeline = new ByteArrayOutputStream();
+            for (int i = 0; i < queries; i++) {
+                pipeline.writeBytes(Wire.request(Wire.bytes("CMS.QUERY", "c", "item")));
+            }
+            slow.send(pipeline.toByteArray());
+            assertThat(slow.read()).isEqualTo("*1⏎:0⏎");
+            String stats = other.call("INFO", "commandstats");
+            String calls = stats.replaceAll(".*cmdstat_cms\\.query:calls=(\\d+).*", "$1");
+            assertThat(Integer.parseInt(calls)).isLessThan(queries);
+            for (int i = 1; i < queries; i++) {
+                assertThat(slow.read()).isEqualTo("*1⏎:0⏎");
+            }
+        }
     }
 
     @Test

@@ -7,7 +7,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -60,7 +62,7 @@ class HostileClientIT {
     void namesAndPatternsAndWatchedKeysHaveALength() throws IOException {
         try (SketchServer server = plan().open();
                 Wire wire = Wire.open(server, 2)) {
-            String large = "n".repeat(70_000);
+            String large = "n".repeat(300_000);
             assertThat(wire.call("CLIENT", "SETNAME", large)).isEqualTo("-ERR Client names have at most 256 bytes.⏎");
             assertThat(wire.call("CLIENT", "SETINFO", "LIB-NAME", large)).startsWith("-ERR Client names");
             assertThat(wire.call("KEYS", large)).startsWith("-ERR a pattern has at most 1024 bytes");
@@ -148,6 +150,113 @@ class HostileClientIT {
                 assertThat(wire.call("FUSE.EXISTS", "f", "item-" + i))
                         .as("item " + i)
                         .isEqualTo(":1⏎");
+            }
+        }
+    }
+
+    /** Who is connected, and whether they stay, was open to every user; so were the commands that Redis calls dangerous. */
+    @Test
+    void ordinaryUsersNeitherSeeNorCloseOtherClients() throws IOException {
+        try (SketchServer server = plan().open();
+                Wire admin = new Wire(server.address());
+                Wire ann = new Wire(server.address())) {
+            admin.call("ACL", "SETUSER", "ann", "on", ">pw", "~*", "+@all", "-@dangerous");
+            assertThat(ann.call("AUTH", "ann", "pw")).isEqualTo("+OK⏎");
+            assertThat(ann.call("CLIENT", "LIST"))
+                    .isEqualTo("-NOPERM User ann has no permissions to run the 'client|list' command⏎");
+            assertThat(ann.call("client", "kill", "TYPE", "normal"))
+                    .isEqualTo("-NOPERM User ann has no permissions to run the 'client|kill' command⏎");
+            assertThat(ann.call("CLIENT", "SETNAME", "a")).isEqualTo("+OK⏎");
+            for (String command : List.of("FLUSHALL", "FLUSHDB", "INFO", "KEYS *", "LASTSAVE", "RESTORE k 0 v")) {
+                assertThat(ann.call(Wire.words(command))).startsWith("-NOPERM");
+            }
+            assertThat(ann.call("ACL", "WHOAMI")).isEqualTo("$3⏎ann⏎");
+            assertThat(ann.call("ACL", "LIST")).startsWith("-NOPERM");
+            assertThat(admin.call("ACL", "SETUSER", "ann", "+client|list")).isEqualTo("+OK⏎");
+            assertThat(ann.call("CLIENT", "LIST")).contains("user=ann");
+            assertThat(ann.call("CLIENT", "KILL", "TYPE", "normal")).startsWith("-NOPERM");
+            assertThat(admin.call("ACL", "CAT", "dangerous")).contains("⏎client|kill⏎", "⏎flushall⏎");
+        }
+    }
+
+    /** What was queued ran also after the right to it had been taken away. */
+    @Test
+    void rightsAreThoseOfTheMomentOfExec() throws IOException {
+        try (SketchServer server = plan().open();
+                Wire admin = new Wire(server.address());
+                Wire ann = new Wire(server.address())) {
+            admin.call("ACL", "SETUSER", "ann", "on", ">pw", "~*", "+@all");
+            assertThat(ann.call("AUTH", "ann", "pw")).isEqualTo("+OK⏎");
+            ann.call("MULTI");
+            assertThat(ann.call("SET", "a", "1")).isEqualTo("+QUEUED⏎");
+            assertThat(ann.call("GET", "a")).isEqualTo("+QUEUED⏎");
+            admin.call("ACL", "SETUSER", "ann", "-set");
+            assertThat(ann.call("EXEC"))
+                    .isEqualTo("*2⏎-NOPERM User ann has no permissions to run the 'set' command⏎$-1⏎");
+        }
+    }
+
+    /** A file of users of more than 64 MiB was written, and refused at the next start. */
+    @Test
+    void usersDoNotOutgrowTheirFile() throws IOException {
+        try (SketchServer server = plan().directory(directory).open();
+                Wire wire = new Wire(server.address())) {
+            String pattern = "~" + "k".repeat(9 << 20);
+            assertThat(wire.call("ACL", "SETUSER", "ann", pattern)).isEqualTo("+OK⏎");
+            assertThat(wire.call("ACL", "SETUSER", "bob", pattern))
+                    .isEqualTo("-ERR the rules of all users have more than 16777216 characters⏎");
+            assertThat(wire.call("ACL", "USERS")).isEqualTo("*2⏎$3⏎ann⏎$7⏎default⏎");
+        }
+        try (SketchServer server = plan().directory(directory).open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("ACL", "USERS")).isEqualTo("*2⏎$3⏎ann⏎$7⏎default⏎");
+        }
+    }
+
+    /** Strangers took all places, and kept them. */
+    @Test
+    void strangersMakePlaceForWhoComesLater() throws IOException {
+        try (SketchServer server = plan().password("secret").clients(3).open();
+                Wire first = new Wire(server.address())) {
+            assertThat(first.call("AUTH", "secret")).isEqualTo("+OK⏎");
+            try (Wire oldest = new Wire(server.address());
+                    Wire other = new Wire(server.address())) {
+                assertThat(oldest.call("GET", "a")).startsWith("-NOAUTH");
+                assertThat(other.call("GET", "a")).startsWith("-NOAUTH");
+                try (Wire honest = new Wire(server.address())) {
+                    assertThat(honest.call("AUTH", "secret")).isEqualTo("+OK⏎");
+                    assertThat(oldest.isClosed()).isTrue();
+                    assertThat(other.call("AUTH", "secret")).isEqualTo("+OK⏎");
+                    try (Wire late = new Wire(server.address())) {
+                        assertThat(late.read()).isEqualTo("-ERR max number of clients reached⏎");
+                    }
+                    assertThat(first.call("PING")).isEqualTo("+PONG⏎");
+                }
+            }
+        }
+    }
+
+    /** They were limited per client only, with a quarter of what they take. */
+    @Test
+    void watchedKeysOfManyClientsAreCounted() throws IOException {
+        String[] watch = Stream.concat(
+                        Stream.of("WATCH"), IntStream.range(0, 900).mapToObj(i -> "key" + i))
+                .toArray(String[]::new);
+        List<Wire> clients = new ArrayList<>();
+        try (SketchServer server = plan().inputBytes(1 << 20).open()) {
+            String reply = "+OK⏎";
+            while (reply.equals("+OK⏎") && clients.size() < 20) {
+                Wire client = new Wire(server.address());
+                clients.add(client);
+                reply = client.call(watch) + client.call("PING").replace("+PONG⏎", "");
+            }
+            assertThat(reply).contains("-ERR requests that have not run yet take more than the 1048576 bytes");
+            assertThat(clients).hasSizeBetween(3, 6);
+            assertThat(clients.get(0).call("MULTI")).isEqualTo("+OK⏎");
+            assertThat(clients.get(0).call("EXEC")).isEqualTo("*0⏎");
+        } finally {
+            for (Wire client : clients) {
+                client.close();
             }
         }
     }

@@ -108,6 +108,14 @@ public final class ServeCommand implements Callable<Integer> {
     private String maxInputMemory = (SketchServer.DEFAULT_INPUT_BYTES >> 20) + "M";
 
     @Option(
+            names = "--max-output-memory",
+            paramLabel = "SIZE",
+            description =
+                    "Refuse replies that would make those of all clients that were not sent yet take more memory; at most"
+                            + " a third of Java's direct memory (default: ${DEFAULT-VALUE}).")
+    private String maxOutputMemory = (SketchServer.DEFAULT_OUTPUT_BYTES >> 20) + "M";
+
+    @Option(
             names = "--clients",
             paramLabel = "N",
             description = "Serve at most N clients at once (default: ${DEFAULT-VALUE}).")
@@ -140,6 +148,7 @@ public final class ServeCommand implements Callable<Integer> {
         SketchServer.Plan plan = SketchServer.at(ListenAddress.of("--listen", listen))
                 .memoryBytes(memory())
                 .inputBytes(inputMemory())
+                .outputBytes(outputMemory())
                 .clients(atLeastOne(clients))
                 .fsync(fsync)
                 .complaints(Console::complain);
@@ -230,6 +239,14 @@ public final class ServeCommand implements Callable<Integer> {
             throw new BadInput("--max-memory " + maxMemory + " and --max-input-memory " + maxInputMemory
                     + " do not fit: Java has " + (heap >> 20) + " MB: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
                     + (2 * (both >> 20)) + "m");
+        }
+        return bytes;
+    }
+
+    private long outputMemory() {
+        long bytes = Amounts.bytes("--max-output-memory", maxOutputMemory);
+        if (bytes < 1 << 20) {
+            throw new BadInput("--max-output-memory must be at least 1M, got '" + maxOutputMemory + "'");
         }
         return bytes;
     }

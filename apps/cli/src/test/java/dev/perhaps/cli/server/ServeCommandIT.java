@@ -305,6 +305,9 @@ class ServeCommandIT {
                         "serve --listen 127.0.0.1:0 --max-input-memory 1K",
                         "--max-input-memory must be at least 1M, got '1K'")
                 .of(
+                        "serve --listen 127.0.0.1:0 --max-output-memory 1K",
+                        "--max-output-memory must be at least 1M, got '1K'")
+                .of(
                         "serve --listen 127.0.0.1:0 --fsync sometimes",
                         "changes are synced always, everysec or no, got 'sometimes'")
                 .of(

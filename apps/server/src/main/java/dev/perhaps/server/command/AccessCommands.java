@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** {@code ACL}: who may do what. */
 final class AccessCommands {
@@ -25,18 +26,32 @@ final class AccessCommands {
                 Flag.UNLOCKED,
                 Flag.SECRET,
                 Flag.NO_MULTI);
+        table.addSubcommand(table.existing("acl"), "whoami", Flag.UNLOCKED);
+        table.addSubcommand(table.existing("acl"), "cat", Flag.UNLOCKED);
     }
 
     private static void acl(Call call) {
         Users users = call.database().users();
         switch (call.upper(1)) {
-            case "WHOAMI" -> call.reply().bulk(call.session().user());
-            case "LIST" -> bulks(call, users.lines());
-            case "USERS" -> bulks(call, users.names());
+            case "WHOAMI" -> {
+                ConnectionCommands.exactly(call, 2);
+                call.reply().bulk(call.session().user());
+            }
+            case "LIST" -> {
+                ConnectionCommands.exactly(call, 2);
+                bulks(call, users.lines());
+            }
+            case "USERS" -> {
+                ConnectionCommands.exactly(call, 2);
+                bulks(call, users.names());
+            }
             case "CAT" -> {
                 if (call.count() == 2) {
                     bulks(call, List.copyOf(CommandTable.categoryNames()));
                     return;
+                }
+                if (call.count() > 3) {
+                    throw ConnectionCommands.unknownForm(call);
                 }
                 String category = call.text(2);
                 if (!CommandTable.categoryNames().contains(category)) {
@@ -44,7 +59,9 @@ final class AccessCommands {
                 }
                 bulks(
                         call,
-                        call.database().table().commands().stream()
+                        Stream.concat(
+                                        call.database().table().commands().stream(),
+                                        call.database().table().subcommands().stream())
                                 .filter(command ->
                                         CommandTable.categories(command).contains("@" + category))
                                 .map(Command::name)
@@ -62,6 +79,9 @@ final class AccessCommands {
                 call.reply().ok();
             }
             case "DELUSER" -> {
+                if (call.count() < 3) {
+                    throw CommandError.arity("acl|deluser");
+                }
                 Set<String> removed = new HashSet<>();
                 change(call, () -> {
                     for (int i = 2; i < call.count(); i++) {

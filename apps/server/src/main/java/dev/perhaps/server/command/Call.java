@@ -286,6 +286,12 @@ final class Call {
         }
         try {
             hasChanged |= change.getAsBoolean();
+        } catch (CommandError e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // How far it came is not known: what is replayed comes as far.
+            hasChanged = true;
+            throw e;
         } finally {
             database.keyspace().changed(found);
         }

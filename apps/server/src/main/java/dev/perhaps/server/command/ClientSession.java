@@ -65,6 +65,7 @@ public final class ClientSession {
     private boolean isBroken;
     private long queuedBytes;
     private final Map<KeyBytes, Runnable> watched = new LinkedHashMap<>();
+    private long watchedBytes;
 
     /** A session of a new connection. */
     public ClientSession(
@@ -135,6 +136,10 @@ public final class ClientSession {
         return address;
     }
 
+    String localAddress() {
+        return localAddress;
+    }
+
     Connection connection() {
         return connection;
     }
@@ -201,8 +206,8 @@ public final class ClientSession {
         return nowMillis;
     }
 
-    /** When the command that runs began, or the one before it ended. */
-    long startNanos() {
+    /** Returns when the command that runs began, or the one before it ended, as {@link System#nanoTime} has it. */
+    public long startNanos() {
         return startNanos;
     }
 
@@ -311,6 +316,15 @@ public final class ClientSession {
 
     Map<KeyBytes, Runnable> watched() {
         return watched;
+    }
+
+    /** Returns the memory of the keys that are watched, in bytes. */
+    public long watchedBytes() {
+        return watchedBytes;
+    }
+
+    void watchedBytes(long bytes) {
+        watchedBytes = bytes;
     }
 
     boolean isDirty() {

@@ -3,6 +3,7 @@ package dev.perhaps.server.command;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Handler;
 import dev.perhaps.server.command.Command.Keys;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ final class CommandTable {
      * is made of the word. Places after the one of the hash are tried in turn.
      */
     private static final int PLACES = 1 << 11;
+    private static final int MAX_SUBCOMMAND = 32;
     private static final CommandTable ALL = new CommandTable();
 
     static {
@@ -46,7 +48,11 @@ final class CommandTable {
         PerhapsCommands.addTo(ALL);
     }
 
+    /** Commands without {@link Flag#ADMIN} that Redis also calls dangerous. */
+    private static final Set<String> DANGEROUS = Set.of("keys", "flushall", "flushdb", "info", "restore", "lastsave");
+
     private final Map<String, Command> commands = new LinkedHashMap<>();
+    private final Map<String, Command> subcommands = new LinkedHashMap<>();
     private final @Nullable Command[] byHash = new Command[PLACES];
 
     private CommandTable() {}
@@ -72,6 +78,34 @@ final class CommandTable {
             place = (place + 1) & (PLACES - 1);
         }
         byHash[place] = command;
+    }
+
+    /** Says that one subcommand has other rights than its command; its name is both of theirs, as in {@code client|kill}. */
+    void addSubcommand(Command command, String word, Flag... flags) {
+        String name = command.name() + "|" + word;
+        Set<Flag> set = EnumSet.of(flags[0], flags);
+        subcommands.put(
+                name,
+                new Command(
+                        name, command.syntax(), command.summary(), command.group(), set, Keys.NONE, command.handler()));
+    }
+
+    /** What a request must be allowed to run: the command, or one of its subcommands that has rights of its own. */
+    Command permitted(Command command, byte[][] words) {
+        if (!command.hasNoKey() || words.length < 2 || words[1].length > MAX_SUBCOMMAND) {
+            return command;
+        }
+        String word = new String(words[1], StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+        return subcommands.getOrDefault(command.name() + "|" + word, command);
+    }
+
+    @Nullable
+    Command subcommand(String name) {
+        return subcommands.get(name);
+    }
+
+    Collection<Command> subcommands() {
+        return subcommands.values();
     }
 
     static int lower(byte letter) {
@@ -102,6 +136,14 @@ final class CommandTable {
         return commands.get(name);
     }
 
+    Command existing(String name) {
+        Command command = commands.get(name);
+        if (command == null) {
+            throw new IllegalArgumentException("there is no command '" + name + "'");
+        }
+        return command;
+    }
+
     Collection<Command> commands() {
         return commands.values();
     }
@@ -127,6 +169,8 @@ final class CommandTable {
         }
         if (command.is(Flag.ADMIN)) {
             names.add("@admin");
+        }
+        if (command.is(Flag.ADMIN) || DANGEROUS.contains(command.name())) {
             names.add("@dangerous");
         }
         names.add(command.is(Flag.FAST) ? "@fast" : "@slow");

@@ -3,8 +3,11 @@ package dev.perhaps.server.command;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.wire.ReplyWriter;
-import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** Commands about the connection itself. */
 final class ConnectionCommands {
@@ -86,6 +89,9 @@ final class ConnectionCommands {
                 Keys.NONE,
                 ConnectionCommands::client,
                 Flag.UNLOCKED);
+        // Which other clients there are, and whether they stay, is for operators.
+        table.addSubcommand(table.existing("client"), "list", Flag.ADMIN, Flag.UNLOCKED);
+        table.addSubcommand(table.existing("client"), "kill", Flag.ADMIN, Flag.UNLOCKED);
     }
 
     private static void ping(Call call) {
@@ -242,15 +248,15 @@ final class ConnectionCommands {
                 }
                 reply.ok();
             }
-            case "ID" -> reply.integer(session.id());
-            case "INFO" -> reply.verbatim(session.line(System.currentTimeMillis()) + "\n");
-            case "LIST" -> {
-                StringBuilder lines = new StringBuilder();
-                for (ClientSession each : List.copyOf(call.database().sessions().values())) {
-                    lines.append(each.line(System.currentTimeMillis())).append('\n');
-                }
-                reply.verbatim(lines.toString());
+            case "ID" -> {
+                exactly(call, 2);
+                reply.integer(session.id());
             }
+            case "INFO" -> {
+                exactly(call, 2);
+                reply.verbatim(session.line(System.currentTimeMillis()) + "\n");
+            }
+            case "LIST" -> list(call);
             case "KILL" -> kill(call);
             case "NO-EVICT", "NO-TOUCH" -> {
                 exactly(call, 3);
@@ -266,7 +272,7 @@ final class ConnectionCommands {
 
     static void exactly(Call call, int words) {
         if (call.count() != words) {
-            throw CommandError.arity(call.command().name() + "|" + call.text(1).toLowerCase(java.util.Locale.ROOT));
+            throw CommandError.arity(call.command().name() + "|" + call.text(1).toLowerCase(Locale.ROOT));
         }
     }
 
@@ -275,46 +281,106 @@ final class ConnectionCommands {
                 + call.command().upperName() + " HELP.");
     }
 
-    private static void kill(Call call) {
-        long killed = 0;
-        boolean isOld = call.count() == 3;
-        for (ClientSession each : List.copyOf(call.database().sessions().values())) {
-            boolean fits = isOld ? each.address().equals(call.text(2)) : call.count() > 3;
-            for (int i = 2; !isOld && i + 1 < call.count(); i += 2) {
-                fits &= switch (call.upper(i)) {
-                    case "ID" ->
-                        each.id() == Numbers.orError(call.word(i + 1), "ERR client-id should be greater than 0");
-                    case "ADDR" -> each.address().equals(call.text(i + 1));
-                    case "USER" -> each.user().equals(call.text(i + 1));
-                    case "SKIPME" -> call.is(i + 1, "NO") || each != call.session();
-                    default -> throw new CommandError(CommandError.SYNTAX);
-                };
+    /** The error for a subcommand with a wrong number of words, where Redis does not say which. */
+    static CommandError unknownForm(Call call) {
+        return new CommandError("ERR unknown subcommand or wrong number of arguments for '" + call.text(1) + "'. Try "
+                + call.command().upperName() + " HELP.");
+    }
+
+    private static void list(Call call) {
+        Predicate<ClientSession> filter = each -> true;
+        if (call.count() == 4 && call.is(2, "TYPE")) {
+            filter = ofType(call.text(3));
+        } else if (call.count() > 3 && call.is(2, "ID")) {
+            Set<Long> ids = new HashSet<>();
+            for (int i = 3; i < call.count(); i++) {
+                ids.add(Numbers.orError(call.word(i), "ERR Invalid client ID"));
             }
-            if (fits && (isOld || each != call.session() || hasNoSkip(call))) {
+            filter = each -> ids.contains(each.id());
+        } else if (call.count() > 2) {
+            throw new CommandError(CommandError.SYNTAX);
+        }
+        StringBuilder lines = new StringBuilder();
+        for (ClientSession each : List.copyOf(call.database().sessions().values())) {
+            if (filter.test(each)) {
+                lines.append(each.line(System.currentTimeMillis())).append('\n');
+            }
+        }
+        call.reply().verbatim(lines.toString());
+    }
+
+    /** All clients are normal ones here. */
+    private static Predicate<ClientSession> ofType(String type) {
+        return switch (type.toLowerCase(Locale.ROOT)) {
+            case "normal" -> each -> true;
+            case "master", "replica", "slave", "pubsub" -> each -> false;
+            default -> throw new CommandError("ERR Unknown client type '" + type + "'");
+        };
+    }
+
+    private static void kill(Call call) {
+        if (call.count() < 3) {
+            throw CommandError.arity("client|kill");
+        }
+        if (call.count() == 3) {
+            String address = call.text(2);
+            if (kill(call, each -> each.address().equals(address)) == 0) {
+                throw new CommandError("ERR No such client");
+            }
+            call.reply().ok();
+            return;
+        }
+        if (call.count() % 2 != 0) {
+            throw new CommandError(CommandError.SYNTAX);
+        }
+        Predicate<ClientSession> filter = each -> true;
+        boolean skipsOwn = true;
+        for (int i = 2; i < call.count(); i += 2) {
+            String value = call.text(i + 1);
+            switch (call.upper(i)) {
+                case "ID" -> {
+                    long id = Numbers.orElse(call.word(i + 1), 0);
+                    if (id < 1) {
+                        throw new CommandError("ERR client-id should be greater than 0");
+                    }
+                    filter = filter.and(each -> each.id() == id);
+                }
+                case "ADDR" -> filter = filter.and(each -> each.address().equals(value));
+                case "LADDR" -> filter = filter.and(each -> each.localAddress().equals(value));
+                case "TYPE" -> filter = filter.and(ofType(value));
+                case "USER" -> {
+                    if (!call.database().users().names().contains(value)) {
+                        throw new CommandError("ERR No such user '" + value + "'");
+                    }
+                    filter = filter.and(each -> each.user().equals(value));
+                }
+                case "SKIPME" -> {
+                    skipsOwn = value.equalsIgnoreCase("yes");
+                    if (!skipsOwn && !value.equalsIgnoreCase("no")) {
+                        throw new CommandError(CommandError.SYNTAX);
+                    }
+                }
+                default -> throw new CommandError(CommandError.SYNTAX);
+            }
+        }
+        boolean isSkipped = skipsOwn;
+        call.reply()
+                .integer(kill(
+                        call, filter.and(each -> each.id() != call.session().id() || !isSkipped)));
+    }
+
+    private static long kill(Call call, Predicate<ClientSession> filter) {
+        long killed = 0;
+        for (ClientSession each : List.copyOf(call.database().sessions().values())) {
+            if (filter.test(each)) {
                 killed++;
-                if (each == call.session()) {
+                if (each.id() == call.session().id()) {
                     each.connection().closeAfterReplies();
                 } else {
                     each.connection().kill();
                 }
             }
         }
-        if (isOld && killed == 0) {
-            throw new CommandError("ERR No such client");
-        }
-        if (isOld) {
-            call.reply().ok();
-        } else {
-            call.reply().integer(killed);
-        }
-    }
-
-    private static boolean hasNoSkip(Call call) {
-        for (int i = 2; i + 1 < call.count(); i += 2) {
-            if (call.is(i, "SKIPME")) {
-                return new String(call.word(i + 1), StandardCharsets.UTF_8).equalsIgnoreCase("no");
-            }
-        }
-        return false;
+        return killed;
     }
 }

@@ -182,15 +182,31 @@ public final class Database {
 
     /** Takes a new client; returns false if there are too many. */
     public boolean connect(ClientSession session) {
-        if (sessions.size() >= settings.maxClients.whole()) {
+        if (sessions.size() >= settings.maxClients.whole() && !dropStranger()) {
             statistics.refused();
             return false;
         }
-        sessions.put(session.id(), session);
-        statistics.connected();
         if (users.isOpen()) {
             session.user(Users.DEFAULT);
         }
+        sessions.put(session.id(), session);
+        statistics.connected();
+        return true;
+    }
+
+    /** Closes the oldest client that has not authenticated, so that strangers cannot keep others away; false if there is none. */
+    private boolean dropStranger() {
+        ClientSession oldest = null;
+        for (ClientSession each : sessions.values()) {
+            if (!each.isKnown() && (oldest == null || each.id() < oldest.id())) {
+                oldest = each;
+            }
+        }
+        if (oldest == null || sessions.remove(oldest.id()) == null) {
+            return false;
+        }
+        statistics.refused();
+        oldest.connection().kill();
         return true;
     }
 

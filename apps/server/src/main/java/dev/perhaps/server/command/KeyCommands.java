@@ -12,8 +12,11 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /** Commands about keys of any type. */
@@ -21,6 +24,7 @@ final class KeyCommands {
     /** Matching takes up to the product of both lengths, while a lock is held. */
     private static final int MAX_PATTERN_BYTES = 1_024;
 
+    private static final Set<String> EXPIRE_OPTIONS = Set.of("NX", "XX", "GT", "LT");
     private static final String GROUP = "generic";
     static final String NO_KEY = "ERR no such key";
     static final String BUSY_KEY = "BUSYKEY Target key name already exists.";
@@ -286,6 +290,16 @@ final class KeyCommands {
     private static void expire(Call call, boolean isSeconds, boolean isAbsolute) {
         long at = time(call, 2, isSeconds, isAbsolute, call.command().name());
         boolean fits = true;
+        Set<String> options = new HashSet<>();
+        for (int i = 3; i < call.count(); i++) {
+            options.add(call.upper(i));
+        }
+        if (options.contains("NX") && options.size() > 1 && EXPIRE_OPTIONS.containsAll(options)) {
+            throw new CommandError("ERR NX and XX, GT or LT options at the same time are not compatible");
+        }
+        if (options.contains("GT") && options.contains("LT") && EXPIRE_OPTIONS.containsAll(options)) {
+            throw new CommandError("ERR GT and LT options at the same time are not compatible");
+        }
         KeyEntry entry = call.find(1);
         long before = entry == null ? KeyEntry.NEVER : entry.expiresAtMillis();
         for (int i = 3; i < call.count(); i++) {
@@ -438,8 +452,17 @@ final class KeyCommands {
         found.forEach(call.reply()::bulk);
     }
 
+    /** Redis takes any number of 64 bits; one that it has not returned is behind the end. */
+    private static long cursor(byte[] word) {
+        try {
+            return Long.parseUnsignedLong(new String(word, StandardCharsets.ISO_8859_1));
+        } catch (NumberFormatException e) {
+            return Numbers.orError(word, "ERR invalid cursor");
+        }
+    }
+
     private static void scan(Call call) {
-        long cursor = Numbers.orError(call.word(1), "ERR invalid cursor");
+        long cursor = cursor(call.word(1));
         byte[] pattern = null;
         long count = 10;
         String type = null;
@@ -493,7 +516,13 @@ final class KeyCommands {
                     call.reply().bulk(entry.value().encoding());
                 }
             }
-            case "REFCOUNT" -> call.reply().integer(entry == null ? 0 : 1);
+            case "REFCOUNT" -> {
+                if (entry == null) {
+                    call.reply().nil();
+                } else {
+                    call.reply().integer(1);
+                }
+            }
             default -> throw ConnectionCommands.unknownSub(call);
         }
     }
@@ -501,6 +530,9 @@ final class KeyCommands {
     private static void memory(Call call) {
         if (!call.is(1, "USAGE") || call.count() < 3) {
             throw ConnectionCommands.unknownSub(call);
+        }
+        if (call.count() > 3 && !(call.count() == 5 && call.is(3, "SAMPLES"))) {
+            throw new CommandError(CommandError.SYNTAX);
         }
         KeyEntry entry = call.find(2);
         if (entry == null) {

@@ -167,7 +167,10 @@ final class ServerCommands {
             return;
         }
         switch (call.upper(1)) {
-            case "COUNT" -> reply.integer(table.commands().size());
+            case "COUNT" -> {
+                ConnectionCommands.exactly(call, 2);
+                reply.integer(table.commands().size());
+            }
             case "LIST" -> {
                 reply.array(table.commands().size());
                 table.commands().forEach(each -> reply.bulk(each.name()));
@@ -317,6 +320,10 @@ final class ServerCommands {
                         throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
                                 + "') - " + problem);
                     }
+                    if (changed.contains(setting)) {
+                        throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
+                                + "') - duplicate parameter");
+                    }
                     changed.add(setting);
                 }
                 call.database().change(changed, () -> {
@@ -327,6 +334,7 @@ final class ServerCommands {
                 call.reply().ok();
             }
             case "RESETSTAT" -> {
+                ConnectionCommands.exactly(call, 2);
                 call.database().statistics().reset();
                 call.reply().ok();
             }
@@ -520,14 +528,19 @@ final class ServerCommands {
 
     private static void stop(Call call) {
         boolean saves = false;
+        boolean savesNot = false;
         boolean isForced = false;
         for (int i = 1; i < call.count(); i++) {
             switch (call.upper(i)) {
                 case "SAVE" -> saves = true;
                 case "FORCE" -> isForced = true;
-                case "NOSAVE", "NOW" -> {}
+                case "NOSAVE" -> savesNot = true;
+                case "NOW" -> {}
                 default -> throw new CommandError(CommandError.SYNTAX);
             }
+        }
+        if (saves && savesNot) {
+            throw new CommandError(CommandError.SYNTAX);
         }
         Durability log = saves ? durability(call) : call.database().durability();
         ClientSession session = call.session();
@@ -564,12 +577,19 @@ final class ServerCommands {
         Statistics statistics = call.database().statistics();
         ReplyWriter reply = call.reply();
         switch (call.upper(1)) {
-            case "LEN" -> reply.integer(statistics.slow().size());
+            case "LEN" -> {
+                ConnectionCommands.exactly(call, 2);
+                reply.integer(statistics.slow().size());
+            }
             case "RESET" -> {
+                ConnectionCommands.exactly(call, 2);
                 statistics.resetSlow();
                 reply.ok();
             }
             case "GET" -> {
+                if (call.count() > 3) {
+                    throw ConnectionCommands.unknownForm(call);
+                }
                 long asked = call.count() > 2
                         ? Numbers.orError(call.word(2), "ERR count should be greater than or equal to -1")
                         : 10;
@@ -596,7 +616,14 @@ final class ServerCommands {
 
     private static void latency(Call call) {
         switch (call.upper(1)) {
-            case "LATEST", "HISTORY" -> call.reply().array(0);
+            case "LATEST" -> {
+                ConnectionCommands.exactly(call, 2);
+                call.reply().array(0);
+            }
+            case "HISTORY" -> {
+                ConnectionCommands.exactly(call, 3);
+                call.reply().array(0);
+            }
             case "RESET" -> call.reply().integer(0);
             case "DOCTOR" -> call.reply().verbatim("No events are recorded: see SLOWLOG and /metrics.\n");
             default -> throw ConnectionCommands.unknownSub(call);

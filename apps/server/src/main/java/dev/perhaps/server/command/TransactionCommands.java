@@ -52,13 +52,14 @@ final class TransactionCommands {
                 Keys.NONE,
                 TransactionCommands::unwatch,
                 Flag.FAST,
-                Flag.UNLOCKED,
-                Flag.NO_MULTI);
+                Flag.UNLOCKED);
     }
 
     private static void multi(Call call) {
         if (call.session().isQueuing()) {
-            throw new CommandError("ERR MULTI calls can not be nested");
+            // What was queued stays, as in Redis.
+            call.reply().error("ERR MULTI calls can not be nested");
+            return;
         }
         call.session().beginQueue();
         call.reply().ok();
@@ -75,7 +76,8 @@ final class TransactionCommands {
 
     private static void watch(Call call) {
         if (call.session().isQueuing()) {
-            throw new CommandError("ERR WATCH inside MULTI is not allowed");
+            call.reply().error("ERR WATCH inside MULTI is not allowed");
+            return;
         }
         for (int i = 1; i < call.count(); i++) {
             call.database().transactions().watch(call.session(), call.key(i));

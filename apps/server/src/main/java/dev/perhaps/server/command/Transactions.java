@@ -13,8 +13,10 @@ final class Transactions {
     /** Half of what a record of the log may have: the removal of expired keys comes on top. */
     private static final int MAX_BYTES = 1 << 29;
 
-    private static final int MAX_WATCHED_BYTES = 1 << 16;
-    private static final int WATCH_BYTES = 64;
+    private static final int MAX_WATCHED_BYTES = 1 << 18;
+
+    /** What watching a key takes beside its name: the key, who watches it, and its places in two maps. */
+    private static final int WATCH_BYTES = 256;
 
     private final Database database;
     private final Keyspace keyspace;
@@ -72,21 +74,30 @@ final class Transactions {
         try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
             session.watched().forEach(keyspace::unwatch);
             session.watched().clear();
+            session.watchedBytes(0);
             if (session.isDirty()) {
                 session.isDirty(false);
                 reply.nilArray();
                 return;
             }
+            if (!reply.reserveErrors(queued.size())) {
+                throw new CommandError(
+                        "ERR there is no memory for the replies of this transaction, and nothing of it was"
+                                + " run: send fewer commands per transaction, or try again later");
+            }
             reply.array(queued.size());
             long now = database.readClock(session);
             List<Change> changes = new ArrayList<>();
             session.isInTransaction(true);
+            int left = queued.size();
             try {
                 for (byte[][] words : queued) {
+                    reply.errorsLeft(left--);
                     runOne(session, words, now, changes);
                 }
             } finally {
                 session.isInTransaction(false);
+                reply.errorsLeft(0);
                 database.log(session, now, changes);
             }
         }
@@ -99,6 +110,8 @@ final class Transactions {
         Command command = database.known(words);
         String error;
         try {
+            // Its rights may be others than when it was queued.
+            database.users().check(session.user(), command, words);
             database.runLocked(session, command, words, now, changes);
             return;
         } catch (CommandError e) {
@@ -116,13 +129,11 @@ final class Transactions {
         if (session.watched().containsKey(key)) {
             return;
         }
-        long bytes = key.bytes().length;
-        for (KeyBytes other : session.watched().keySet()) {
-            bytes += other.bytes().length + WATCH_BYTES;
-        }
+        long bytes = session.watchedBytes() + key.bytes().length + WATCH_BYTES;
         if (bytes > MAX_WATCHED_BYTES) {
             throw new CommandError("ERR the watched keys take more than " + MAX_WATCHED_BYTES + " bytes");
         }
+        session.watchedBytes(bytes);
         Runnable watcher = () -> session.isDirty(true);
         session.watched().put(key, watcher);
         try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
@@ -140,6 +151,7 @@ final class Transactions {
                 }
             }
         }
+        session.watchedBytes(0);
         session.isDirty(false);
     }
 }

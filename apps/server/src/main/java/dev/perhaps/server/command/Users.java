@@ -18,8 +18,12 @@ public final class Users {
     /** The user of clients that give a password only, or none. */
     public static final String DEFAULT = "default";
 
+    private static final String NAME_RULE = "[+-]@?[a-z][a-z0-9._|-]*";
     private static final int MAX_USERS = 10_000;
     private static final int MAX_RULES = 10_000;
+
+    /** What the file of users may have; a larger one could not be read back. */
+    private static final int MAX_CHARACTERS = 16 << 20;
 
     /** Immutable; the rules in the order in which they were given. */
     private record User(
@@ -29,11 +33,11 @@ public final class Users {
         boolean mayRun(Command command) {
             boolean may = false;
             for (String rule : commands) {
-                boolean fits = rule.charAt(1) == '@'
-                        ? rule.equals("+@all")
-                                || rule.equals("-@all")
-                                || CommandTable.categories(command).contains(rule.substring(1))
-                        : rule.substring(1).equals(command.name());
+                String what = rule.substring(1);
+                boolean fits = what.charAt(0) == '@'
+                        ? what.equals("@all")
+                                || CommandTable.categories(command).contains(what)
+                        : what.equals(command.name()) || command.name().startsWith(what + "|");
                 may = fits ? rule.charAt(0) == '+' : may;
             }
             return may;
@@ -94,7 +98,11 @@ public final class Users {
         boolean isDone = false;
         try {
             change.run();
-            keep.accept(lines());
+            List<String> lines = lines();
+            if (lines.stream().mapToLong(String::length).sum() > MAX_CHARACTERS) {
+                throw new CommandError("ERR the rules of all users have more than " + MAX_CHARACTERS + " characters");
+            }
+            keep.accept(lines);
             isDone = true;
         } finally {
             if (!isDone) {
@@ -141,9 +149,10 @@ public final class Users {
         if (user != null && user.mayAll()) {
             return;
         }
-        if (user == null || !user.mayRun(command)) {
+        Command asked = CommandTable.all().permitted(command, words);
+        if (user == null || !user.mayRun(asked)) {
             throw new CommandError(
-                    "NOPERM User " + name + " has no permissions to run the '" + command.name() + "' command");
+                    "NOPERM User " + name + " has no permissions to run the '" + asked.name() + "' command");
         }
         if (user.keys.contains("*")) {
             return;
@@ -190,11 +199,23 @@ public final class Users {
         for (String rule : rules) {
             User changed = changed(user, rule);
             if (changed == null) {
-                throw new CommandError("ERR Error in ACL SETUSER modifier '" + rule + "': Syntax error");
+                throw new CommandError("ERR Error in ACL SETUSER modifier '" + rule + "': " + problem(rule));
             }
             user = changed;
         }
         put(name, user);
+    }
+
+    /** What is wrong with a rule. */
+    private static String problem(String rule) {
+        String lower = rule.toLowerCase(Locale.ROOT);
+        if (lower.startsWith("#")) {
+            return "The password hash must be exactly 64 characters and contain only lowercase hexadecimal characters";
+        }
+        if (lower.startsWith("<")) {
+            return "The password you are trying to remove from the user does not exist";
+        }
+        return lower.matches(NAME_RULE) ? "Unknown command or category name in ACL" : "Syntax error";
     }
 
     private static @Nullable User changed(User user, String rule) {
@@ -230,13 +251,14 @@ public final class Users {
                     ? new User(user.isOn, user.needsNoPassword, List.copyOf(hashes), user.commands, user.keys)
                     : null;
         }
-        if (lower.matches("[+-]@?[a-z][a-z0-9._-]*")) {
+        if (lower.matches(NAME_RULE)) {
             if (lower.endsWith("@all")) {
                 return commands(user, List.of(lower));
             }
             boolean isKnown = lower.charAt(1) == '@'
                     ? CommandTable.categoryNames().contains(lower.substring(2))
-                    : CommandTable.all().named(lower.substring(1)) != null;
+                    : CommandTable.all().named(lower.substring(1)) != null
+                            || CommandTable.all().subcommand(lower.substring(1)) != null;
             return isKnown ? commands(user, with(user.commands, lower)) : null;
         }
         return null;

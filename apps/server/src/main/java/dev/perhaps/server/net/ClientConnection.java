@@ -11,12 +11,14 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.handler.timeout.IdleStateEvent;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +40,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
      *
      * What a client has sent and has not run is held in three places: bytes in `unread`, the words of a half-read request in
      * the reader, and what it queued after MULTI. Their sum is counted against the budget of all clients whenever it has
-     * grown and before `unread` grows; a client that does not fit gets one error and is closed.
+     * grown and before `unread` grows; a client that does not fit gets one error and is closed. So are the keys that it watches.
+     *
+     * Replies are counted against another budget of all clients: those that are being written (ReplyWriter asks for memory), and
+     * those that Netty has and the system did not take. If there is no memory for a reply, its command gets an error. Where replies
+     * wait, an empty write behind them tells when they are gone.
      */
     private static final int MAX_STRANGER_BYTES = 64 << 10;
     private static final int MAX_UNSENT_BYTES = 1 << 20;
+
+    /** After this time of commands of one client others have their turn; the command that runs then is ended before. */
+    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final int FIRST_REPLY_BYTES = 2_048;
     private static final int MAX_MONITOR_BYTES = 8 << 20;
+
+    /** What a client may send without being counted. */
+    static final int FREE_INPUT_BYTES = 4 << 10;
 
     private final Database database;
     private final long id;
@@ -51,20 +64,24 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private @Nullable ChannelHandlerContext context;
     private @Nullable ClientSession session;
     private ByteBuf unread = Unpooled.EMPTY_BUFFER;
-    private final ReplyWriter reply = new ReplyWriter(Unpooled.EMPTY_BUFFER);
-    private final InputBudget budget;
+    private final ReplyWriter reply = new ReplyWriter(Unpooled.EMPTY_BUFFER, this::claimReplies);
+    private final ClientBudget budget;
+    private final ClientBudget replyBudget;
     private final int maxRequestBytes;
     private long heldBytes;
+    private long heldReplyBytes;
+    private boolean isDrainAwaited;
     private boolean isClosing;
     private boolean isClosed;
     private @Nullable ByteBuf heldReplies;
 
-    ClientConnection(Database database, long id, int maxRequestBytes, InputBudget budget) {
+    ClientConnection(Database database, long id, int maxRequestBytes, ClientBudget budget, ClientBudget replyBudget) {
         this.database = database;
         this.id = id;
         this.reader = new RequestReader(maxRequestBytes);
         this.maxRequestBytes = maxRequestBytes;
         this.budget = budget;
+        this.replyBudget = replyBudget;
     }
 
     @Override
@@ -108,6 +125,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             heldReplies.release();
             heldReplies = null;
         }
+        replyBudget.change(heldReplyBytes, 0);
+        heldReplyBytes = 0;
     }
 
     private void forget() {
@@ -150,7 +169,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
     /** Counts what this client holds, with this capacity of unread bytes. */
     private void hold(int unreadBytes) throws ProtocolError {
-        long bytes = unreadBytes + reader.heldBytes() + (session == null ? 0 : session.queuedBytes());
+        long bytes = unreadBytes
+                + reader.heldBytes()
+                + (session == null ? 0 : session.queuedBytes() + session.watchedBytes());
         if (!budget.change(heldBytes, bytes)) {
             throw new ProtocolError("requests that have not run yet take more than the " + budget.maxBytes()
                     + " bytes that all clients share: try again later");
@@ -172,6 +193,41 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
                     "Protocol error: an unauthenticated request of more than " + MAX_STRANGER_BYTES + " bytes");
         }
         hold(unread.capacity());
+    }
+
+    /** Counts replies that are being written, beside those that wait to be sent. */
+    private boolean claimReplies(int bytes) {
+        ChannelHandlerContext ctx = context;
+        return ctx != null && countReplies(unsent(ctx) + bytes);
+    }
+
+    private boolean countReplies(long bytes) {
+        boolean fits = replyBudget.change(heldReplyBytes, bytes);
+        heldReplyBytes = fits ? bytes : heldReplyBytes;
+        return fits;
+    }
+
+    private static long unsent(ChannelHandlerContext ctx) {
+        ChannelOutboundBuffer waiting = ctx.channel().unsafe().outboundBuffer();
+        return waiting == null ? 0 : waiting.totalPendingWriteBytes();
+    }
+
+    /** Counts what waits to be sent, after something was written; a client that does not fit does not read, and is closed. */
+    private void countUnsent(ChannelHandlerContext ctx) {
+        if (isClosed) {
+            return;
+        }
+        long bytes = unsent(ctx);
+        if (!countReplies(bytes)) {
+            ctx.close();
+        } else if (bytes > ReplyWriter.FREE_BYTES && !isDrainAwaited) {
+            // Less is not counted. An empty write is never what more than that waits for.
+            isDrainAwaited = true;
+            ctx.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> {
+                isDrainAwaited = false;
+                countUnsent(ctx);
+            });
+        }
     }
 
     /** One error, after which the connection is closed. */
@@ -201,11 +257,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         ByteBuf out = ctx.alloc().buffer(FIRST_REPLY_BYTES);
         reply.to(out);
         boolean isWaiting = false;
+        boolean isDone = false;
         database.begin(own);
+        long startNanos = own.startNanos();
         try {
             while (!isClosing
                     && own.late() == null
                     && out.readableBytes() < MAX_UNSENT_BYTES
+                    && own.startNanos() - startNanos < TURN_NANOS
+                    && reply.hasRoom()
                     && ctx.channel().isWritable()) {
                 byte[][] words = reader.next(unread, own.isKnown());
                 if (words == null) {
@@ -217,13 +277,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
                 }
             }
             trim(ctx, own.isKnown());
+            isDone = true;
         } catch (ProtocolError e) {
             reply.error("ERR " + e.getMessage());
             isClosing = true;
+            isDone = true;
         } finally {
             database.end(own);
+            reply.to(Unpooled.EMPTY_BUFFER);
+            if (!isDone) {
+                out.release();
+            }
         }
-        reply.to(Unpooled.EMPTY_BUFFER);
         List<ClientSession.LoggedReply> logged = own.takeLoggedReplies();
         CompletableFuture<Void> written = out.isReadable()
                 ? database.beforeReply(
@@ -255,6 +320,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         } else {
             out.release();
         }
+        countUnsent(ctx);
         ClientSession.LateReply late = own.late();
         if (late != null) {
             ctx.channel().config().setAutoRead(false);
@@ -275,9 +341,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             ctx.channel().config().setAutoRead(isWaiting);
         }
         if (!isWaiting && ctx.channel().isWritable()) {
-            // The replies were many and are sent already: the next commands run after the other connections had their
-            // turn.
-            ctx.channel().eventLoop().execute(() -> guarded(ctx, () -> process(ctx)));
+            // The replies were many, or took long, and are sent already: the next commands run after the other
+            // connections
+            // had their turn.
+            // Not as the next task: 64 of those run before a socket is looked at again.
+            ctx.channel().eventLoop().schedule(() -> guarded(ctx, () -> process(ctx)), 1, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -306,7 +374,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
             ChannelHandlerContext ctx, ByteBuf out, List<ClientSession.LoggedReply> logged, Throwable problem) {
         ByteBuf changed = ctx.alloc().buffer(out.readableBytes());
         int at = out.readerIndex();
-        reply.to(changed);
+        reply.copyTo(changed);
         for (ClientSession.LoggedReply each : logged) {
             changed.writeBytes(out, at, each.start() - at);
             if (database.isDurable(each.number())) {
@@ -363,6 +431,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
                     ctx.close();
                 } else {
                     ctx.writeAndFlush(ascii(ctx, "+" + line + "\r\n"));
+                    countUnsent(ctx);
                 }
             });
         }

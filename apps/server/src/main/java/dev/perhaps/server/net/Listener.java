@@ -1,6 +1,7 @@
 package dev.perhaps.server.net;
 
 import dev.perhaps.server.command.Database;
+import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.ReloadingTls;
 import dev.perhaps.web.Sockets;
@@ -17,6 +18,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -34,17 +36,20 @@ public final class Listener implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel socket;
-    private final InputBudget budget;
+    private final ClientBudget budget;
+    private final ClientBudget replyBudget;
 
     private Listener(
             EventLoopGroup loops,
             InetSocketAddress address,
             Class<? extends ServerSocketChannel> type,
             ChannelInitializer<Channel> initializer,
-            InputBudget budget)
+            ClientBudget budget,
+            ClientBudget replyBudget)
             throws IOException {
         this.loops = loops;
         this.budget = budget;
+        this.replyBudget = replyBudget;
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(type)
@@ -72,11 +77,22 @@ public final class Listener implements AutoCloseable {
         socket = bound.channel();
     }
 
-    /** Listens here, with this many threads and this much memory for requests of all clients that have not run yet. */
+    /**
+     * Listens here, with this many threads and this much memory of all clients together: for requests that have not run yet, and for
+     * replies that were not sent yet.
+     */
     public static Listener open(
-            InetSocketAddress address, Database database, int threads, long inputBytes, @Nullable ReloadingTls tls)
+            InetSocketAddress address,
+            Database database,
+            int threads,
+            long inputBytes,
+            long outputBytes,
+            @Nullable ReloadingTls tls)
             throws IOException {
-        InputBudget budget = new InputBudget(inputBytes);
+        ClientBudget budget = new ClientBudget(inputBytes, ClientConnection.FREE_INPUT_BYTES);
+        // A buffer that grows is there twice for a moment, and what is encrypted too.
+        long most = Math.min(outputBytes, PlatformDependent.maxDirectMemory() / 3);
+        ClientBudget replyBudget = new ClientBudget(most, ReplyWriter.FREE_BYTES);
         Sockets sockets = Sockets.best();
         AtomicLong ids = new AtomicLong();
         ChannelInitializer<Channel> initializer = new ChannelInitializer<>() {
@@ -91,7 +107,8 @@ public final class Listener implements AutoCloseable {
                 if (idle > 0) {
                     pipeline.addLast(new IdleStateHandler(idle, 0, 0));
                 }
-                pipeline.addLast(new ClientConnection(database, ids.incrementAndGet(), MAX_REQUEST_BYTES, budget));
+                pipeline.addLast(
+                        new ClientConnection(database, ids.incrementAndGet(), MAX_REQUEST_BYTES, budget, replyBudget));
             }
         };
         return new Listener(
@@ -99,7 +116,8 @@ public final class Listener implements AutoCloseable {
                 address,
                 sockets.servers(),
                 initializer,
-                budget);
+                budget,
+                replyBudget);
     }
 
     /** Returns where it listens. */
@@ -110,6 +128,11 @@ public final class Listener implements AutoCloseable {
     /** Returns the memory that requests take which have not run yet, in bytes. */
     public long inputBytes() {
         return budget.usedBytes();
+    }
+
+    /** Returns the memory that replies take which were not sent yet, in bytes. */
+    public long outputBytes() {
+        return replyBudget.usedBytes();
     }
 
     /** Returns true while it takes clients. */

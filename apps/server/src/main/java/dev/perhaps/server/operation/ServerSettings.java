@@ -30,12 +30,12 @@ public final class ServerSettings {
     public final Setting cuckooIterations = add(Setting.whole("cf-max-iterations", 20, 1, 65_535));
     public final Setting cuckooExpansion = add(Setting.whole("cf-expansion-factor", 1, 0, 32_768));
     public final Setting cuckooMaxExpansions = add(Setting.whole("cf-max-expansions", 32, 1, 65_536));
-    public final Setting maxMemory = add(Setting.whole("maxmemory", 0, 0, Long.MAX_VALUE / 2));
-    public final Setting maxKeyMemory = add(Setting.whole("max-key-memory", 0, 0, Long.MAX_VALUE / 2));
+    public final Setting maxMemory = add(Setting.memory("maxmemory", 0));
+    public final Setting maxKeyMemory = add(Setting.memory("max-key-memory", 0));
     public final Setting maxClients = add(Setting.whole("maxclients", 10_000, 1, 1_000_000));
     public final Setting timeout = add(Setting.whole("timeout", 0, 0, Integer.MAX_VALUE));
     public final Setting slowMicros = add(Setting.whole("slowlog-log-slower-than", 10_000, -1, Long.MAX_VALUE / 2));
-    public final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 100_000));
+    public final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 10_000));
 
     /** The settings as they are by default. */
     public ServerSettings() {
@@ -54,7 +54,7 @@ public final class ServerSettings {
     public void addDurable(String fsync) {
         add(Setting.word(FSYNC, fsync, FSYNC_WORDS));
         add(Setting.whole(REWRITE_PERCENTAGE, 100, 0, 1_000_000));
-        add(Setting.whole(REWRITE_MIN_SIZE, 64 << 20, 0, Long.MAX_VALUE / 2));
+        add(Setting.memory(REWRITE_MIN_SIZE, 64 << 20));
     }
 
     /** Shows a text that may not be set. */

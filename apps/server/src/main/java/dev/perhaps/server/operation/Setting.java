@@ -9,8 +9,11 @@ import java.util.OptionalLong;
 
 /** A setting of {@code CONFIG}: a number with a range, or a word. Any thread may read it. */
 public final class Setting {
+    private static final long MAX_BYTES = Long.MAX_VALUE / 2;
+
     private final String name;
     private final boolean isReal;
+    private final boolean isMemory;
     private final double least;
     private final double most;
     private final boolean isFixed;
@@ -19,10 +22,18 @@ public final class Setting {
     private volatile double value;
 
     private Setting(
-            String name, String text, boolean isReal, double least, double most, boolean isFixed, List<String> words) {
+            String name,
+            String text,
+            boolean isReal,
+            boolean isMemory,
+            double least,
+            double most,
+            boolean isFixed,
+            List<String> words) {
         this.name = name;
         this.text = text;
         this.isReal = isReal;
+        this.isMemory = isMemory;
         this.least = least;
         this.most = most;
         this.isFixed = isFixed;
@@ -32,22 +43,27 @@ public final class Setting {
 
     /** A whole number in this range. */
     public static Setting whole(String name, long value, long least, long most) {
-        return new Setting(name, Long.toString(value), false, least, most, false, List.of());
+        return new Setting(name, Long.toString(value), false, false, least, most, false, List.of());
+    }
+
+    /** A number of bytes, also with a unit: 100mb. */
+    public static Setting memory(String name, long bytes) {
+        return new Setting(name, Long.toString(bytes), false, true, 0, MAX_BYTES, false, List.of());
     }
 
     /** A rate in (0, 1). */
     public static Setting rate(String name, double value) {
-        return new Setting(name, Double.toString(value), true, 0, 1, false, List.of());
+        return new Setting(name, Double.toString(value), true, false, 0, 1, false, List.of());
     }
 
     /** A text that is shown, and may not be set. */
     public static Setting fixed(String name, String text) {
-        return new Setting(name, text, false, 1, 0, true, List.of());
+        return new Setting(name, text, false, false, 1, 0, true, List.of());
     }
 
     /** One of some words. */
     public static Setting word(String name, String text, List<String> words) {
-        return new Setting(name, text, false, 1, 0, false, words);
+        return new Setting(name, text, false, false, 1, 0, false, words);
     }
 
     /** Returns its name. */
@@ -93,6 +109,10 @@ public final class Setting {
                             ? ""
                             : String.format("Value for `%s` must be in the range (%f, %f)", name, least, most);
         }
+        if (isMemory) {
+            long bytes = WireNumbers.bytes(word).orElse(-1);
+            return bytes >= 0 && bytes <= MAX_BYTES ? "" : "argument must be a memory value";
+        }
         OptionalLong number = WireNumbers.integer(word);
         return number.isEmpty()
                 ? "Invalid value for `" + name + "`"
@@ -105,7 +125,9 @@ public final class Setting {
     /** Sets a value without a {@link #problem}. */
     public void set(byte[] word) {
         if (!isFixed) {
-            String given = new String(word, StandardCharsets.UTF_8);
+            String given = isMemory
+                    ? Long.toString(WireNumbers.bytes(word).orElseThrow())
+                    : new String(word, StandardCharsets.UTF_8);
             text = words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
             value = words.isEmpty() ? Double.parseDouble(given) : 0;
         }

@@ -8,6 +8,22 @@ import java.nio.charset.StandardCharsets;
  * are written as those that take their place there. Not thread-safe.
  */
 public final class ReplyWriter {
+    /*
+     * Memory is asked for before bytes are written: `room` is the place up to which there is some. The first FREE_BYTES are there
+     * without asking, so that small replies cost no more than a comparison.
+     *
+     * An error must always be possible, also where memory is not: it is then a short one. A transaction, of which each command
+     * may fail, asks for the memory of that many short errors before it begins.
+     */
+    /** Gives memory for replies. */
+    public interface Memory {
+        /** Returns true if all replies that are written here may take this number of bytes. */
+        boolean claim(int bytes);
+    }
+
+    /** What replies may take without asking. */
+    public static final int FREE_BYTES = 8 << 10;
+
     /** The most that the replies which were not sent yet may take; one value of the largest request fits. */
     public static final int MAX_REPLY_BYTES = 80 << 20;
 
@@ -16,18 +32,112 @@ public final class ReplyWriter {
     private static final int ONE_DIGIT = 10;
     private static final int TWO_DIGITS = 100;
     private static final int END = '\r' << 8 | '\n';
+    private static final int HEADER_BYTES = 24;
+    private static final int LINE_BYTES = 3;
+    private static final int SLACK_BYTES = 1 << 10;
+    private static final String SHORT_ERROR = "ERR the reply is too large";
+    private static final int SHORT_ERROR_BYTES = SHORT_ERROR.length() + LINE_BYTES;
 
+    private final Memory memory;
     private ByteBuf out;
+    private int granted = FREE_BYTES;
+    private int reserved;
+    private int room = FREE_BYTES;
     private boolean isVersion3;
 
-    /** A writer of RESP2. */
+    /** A writer of RESP2, limited only by the size of a reply. */
     public ReplyWriter(ByteBuf out) {
+        this(out, bytes -> true);
+    }
+
+    /** A writer of RESP2 that asks for memory. */
+    public ReplyWriter(ByteBuf out, Memory memory) {
         this.out = out;
+        this.memory = memory;
     }
 
     /** Continues in another buffer. */
     public void to(ByteBuf buffer) {
         out = buffer;
+        granted = FREE_BYTES;
+        reserved = 0;
+        room = granted;
+    }
+
+    /** Continues in another buffer, with replies that were written before: there is memory for them. */
+    public void copyTo(ByteBuf buffer) {
+        to(buffer);
+        granted = Integer.MAX_VALUE;
+        room = granted;
+    }
+
+    /** Keeps memory for this number of commands that may fail; returns false, and keeps none, if there is not so much. */
+    public boolean reserveErrors(int commands) {
+        long bytes = (long) SHORT_ERROR_BYTES * commands;
+        if (bytes > MAX_REPLY_BYTES / 2 || !claim(out.writerIndex() + HEADER_BYTES + bytes)) {
+            return false;
+        }
+        errorsLeft(commands);
+        return true;
+    }
+
+    /** Keeps memory for this number of the commands only: that of the others is free again. */
+    public void errorsLeft(int commands) {
+        reserved = SHORT_ERROR_BYTES * commands;
+        room = granted - reserved;
+    }
+
+    private boolean claim(long bytes) {
+        if (bytes <= granted) {
+            return true;
+        }
+        if (bytes > MAX_REPLY_BYTES) {
+            return false;
+        }
+        // Twice as much as before, so that few steps are asked for; or else what is needed.
+        int most = (int) Math.min(MAX_REPLY_BYTES, Math.max(bytes, 2L * granted));
+        if (!memory.claim(most)) {
+            most = (int) bytes;
+            if (!memory.claim(most)) {
+                return false;
+            }
+        }
+        granted = most;
+        room = granted - reserved;
+        return true;
+    }
+
+    /** Takes memory for this number of bytes. */
+    private void ensure(int bytes) {
+        if (bytes > room - out.writerIndex()) {
+            more(bytes);
+        }
+    }
+
+    /** The same for a header, or for a reply of a few bytes, which is not refused before SLACK_BYTES of them have overrun. */
+    private void ensureSmall() {
+        int at = out.writerIndex();
+        if (HEADER_BYTES > room - at && !claim((long) at + HEADER_BYTES + reserved) && at - room > SLACK_BYTES) {
+            more(HEADER_BYTES);
+        }
+    }
+
+    /** Returns false if the next reply would have to be refused: then those so far are to be sent first. */
+    public boolean hasRoom() {
+        return out.writerIndex() <= room;
+    }
+
+    private void more(int bytes) {
+        long needed = (long) out.writerIndex() + bytes + reserved;
+        if (needed > MAX_REPLY_BYTES) {
+            throw new ReplyTooLarge("ERR the reply is larger than " + MAX_REPLY_BYTES + " bytes");
+        }
+        if (!claim(needed)) {
+            throw new ReplyTooLarge(
+                    "ERR there is no memory for this reply, as clients have not read those before: try again later");
+        }
+        // At once: to double it several times would copy it as often.
+        out.ensureWritable(bytes);
     }
 
     /** Sets the version of the protocol, 2 or 3. */
@@ -52,22 +162,27 @@ public final class ReplyWriter {
 
     /** {@code +OK}. */
     public void ok() {
+        ensureSmall();
         out.writeBytes(OK);
     }
 
     /** {@code +PONG}. */
     public void pong() {
+        ensureSmall();
         out.writeBytes(PONG);
     }
 
     /** A simple string. */
     public void simple(String text) {
+        ensure(text.length() + LINE_BYTES);
         line('+', text);
     }
 
-    /** An error: its whole text, such as {@code ERR no such key}. */
+    /** An error: its whole text, such as {@code ERR no such key}; a short one where there is no memory for it. */
     public void error(String text) {
-        line('-', text);
+        int bytes = text.length() + LINE_BYTES;
+        boolean fits = bytes <= room - out.writerIndex() || claim((long) out.writerIndex() + bytes + reserved);
+        line('-', fits ? text : SHORT_ERROR);
     }
 
     private void line(char type, String text) {
@@ -87,6 +202,7 @@ public final class ReplyWriter {
 
     /** A boolean; an integer in RESP2. */
     public void bool(boolean value) {
+        ensureSmall();
         char letter = isVersion3 ? value ? 't' : 'f' : value ? '1' : '0';
         out.writeInt((isVersion3 ? '#' : ':') << 24 | letter << 16 | END);
     }
@@ -95,6 +211,7 @@ public final class ReplyWriter {
     public void number(double value) {
         String text = text(value);
         if (isVersion3) {
+            ensure(text.length() + LINE_BYTES);
             line(',', text);
         } else {
             bulk(text);
@@ -114,9 +231,10 @@ public final class ReplyWriter {
 
     /** A bulk string. */
     public void bulk(byte[] bytes) {
-        if (bytes.length > MAX_REPLY_BYTES - out.readableBytes()) {
-            throw new ReplyTooLarge();
+        if (bytes.length > MAX_REPLY_BYTES) {
+            more(bytes.length);
         }
+        ensure(bytes.length + HEADER_BYTES + 2);
         header('$', bytes.length);
         out.writeBytes(bytes);
         end();
@@ -131,6 +249,7 @@ public final class ReplyWriter {
     public void verbatim(String text) {
         if (isVersion3) {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            ensure(bytes.length + HEADER_BYTES + LINE_BYTES + 3);
             header('=', bytes.length + 4);
             out.writeBytes("txt:".getBytes(StandardCharsets.US_ASCII));
             out.writeBytes(bytes);
@@ -142,6 +261,7 @@ public final class ReplyWriter {
 
     /** No value. */
     public void nil() {
+        ensureSmall();
         if (isVersion3) {
             out.writeByte('_');
         } else {
@@ -157,6 +277,7 @@ public final class ReplyWriter {
         if (isVersion3) {
             nil();
         } else {
+            ensureSmall();
             out.writeByte('*');
             out.writeByte('-');
             out.writeByte('1');
@@ -180,6 +301,7 @@ public final class ReplyWriter {
     }
 
     private void header(char type, long number) {
+        ensureSmall();
         int small = number >= 0 && number < TWO_DIGITS ? (int) number : TWO_DIGITS;
         if (small < ONE_DIGIT) {
             out.writeInt(type << 24 | ('0' + small) << 16 | END);

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 public final class WireNumbers {
     private static final int MAX_DIGITS = 20;
     private static final int MAX_DOUBLE = 64;
+    private static final Pattern BYTES = Pattern.compile("([0-9]{1,19})(b|k|kb|m|mb|g|gb|)");
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 
     private WireNumbers() {}
@@ -51,6 +52,28 @@ public final class WireNumbers {
             default -> 86_400_000;
         };
         return OptionalLong.of(Long.parseLong(matcher.group(1)) * unit);
+    }
+
+    /** A number of bytes: digits, perhaps with a unit of 1,000 (k, m, g) or of 1,024 (kb, mb, gb). */
+    public static OptionalLong bytes(byte[] word) {
+        Matcher matcher = BYTES.matcher(new String(word, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT));
+        if (!matcher.matches()) {
+            return OptionalLong.empty();
+        }
+        long unit = switch (matcher.group(2)) {
+            case "k" -> 1_000L;
+            case "kb" -> 1L << 10;
+            case "m" -> 1_000_000L;
+            case "mb" -> 1L << 20;
+            case "g" -> 1_000_000_000L;
+            case "gb" -> 1L << 30;
+            default -> 1L;
+        };
+        try {
+            return OptionalLong.of(Math.multiplyExact(Long.parseLong(matcher.group(1)), unit));
+        } catch (ArithmeticException | NumberFormatException e) {
+            return OptionalLong.empty();
+        }
     }
 
     /** A number with or without a fraction and an exponent. */

@@ -2,19 +2,20 @@ package dev.perhaps.server.net;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The memory that requests which have not run yet may take, of all clients together. Thread-safe. */
-final class InputBudget {
+/** Memory that all clients share: for requests that have not run yet, or for replies that were not sent yet. Thread-safe. */
+final class ClientBudget {
     /*
-     * The first FREE_BYTES of each client are not counted: a client with small requests is served also while others hold all of
-     * the budget. They are bounded by the number of clients.
+     * The first bytes of each client are not counted: a client with small requests and replies is served also while others hold all
+     * of the budget. They are bounded by the number of clients.
      */
-    static final int FREE_BYTES = 4 << 10;
-
     private final long maxBytes;
+    private final int freeBytes;
     private final AtomicLong usedBytes = new AtomicLong();
 
-    InputBudget(long maxBytes) {
+    /** A budget of this size; what a client holds is counted from {@code freeBytes} on. */
+    ClientBudget(long maxBytes, int freeBytes) {
         this.maxBytes = maxBytes;
+        this.freeBytes = freeBytes;
     }
 
     long maxBytes() {
@@ -39,7 +40,7 @@ final class InputBudget {
         return true;
     }
 
-    private static long counted(long bytes) {
-        return Math.max(0, bytes - FREE_BYTES);
+    private long counted(long bytes) {
+        return Math.max(0, bytes - freeBytes);
     }
 }
