@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.col;
 import dev.perhaps.similarity.Shingles;
 import dev.perhaps.spark.duplicates.DuplicateJob;
 import dev.perhaps.spark.duplicates.DuplicateSettings;
+import dev.perhaps.spark.duplicates.IndexTable;
 import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
+import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -38,12 +40,22 @@ public final class NearDuplicateSearch {
     private final String id;
     private final String text;
     private final DuplicateSettings settings;
+    private final boolean isExact;
+    private final @Nullable Dataset<Row> index;
 
-    private NearDuplicateSearch(Dataset<Row> documents, String id, String text, DuplicateSettings settings) {
+    private NearDuplicateSearch(
+            Dataset<Row> documents,
+            String id,
+            String text,
+            DuplicateSettings settings,
+            boolean isExact,
+            @Nullable Dataset<Row> index) {
         this.documents = documents;
         this.id = id;
         this.text = text;
         this.settings = settings;
+        this.isExact = isExact;
+        this.index = index;
     }
 
     /**
@@ -66,13 +78,13 @@ public final class NearDuplicateSearch {
             throw new IllegalArgumentException(
                     "the text '" + text + "' must be a string or binary, got " + textType.sql());
         }
-        return new NearDuplicateSearch(documents, id, text, DuplicateSettings.of(DEFAULT_THRESHOLD));
+        return new NearDuplicateSearch(documents, id, text, DuplicateSettings.of(DEFAULT_THRESHOLD), false, null);
     }
 
     private NearDuplicateSearch with(DuplicateSettings other) {
         String checked = other.search().toString();
         assert !checked.isEmpty();
-        return new NearDuplicateSearch(documents, id, text, other);
+        return new NearDuplicateSearch(documents, id, text, other, isExact, index);
     }
 
     /** The least Jaccard similarity of near duplicates, in (0, 1] (default: 0.8). */
@@ -108,25 +120,68 @@ public final class NearDuplicateSearch {
         return with(settings.keepingFirst());
     }
 
-    /** Compares the documents; what is returned has been computed. */
-    public Result run() {
-        Dataset<Row> texts = documents.select(
+    /**
+     * A new index stores the texts, so that what is compared with it is compared exactly (default: estimated from
+     * signatures).
+     */
+    public NearDuplicateSearch exact() {
+        return new NearDuplicateSearch(documents, id, text, settings, true, index);
+    }
+
+    /**
+     * Also compares with documents of earlier runs: what was kept stays kept, as with the library's {@code
+     * NearDuplicates.against}. The result then has more columns: see {@link Result}.
+     *
+     * @param table the rows of {@link Result#index} of all earlier runs, with the same settings; empty before the first
+     */
+    public NearDuplicateSearch against(Dataset<Row> table) {
+        IndexTable.checkColumns(table, texts().schema().apply("id").dataType());
+        return new NearDuplicateSearch(documents, id, text, settings, isExact, table);
+    }
+
+    private Dataset<Row> texts() {
+        return documents.select(
                 documents.col(id).as("id"),
                 documents.col(text).cast(DataTypes.BinaryType).as("text"));
-        DuplicateJob.Found found = new DuplicateJob(texts, settings).run();
+    }
+
+    /**
+     * Compares the documents; what is returned has been computed.
+     *
+     * @throws IllegalArgumentException if the index is of a search with other settings
+     */
+    public Result run() {
+        DuplicateJob job = new DuplicateJob(texts(), settings, index, isExact);
+        DuplicateJob.Found found = job.run();
         Dataset<Row> ids = found.clusters().where("kept").select(col("id").as(id));
         return new Result(
+                job,
                 found,
+                index != null,
+                isExact,
                 documents.join(ids, CollectionConverters.asScala(List.of(id)).toSeq(), "left_semi"));
     }
 
-    /** What was found: computed, and held by the cluster until it is closed. Thread-safe. */
+    /**
+     * What was found: computed, and held by the cluster until it is closed. Thread-safe.
+     *
+     * <p>Against an index, {@link #clusters} and {@link #edges} have more columns: {@code cluster_run}, {@code match_run} and
+     * {@code b_run} are the number of the run that added this document to the index, or null if it is one of this run;
+     * {@code exact} is false if the similarity is an estimate.
+     */
     public static final class Result implements AutoCloseable {
+        private final DuplicateJob job;
         private final DuplicateJob.Found found;
+        private final boolean isAgainst;
+        private final boolean isExact;
         private final Dataset<Row> kept;
 
-        private Result(DuplicateJob.Found found, Dataset<Row> kept) {
+        private Result(
+                DuplicateJob job, DuplicateJob.Found found, boolean isAgainst, boolean isExact, Dataset<Row> kept) {
+            this.job = job;
             this.found = found;
+            this.isAgainst = isAgainst;
+            this.isExact = isExact;
             this.kept = kept;
         }
 
@@ -135,7 +190,7 @@ public final class NearDuplicateSearch {
          * {@code kept}, {@code match} (its most similar near duplicate, or null) and their similarity {@code jaccard}.
          */
         public Dataset<Row> clusters() {
-            return found.clusters();
+            return isAgainst ? found.clusters() : found.clusters().drop("cluster_run", "match_run", "exact");
         }
 
         /**
@@ -143,12 +198,23 @@ public final class NearDuplicateSearch {
          * has an edge to the one that represents them.
          */
         public Dataset<Row> edges() {
-            return found.edges();
+            return isAgainst ? found.edges() : found.edges().drop("b_run", "exact");
         }
 
         /** Returns the rows of the documents that are kept, with all their columns. */
         public Dataset<Row> kept() {
             return kept;
+        }
+
+        /**
+         * Returns the rows by which an index grows: append them to the table that this was compared with, or write them as
+         * a new one. They are made when they are read, from the texts once more. A document whose text is null is in no
+         * index.
+         *
+         * @throws IllegalArgumentException if the index has a document with one of the ids already
+         */
+        public Dataset<Row> index() {
+            return job.added(found, isExact);
         }
 
         /** Frees the memory and the disk of the cluster that the result takes; it is not used afterwards. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.similarity.baskets.Baskets;
 import dev.perhaps.similarity.baskets.CorrelatedItems;
+import dev.perhaps.similarity.baskets.Correlations;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -102,6 +103,30 @@ class CorrelatedItemSearchTest {
                 4,
                 search -> search.threshold(0.7).recall(0.5).components(3),
                 CorrelatedItems.atLeast(0.7).components(3).recall(0.5));
+        assertSame(
+                shop(600),
+                4,
+                search -> search.threshold(0.6).lecture(),
+                CorrelatedItems.atLeast(0.6).lecture());
+    }
+
+    /** Bytes that are no text differ, and stay what they are. */
+    @Test
+    void namesMayBeBytes() {
+        Dataset<Row> baskets = SPARK.sql("SELECT array(X'FC', X'FD61', X'FC', NULL) AS cart"
+                + " UNION ALL SELECT array(X'FC', X'FD61') UNION ALL SELECT array(X'FE', X'FD61', X'FC')");
+        try (CorrelatedItemSearch.Result found =
+                CorrelatedItemSearch.of(baskets, "cart").run()) {
+            assertThat(shown(found.pairs().selectExpr("hex(a)", "hex(b)", "common")))
+                    .containsExactly("[FC,FD61,3]");
+            assertThat(found.items()).isEqualTo(3);
+        }
+        Dataset<Row> rows = baskets.selectExpr("hash(cart) AS cart", "explode(cart) AS item");
+        try (CorrelatedItemSearch.Result found =
+                CorrelatedItemSearch.of(rows, "cart", "item").run()) {
+            assertThat(shown(found.pairs().selectExpr("hex(a)", "hex(b)", "common")))
+                    .containsExactly("[FC,FD61,3]");
+        }
     }
 
     @Test
@@ -184,7 +209,8 @@ class CorrelatedItemSearchTest {
                 .toList();
         Dataset<Row> table = SPARK.createDataFrame(rows, TYPE).repartition(partitions);
         Baskets.Listed baskets = Baskets.of(lists);
-        List<String> expected = search.run(baskets)
+        Correlations correlations = search.run(baskets);
+        List<String> expected = correlations
                 .pairs()
                 .map(pair -> RowFactory.create(
                                 baskets.name(pair.a()),
@@ -200,6 +226,9 @@ class CorrelatedItemSearchTest {
         try (CorrelatedItemSearch.Result found =
                 plan.apply(CorrelatedItemSearch.of(table, "cart")).run()) {
             assertThat(shown(found.pairs())).isEqualTo(expected);
+            assertThat(found.items()).isEqualTo(correlations.items());
+            assertThat(found.pairCount())
+                    .isEqualTo(new CorrelatedItemSearch.PairCount(correlations.count(), correlations.missedShare()));
         }
         assertThat(SPARK.sparkContext().getPersistentRDDs().size())
                 .as("nothing is held")

@@ -1,5 +1,6 @@
 package dev.perhaps.cli.spark;
 
+import dev.perhaps.cli.engine.BasketSource;
 import dev.perhaps.cli.engine.Engine;
 import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadInput;
@@ -48,7 +49,7 @@ final class SparkEngine implements Engine {
     @Override
     public <S extends Sketch> Findings fill(String what, RecordSource source, S sketch, Filling<S> filling)
             throws IOException {
-        List<Split> splits = Split.of(source, splitBytes(source, MAX_SPLIT_BYTES));
+        List<Split> splits = splits(source, MAX_SPLIT_BYTES);
         Filled all = job(what, () -> {
             Broadcast<byte[]> start = context.broadcast(sketch.toBytes());
             Filled filled = context.parallelize(splits, splits.size())
@@ -83,7 +84,7 @@ final class SparkEngine implements Engine {
 
     @Override
     public Findings replay(String what, RecordSource source, Hashes.Sink sink) throws IOException {
-        List<Split> splits = Split.of(source, splitBytes(source, MAX_REPLAYED_SPLIT_BYTES));
+        List<Split> splits = splits(source, MAX_REPLAYED_SPLIT_BYTES);
         List<Found> found = new ArrayList<>();
         int atOnce = SPLITS_PER_CORE * context.defaultParallelism();
         for (int from = 0; from < splits.size(); from += atOnce) {
@@ -106,7 +107,19 @@ final class SparkEngine implements Engine {
         return job(what, () -> new DuplicateSteps(session, texts, search).run());
     }
 
-    private long splitBytes(RecordSource source, long most) throws IOException {
+    @Override
+    public ItemPairs correlations(String what, BasketSource source, ItemSearch search) throws IOException {
+        boolean isByLine = source.form(source.bad(problem -> {}), warning -> {}).isByLine();
+        List<Split> splits = Split.of(source.inputs(), isByLine, splitBytes(source.inputs(), MAX_SPLIT_BYTES));
+        return job(what, () -> new BasketSteps(session, source, splits, search).run());
+    }
+
+    private List<Split> splits(RecordSource source, long most) throws IOException {
+        boolean isByLine = source.form(source.bad(problem -> {}), warning -> {}).isByLine();
+        return Split.of(source.inputs(), isByLine, splitBytes(source.inputs(), most));
+    }
+
+    private long splitBytes(List<String> inputs, long most) throws IOException {
         String asked = session.conf().get(SPLIT_BYTES, "");
         if (!asked.isEmpty()) {
             try {
@@ -116,7 +129,7 @@ final class SparkEngine implements Engine {
             }
         }
         long total = 0;
-        for (String input : source.inputs()) {
+        for (String input : inputs) {
             total += Files.size(Path.of(input));
         }
         long share = total / ((long) SPLITS_PER_CORE * context.defaultParallelism());
@@ -133,7 +146,7 @@ final class SparkEngine implements Engine {
     }
 
     /** What a task has thrown, as if it had been thrown here. */
-    private static RuntimeException failure(Exception e) throws IOException {
+    static RuntimeException failure(Exception e) throws IOException {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof BadInput || cause instanceof Decimals.MoreFound) {
                 throw (RuntimeException) cause;

@@ -1,9 +1,7 @@
 package dev.perhaps.cli.spark;
 
-import dev.perhaps.cli.engine.RecordSource;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
-import dev.perhaps.cli.input.KeyForm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serializable;
@@ -30,11 +28,9 @@ record Split(int number, String name, String path, long from, long to) implement
     private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
     /** The splits of all inputs; what is compressed, or is not read line by line, is not divided. */
-    static List<Split> of(RecordSource source, long splitBytes) throws IOException {
-        KeyForm form = source.form(source.bad(problem -> {}), warning -> {});
+    static List<Split> of(List<String> inputs, boolean isByLine, long splitBytes) throws IOException {
         List<Split> splits = new ArrayList<>();
-        List<Input> inputs = Input.all(source.inputs());
-        for (Input input : inputs) {
+        for (Input input : Input.all(inputs)) {
             String name = input.path();
             if (!Files.isRegularFile(Path.of(name))) {
                 throw new BadInput(name + " is no regular file, which the tasks of Spark could read more than once:"
@@ -46,7 +42,7 @@ record Split(int number, String name, String path, long from, long to) implement
             try (Input.Open open = input.open(Input.Meter.NONE)) {
                 isPlain = open.file() != null;
             }
-            if (isPlain && form.isByLine()) {
+            if (isPlain && isByLine) {
                 divide(name, path, splitBytes, splits);
             } else {
                 splits.add(new Split(splits.size(), name, path, 0, WHOLE));
@@ -98,16 +94,22 @@ record Split(int number, String name, String path, long from, long to) implement
         return ByteBuffer.wrap(MARK).equals(next.flip());
     }
 
-    /** Reads all records of this part. */
-    void read(KeyForm form, KeyForm.Sink sink) throws IOException {
+    /** Reads an input; the name is for messages. */
+    @FunctionalInterface
+    interface Reader {
+        void read(String name, InputStream in) throws IOException;
+    }
+
+    /** Has all records of this part read. */
+    void read(Reader reader) throws IOException {
         if (to == WHOLE) {
             try (Input.Open open = Input.all(List.of(path)).get(0).open(Input.Meter.NONE)) {
-                form.read(name, open.stream(), sink);
+                reader.read(name, open.stream());
             }
             return;
         }
         try (InputStream part = Input.range(path, from, to)) {
-            form.read(name, part, sink);
+            reader.read(name, part);
         }
     }
 }

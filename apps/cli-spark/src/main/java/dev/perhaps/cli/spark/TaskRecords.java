@@ -25,10 +25,11 @@ final class TaskRecords implements Engine.Records {
 
     @Override
     public void read(KeyForm.Sink sink) throws IOException {
-        split.read(source.form(bad, warnings::add), entry -> {
+        KeyForm form = source.form(bad, warnings::add);
+        split.read((name, in) -> form.read(name, in, entry -> {
             hashes += entry.hashCount();
             sink.take(entry);
-        });
+        }));
     }
 
     @Override

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.cli.spark.Installation.Result;
 import dev.perhaps.cli.spark.Installation.Running;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -135,6 +137,74 @@ class SparkCommandsPackagedIT {
                 .containsExactlyInAnyOrderElementsOf(Files.readAllLines(folder.resolve("here.pairs")));
     }
 
+    /** The same lines in the same order, names that are not UTF-8 as they came, and the same report. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "carts --separator , --threshold 0.5 --report",
+                "carts --separator , carts --threshold 0.6 --bands lecture --top 100 --json --report",
+                "carts.csv --format csv:cart,item --threshold 0.4 --recall 0.9 --components 64 --report",
+                "carts.jsonl.gz --format jsonl:cart.items --threshold 0.5 --skip-bad --json --report",
+            })
+    void findsThePairsOfOneMachine(String options) throws Exception {
+        Random random = new Random(3);
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        StringBuilder table = new StringBuilder("cart,item\n");
+        StringBuilder objects = new StringBuilder();
+        for (int i = 0; i < 2_000; i++) {
+            List<String> items = new ArrayList<>();
+            int habit = random.nextInt(60);
+            for (int item = 0; item < 5; item++) {
+                if (random.nextInt(10) < 9) {
+                    items.add("Z\u00FCrich " + habit + "." + item);
+                }
+            }
+            items.add("once " + i);
+            items.add("rare " + i / 3);
+            lines.write(String.join(",", items).getBytes(StandardCharsets.ISO_8859_1));
+            lines.write(i % 40 == 0 ? "\n\n".getBytes(StandardCharsets.US_ASCII) : new byte[] {'\n'});
+            items.forEach(item ->
+                    table.append(items.hashCode()).append(",\"").append(item).append("\"\n"));
+            objects.append("{\"cart\": {\"items\": [\"")
+                    .append(String.join("\", \"", items))
+                    .append("\"]}}\n");
+            if (i % 400 == 7) {
+                objects.append("{\"cart\": 1}\n");
+            }
+        }
+        Files.write(folder.resolve("carts"), lines.toByteArray());
+        Files.writeString(folder.resolve("carts.csv"), table);
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve("carts.jsonl.gz")))) {
+            out.write(objects.toString().getBytes(StandardCharsets.UTF_8));
+        }
+
+        String command = "baskets " + options;
+        Result here = installed.run(words(command + " -o here"));
+        Result there = installed.run(words(command + " -o there --engine spark --spark-conf " + SMALL_SPLITS));
+
+        assertThat(here.err()).contains("baskets", "pairs");
+        assertThat(there).isEqualTo(here);
+        assertThat(folder.resolve("here")).isNotEmptyFile();
+        assertThat(folder.resolve("there")).hasSameBinaryContentAs(folder.resolve("here"));
+        assertThat(folder.resolve("temporary")).isEmptyDirectory();
+    }
+
+    @Test
+    void tellsABadBasketInOneLine() throws Exception {
+        Files.writeString(folder.resolve("carts"), "{\"items\": [\"a\\tb\"]}\n");
+
+        Result refused = installed.run(words("baskets carts --format jsonl:items --threshold 0.5 --engine spark"));
+
+        assertThat(refused.err())
+                .startsWith("perhaps: carts line 1: the item 'a?b' has a tab or a line break in it")
+                .hasLineCount(1);
+        assertThat(refused.code()).isEqualTo(2);
+        Result printed = installed.run(words(
+                "baskets carts lines --format jsonl:items --threshold 0.5 --skip-bad --top 1 --engine spark --json"));
+        assertThat(printed.err()).contains("skipped: lines line 1: ", "10,001 records were skipped");
+        assertThat(printed.code()).isZero();
+    }
+
     @Test
     void tellsABadRecordInOneLine() throws Exception {
         Files.writeString(folder.resolve("numbers"), "12\nx\n");
@@ -159,6 +229,11 @@ class SparkCommandsPackagedIT {
                 "count build lines --conservative -o out --engine spark | --conservative depends on the order",
                 "dedup lines --minimum-hits 50 --engine spark | --minimum-hits is not for Spark",
                 "dedup lines --jobs 2 --engine spark | --jobs is not for Spark: say --master 'local[2]'",
+                "baskets lines --threshold 0.5 --jobs 2 --engine spark | --jobs is not for Spark: say --master 'local[2]'",
+                "baskets lines --threshold 2 --engine spark | --threshold must be in (0, 1], got 2.0",
+                "baskets lines --threshold 0.01 --engine spark | 128 components find a pair at 0.01",
+                "baskets lines --threshold 0.5 --format xml --engine spark | there is no format 'xml' of baskets",
+                "baskets --threshold 0.5 --engine spark | standard input cannot be read by the tasks of Spark",
                 "distinct lines --master local[2] | --master goes with --engine spark",
                 "distinct lines --engine spark --spark-conf x=1 | --spark-conf must be spark.NAME=VALUE, got 'x=1'",
                 "distinct lines -o lines --engine spark | lines is an input of this command",

@@ -74,6 +74,46 @@ public interface Engine {
     /** Finds near duplicates; of equal documents, the order is that of the texts. */
     Duplicates duplicates(String what, Texts texts, DuplicateSearch search) throws IOException;
 
+    /**
+     * Which items are mostly in the same baskets.
+     *
+     * @param lecture true for the bands of the lectures; the recall does not matter then
+     */
+    record ItemSearch(double threshold, double recall, int components, boolean lecture) {}
+
+    /** Pairs of items, wherever they were found. */
+    interface ItemPairs extends AutoCloseable {
+        /** Takes a pair: the names as they came, and the numbers of baskets. */
+        @FunctionalInterface
+        interface Sink {
+            void pair(byte[] a, byte[] b, double jaccard, int supportA, int supportB, int common) throws IOException;
+        }
+
+        /** The number of baskets with at least one item. */
+        long baskets();
+
+        /** The number of different items. */
+        long items();
+
+        /** The number of pairs. */
+        long count();
+
+        /** The estimated share of pairs that were missed. */
+        double missedShare();
+
+        /** What tasks found while they read. */
+        Findings findings();
+
+        /** Hands over the first pairs, the most similar first, equal ones by the bytes of both names. */
+        void each(long most, Sink sink) throws IOException;
+
+        @Override
+        void close();
+    }
+
+    /** Finds items that are mostly in the same baskets. */
+    ItemPairs correlations(String what, BasketSource source, ItemSearch search) throws IOException;
+
     /** Hands over the hashes of all records, here, in the order of the inputs; tasks read and hash. */
     Findings replay(String what, RecordSource source, Hashes.Sink sink) throws IOException;
 }

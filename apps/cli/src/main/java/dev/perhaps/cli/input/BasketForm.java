@@ -17,6 +17,11 @@ public interface BasketForm {
         void end(String input, long line) throws IOException;
     }
 
+    /** True if baskets are lines that can be read without those before them: an input can then be read in parts. */
+    default boolean isByLine() {
+        return false;
+    }
+
     /** Reads all baskets of one input; {@code name} is for messages. */
     void read(String name, InputStream in, Sink sink) throws IOException;
 

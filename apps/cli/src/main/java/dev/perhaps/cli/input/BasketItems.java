@@ -61,11 +61,16 @@ public final class BasketItems {
         @Override
         public void end(String input, long line) throws IOException {
             for (; checked < count && inColumns; checked++) {
-                Texts.checkedName(name(checked), input + " line " + line + ": the item");
+                checkName(names[checked], input, line);
             }
             sink.take(items, 0, held);
             held = 0;
         }
+    }
+
+    /** Refuses a name that a column of a file cannot hold. */
+    public static void checkName(byte[] name, String input, long line) {
+        Texts.checkedName(new String(name, StandardCharsets.UTF_8), input + " line " + line + ": the item");
     }
 
     private int number(byte[] bytes, int from, int to) {

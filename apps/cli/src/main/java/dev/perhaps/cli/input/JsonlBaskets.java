@@ -18,6 +18,11 @@ final class JsonlBaskets implements BasketForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
         long[] line = {0};
         @Nullable String[] values = new @Nullable String[1];

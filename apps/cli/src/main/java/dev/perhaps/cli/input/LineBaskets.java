@@ -25,6 +25,11 @@ final class LineBaskets implements BasketForm {
     }
 
     @Override
+    public boolean isByLine() {
+        return true;
+    }
+
+    @Override
     public void read(String name, InputStream in, Sink sink) throws IOException {
         long[] line = {0};
         Lines.read(name, in, (bytes, start, end) -> {

@@ -15,7 +15,7 @@ public final class SkipBad {
 
     private @Nullable BadRecords records;
 
-    boolean isSkipping() {
+    public boolean isSkipping() {
         return skip;
     }
 

@@ -4,6 +4,10 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.console.Progress;
+import dev.perhaps.cli.engine.ActiveEngine;
+import dev.perhaps.cli.engine.BasketSource;
+import dev.perhaps.cli.engine.Engine;
+import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.BasketForm;
 import dev.perhaps.cli.input.BasketItems;
@@ -14,6 +18,7 @@ import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.cli.options.Output;
 import dev.perhaps.cli.options.SkipBad;
 import dev.perhaps.io.Figures;
+import dev.perhaps.similarity.Banding;
 import dev.perhaps.similarity.baskets.Baskets;
 import dev.perhaps.similarity.baskets.CorrelatedItems;
 import dev.perhaps.similarity.baskets.Correlations;
@@ -54,7 +59,7 @@ import picocli.CommandLine.Parameters;
             "  perhaps baskets --threshold 0.7 --format jsonl:cart.items log.jsonl --json"
         },
         mixinStandardHelpOptions = true)
-public final class BasketsCommand implements Callable<Integer> {
+public final class BasketsCommand implements Callable<Integer>, EngineOptions.OnSpark {
     /** How bands are chosen. */
     enum Bands {
         RECALL,
@@ -140,14 +145,38 @@ public final class BasketsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object per pair, and the report as JSON.")
     private boolean json;
 
+    @Mixin
+    @SuppressWarnings("unused") // read before the command runs
+    private EngineOptions engine = new EngineOptions();
+
     @Override
     public Integer call() throws IOException {
         CorrelatedItems search = search();
-        long most = top == null ? Long.MAX_VALUE : Amounts.count("--top", top);
-        BasketItems items = new BasketItems(form(), !json);
+        long most = most();
+        BasketForm form = form();
         if (output != null) {
             output.check();
         }
+        Engine other = ActiveEngine.get();
+        if (other == null) {
+            findHere(form, search, most);
+            return ExitCodes.DONE;
+        }
+        Engine.ItemSearch same = new Engine.ItemSearch(
+                threshold,
+                recall == null ? CorrelatedItems.DEFAULT_RECALL : recall,
+                components,
+                bands == Bands.LECTURE);
+        try (Engine.ItemPairs found = other.correlations("searching", source(), same)) {
+            found.findings().warnings().forEach(Console::warn);
+            skipBad.records().add(found.findings().skipped(), found.findings().problems());
+            tell(found, search, most);
+        }
+        return ExitCodes.DONE;
+    }
+
+    private void findHere(BasketForm form, CorrelatedItems search, long most) throws IOException {
+        BasketItems items = new BasketItems(form, !json);
         List<Input> inputs = new ArrayList<>();
         try {
             List<Input> named = Input.all(inputNames);
@@ -157,22 +186,45 @@ public final class BasketsCommand implements Callable<Integer> {
                 }
             }
             Correlations found = search.run(new Twice(items, inputs, skipBad));
-            skipBad.report();
-            if (output != null) {
-                output.write(out -> write(found, items, most, out));
-            } else {
-                write(found, items, most, Console.stream());
-                Console.flush();
-            }
-            if (report) {
-                report(found, search).forEach(Console::say);
-            }
+            tell(new FoundHere(found, items), search, most);
         } finally {
             for (Input input : inputs) {
                 input.close();
             }
         }
-        return ExitCodes.DONE;
+    }
+
+    private void tell(Engine.ItemPairs found, CorrelatedItems search, long most) throws IOException {
+        skipBad.report();
+        if (output != null) {
+            output.write(out -> write(found, most, out));
+        } else {
+            write(found, most, Console.stream());
+            Console.flush();
+        }
+        if (report) {
+            report(found, search).forEach(Console::say);
+        }
+    }
+
+    /** What cannot be searched for is refused too, before Spark is started for it. */
+    @Override
+    public void refuseForSpark() {
+        if (jobs != null) {
+            throw new BadInput("--jobs is not for Spark: say --master 'local[" + jobs + "]'");
+        }
+        Banding bandsToUse = search().banding();
+        BasketForm formToRead = form();
+        long mostToPrint = most();
+        assert bandsToUse != null && formToRead != null && mostToPrint > 0;
+    }
+
+    private long most() {
+        return top == null ? Long.MAX_VALUE : Amounts.count("--top", top);
+    }
+
+    private BasketSource source() {
+        return new BasketSource(inputNames, format, separator, !noHeader, delimiter, skipBad.isSkipping(), !json);
     }
 
     private BasketForm form() {
@@ -226,35 +278,77 @@ public final class BasketsCommand implements Callable<Integer> {
         }
     }
 
-    private void write(Correlations found, BasketItems items, long most, OutputStream out) throws IOException {
-        Iterator<Pair> pairs = found.pairs().iterator();
-        for (long i = 0; i < most && pairs.hasNext(); i++) {
-            Pair pair = pairs.next();
-            if (json) {
-                out.write((object(pair, items) + "\n").getBytes(StandardCharsets.UTF_8));
-                continue;
+    /** The pairs that this process found. */
+    private record FoundHere(Correlations found, BasketItems names) implements Engine.ItemPairs {
+        @Override
+        public long baskets() {
+            return found.baskets();
+        }
+
+        @Override
+        public long items() {
+            return found.items();
+        }
+
+        @Override
+        public long count() {
+            return found.count();
+        }
+
+        @Override
+        public double missedShare() {
+            return found.missedShare();
+        }
+
+        @Override
+        public Engine.Findings findings() {
+            return new Engine.Findings(0, 0, List.of(), List.of());
+        }
+
+        @Override
+        public void each(long most, Sink sink) throws IOException {
+            Iterator<Pair> pairs = found.pairs().iterator();
+            for (long i = 0; i < most && pairs.hasNext(); i++) {
+                Pair pair = pairs.next();
+                sink.pair(
+                        names.nameBytes(pair.a()),
+                        names.nameBytes(pair.b()),
+                        pair.jaccard(),
+                        pair.supportA(),
+                        pair.supportB(),
+                        pair.common());
             }
-            out.write(items.nameBytes(pair.a()));
-            out.write('\t');
-            out.write(items.nameBytes(pair.b()));
-            String numbers = "\t" + pair.jaccard() + "\t" + pair.supportA() + "\t" + pair.supportB() + "\t"
-                    + pair.common() + "\n";
-            out.write(numbers.getBytes(StandardCharsets.US_ASCII));
+        }
+
+        @Override
+        public void close() {
+            // The memory is that of this process.
         }
     }
 
-    private static String object(Pair pair, BasketItems items) throws IOException {
-        return Json.object(to -> {
-            to.writeStringField("a", items.name(pair.a()));
-            to.writeStringField("b", items.name(pair.b()));
-            to.writeNumberField("jaccard", pair.jaccard());
-            to.writeNumberField("supportA", pair.supportA());
-            to.writeNumberField("supportB", pair.supportB());
-            to.writeNumberField("common", pair.common());
+    private void write(Engine.ItemPairs found, long most, OutputStream out) throws IOException {
+        found.each(most, (a, b, jaccard, supportA, supportB, common) -> {
+            if (json) {
+                String pair = Json.object(to -> {
+                    to.writeStringField("a", new String(a, StandardCharsets.UTF_8));
+                    to.writeStringField("b", new String(b, StandardCharsets.UTF_8));
+                    to.writeNumberField("jaccard", jaccard);
+                    to.writeNumberField("supportA", supportA);
+                    to.writeNumberField("supportB", supportB);
+                    to.writeNumberField("common", common);
+                });
+                out.write((pair + "\n").getBytes(StandardCharsets.UTF_8));
+                return;
+            }
+            out.write(a);
+            out.write('\t');
+            out.write(b);
+            String numbers = "\t" + jaccard + "\t" + supportA + "\t" + supportB + "\t" + common + "\n";
+            out.write(numbers.getBytes(StandardCharsets.US_ASCII));
         });
     }
 
-    private List<String> report(Correlations found, CorrelatedItems search) throws IOException {
+    private List<String> report(Engine.ItemPairs found, CorrelatedItems search) throws IOException {
         if (json) {
             return List.of(Json.object(to -> {
                 to.writeNumberField("baskets", found.baskets());

@@ -360,6 +360,16 @@ public final class CorrelatedItems {
             return banding.rows() > 1;
         }
 
+        /** Returns the number of baskets up to which pairs are joined exactly: if both items are in no more, none is missed. */
+        public int joined() {
+            return joined;
+        }
+
+        /** Returns an estimate of the pairs that were missed, from those that were found by bands. */
+        public MissedPairs missedPairs() {
+            return new MissedPairs(banding);
+        }
+
         /** Returns whether so few groups of hot buckets share a component that all of their pairs are looked at. */
         public static boolean areFew(int size) {
             return Buckets.areFew(size);

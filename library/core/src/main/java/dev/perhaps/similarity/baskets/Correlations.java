@@ -5,6 +5,8 @@ import dev.perhaps.similarity.Banding;
 import dev.perhaps.similarity.search.PairIds;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -145,15 +147,17 @@ public final class Correlations {
 
     /** Returns an estimate of the share of pairs at or above the threshold that were missed. */
     public double missedShare() {
-        double missed = 0;
+        SortedMap<Double, Long> banded = new TreeMap<>(Comparator.reverseOrder());
         for (int i = 0; i < edges.length; i++) {
             int a = groups.supports[PairIds.first(edges[i])];
             int b = groups.supports[PairIds.second(edges[i])];
             if (!isSelf(edges[i]) && Math.max(a, b) > joined) {
-                missed += pairsOf(edges[i]) * (1 / banding.chance(jaccards[i]) - 1);
+                banded.merge(jaccards[i], pairsOf(edges[i]), Long::sum);
             }
         }
-        return missed == 0 ? 0 : missed / (missed + count());
+        MissedPairs missed = new MissedPairs(banding);
+        banded.forEach(missed::add);
+        return missed.share(count());
     }
 
     /** Returns all pairs, the most similar first, pairs of equal similarity by name. */

@@ -11,7 +11,18 @@ import dev.perhaps.similarity.search.OneText;
 import dev.perhaps.similarity.search.PairIds;
 import dev.perhaps.similarity.search.ShingleSource;
 import dev.perhaps.similarity.search.ShortSignatures;
+import dev.perhaps.similarity.segments.IndexSegment;
+import dev.perhaps.similarity.segments.IndexShape;
+import dev.perhaps.similarity.segments.Neighbours;
+import dev.perhaps.similarity.text.SetBuilder;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +47,10 @@ public final class DuplicateRule {
      *     5. Of all contents that were in a hot bucket that isCut, those that share one of the fineValues, of which areFew
      *        have it, are chosen if they areClose.
      *     6. compare the texts of pairs that met or were chosen; whole components of their graph at a time.
+     *
+     * Against an index: contents meet those that were indexed under one of their earlierKeys. One with the same fingerprint
+     * is the only edge, 1. Of the others, those with leastHits (earlierHits) are shown to an earlierChoice. A document that is
+     * connected by its edges to clusters of the index is compared together with all others that are.
      *
      * Pairs that met are those with leastHits; compare drops the others, so an engine that is not sure may give too many.
      */
@@ -108,6 +123,11 @@ public final class DuplicateRule {
             return DistinctTexts.sign(texts, components);
         }
 
+        /** Returns the different hashes of the text's shingles, ascending. */
+        public long[] set() {
+            return texts.set();
+        }
+
         /** Returns the fine signature that members of hot buckets need. */
         public long[] fineSignature() throws IOException {
             fine.open(0);
@@ -118,6 +138,145 @@ public final class DuplicateRule {
         /** Returns the values that members of cut buckets meet by, of the text whose {@link #fineSignature} was asked last. */
         public char[] fineValues() {
             return FineSignatures.values(fineComponents);
+        }
+    }
+
+    /**
+     * Chooses, for one new content after the other, which documents of earlier runs it is compared with and has edges to, of
+     * those that share a band and have enough equal components. They are shown by ascending number of different components,
+     * equal ones by their number in the index. Not thread-safe.
+     */
+    public static final class EarlierChoice {
+        /*
+         * Of documents with one content only the first has an edge. Once FEW edges lead to one cluster of the index, only its
+         * kept documents are still compared: further edges to it connect nothing.
+         */
+        private static final int FEW = 32;
+
+        private final double threshold;
+        private final int components;
+        private final Map<Object, Integer> edgesOfCluster = new HashMap<>();
+        /** Fingerprints of those with an edge, two numbers each. */
+        private long[] fingerprints = new long[32];
+
+        private int count;
+
+        EarlierChoice(double threshold, int components) {
+            this.threshold = threshold;
+            this.components = components;
+        }
+
+        /** Begins with another content. */
+        public void start() {
+            edgesOfCluster.clear();
+            count = 0;
+        }
+
+        /**
+         * Returns whether a document of the index is to be compared.
+         *
+         * @param cluster what the cluster of the document is known by
+         * @param high the first half of its fingerprint; 0 if it has none
+         */
+        public boolean isWanted(Object cluster, boolean kept, long high, long low) {
+            for (int i = 0; i < count; i++) {
+                if (high != 0 && high == fingerprints[2 * i] && low == fingerprints[2 * i + 1]) {
+                    return false;
+                }
+            }
+            return kept || edgesOfCluster.getOrDefault(cluster, 0) < FEW;
+        }
+
+        /** Returns whether a document that was wanted has an edge, given its similarity. */
+        public boolean isEdge(Object cluster, long high, long low, double jaccard) {
+            if (jaccard < threshold) {
+                return false;
+            }
+            if (2 * count == fingerprints.length) {
+                fingerprints = Arrays.copyOf(fingerprints, 4 * count);
+            }
+            fingerprints[2 * count] = high;
+            fingerprints[2 * count + 1] = low;
+            count++;
+            edgesOfCluster.merge(cluster, 1, Integer::sum);
+            return true;
+        }
+
+        /** Returns the similarity that a number of equal components suggests, where there is no exact one. */
+        public double estimate(int hits) {
+            return IndexShape.estimate(hits, components);
+        }
+    }
+
+    /**
+     * Documents of earlier runs, and the edges of new documents to them, as an engine found them that holds the index
+     * elsewhere. The numbers of both are those of one comparison. Not thread-safe.
+     */
+    public static final class EarlierMatches {
+        private final List<Integer> roots = new ArrayList<>();
+        private final BitSet kept = new BitSet();
+        private final List<List<EarlierEdges.Edge>> ofDocument = new ArrayList<>();
+
+        /** Starts without any. */
+        public EarlierMatches() {}
+
+        /**
+         * Adds a document of the index; they are added in the order in which they came into it.
+         *
+         * @param root the number of the document that its cluster is known by: at most its own, unless clusters were joined
+         * @return its number
+         */
+        public int add(int root, boolean isKept) {
+            int number = roots.size();
+            roots.add(root);
+            kept.set(number, isKept);
+            return number;
+        }
+
+        /**
+         * Adds an edge.
+         *
+         * @param document the number of a new document
+         * @param earlier the number of a document of the index
+         * @param hits the number of equal components
+         * @param exact false if the similarity is an estimate
+         */
+        public void edge(int document, int earlier, double jaccard, int hits, boolean exact) {
+            while (ofDocument.size() <= document) {
+                ofDocument.add(new ArrayList<>());
+            }
+            Objects.checkIndex(earlier, roots.size());
+            ofDocument.get(document).add(new EarlierEdges.Edge(earlier, jaccard, hits, exact));
+        }
+
+        /** The edges by content. */
+        EarlierEdges of(int[] contentOfDocument, int contents) {
+            EarlierEdges.Edge[][] edges = new EarlierEdges.Edge[contents][];
+            Arrays.fill(edges, EarlierEdges.NO_EDGES);
+            for (int document = 0; document < ofDocument.size(); document++) {
+                EarlierEdges.Edge[] sorted = ofDocument.get(document).toArray(EarlierEdges.NO_EDGES);
+                Arrays.sort(sorted, Comparator.comparingInt(EarlierEdges.Edge::number));
+                if (sorted.length > 0) {
+                    edges[contentOfDocument[document]] = sorted;
+                }
+            }
+            EarlierDocuments documents = new EarlierDocuments() {
+                @Override
+                public int root(int number) {
+                    return roots.get(number);
+                }
+
+                @Override
+                public boolean isKept(int number) {
+                    return kept.get(number);
+                }
+
+                @Override
+                public byte[] utf8(int number) {
+                    throw new UnsupportedOperationException("the engine knows the names");
+                }
+            };
+            return new EarlierEdges(documents, roots.size(), edges);
         }
     }
 
@@ -216,7 +375,65 @@ public final class DuplicateRule {
      * @param chosen pairs of {@link #hotPairs}, and those that {@link #areClose}
      */
     public Clusters compare(Documents documents, long[] met, long[] chosen) throws IOException {
-        return search.compare(documents, met, chosen);
+        return compare(documents, met, chosen, new EarlierMatches());
+    }
+
+    /** The same, with edges to documents of earlier runs. */
+    public Clusters compare(Documents documents, long[] met, long[] chosen, EarlierMatches earlier) throws IOException {
+        return search.compare(documents, met, chosen, earlier);
+    }
+
+    /** Returns a signature as an index stores it: 16 bits per component, four components per number. */
+    public static long[] indexed(int[] signature) {
+        return IndexShape.cut(signature);
+    }
+
+    /**
+     * Returns the keys of an {@link #indexed} signature, one per band: a new content is compared with what was indexed under
+     * one of its keys.
+     */
+    public long[] earlierKeys(long[] indexed) {
+        long[] keys = new long[banding.bands()];
+        for (int band = 0; band < keys.length; band++) {
+            keys[band] = IndexSegment.bandKey(indexed, band, banding.rows());
+        }
+        return keys;
+    }
+
+    /** Returns the number of equal components of two {@link #indexed} signatures. */
+    public int earlierHits(long[] indexed, long[] other) {
+        return IndexShape.hits(indexed, other, banding.components());
+    }
+
+    /**
+     * Compares two {@link #indexed} signatures by the components that follow a band: of those that share it, signatures next
+     * to each other are alike.
+     */
+    public int compareTies(int band, long[] indexed, long[] other) {
+        return IndexShape.compareTies(indexed, other, (band + 1) * banding.rows(), banding.components());
+    }
+
+    /**
+     * Returns whether a bucket of an index with this size is large: only members {@link #earlierSide next to} a new content
+     * are compared with it.
+     */
+    public static boolean isLargeEarlier(int size) {
+        return size > Neighbours.WHOLE;
+    }
+
+    /** Returns the number of members of a large bucket that are compared on either side. */
+    public static int earlierSide() {
+        return Neighbours.SIDE;
+    }
+
+    /** Returns a choice of the documents of an index that a content has edges to. */
+    public EarlierChoice earlierChoice() {
+        return new EarlierChoice(banding.threshold(), banding.components());
+    }
+
+    /** Returns the similarity of two sets of {@link Reader#set}; −1 if it is below the threshold. */
+    public double jaccard(long[] set, long[] other) {
+        return SetBuilder.jaccard(set, other, banding.threshold());
     }
 
     @Override

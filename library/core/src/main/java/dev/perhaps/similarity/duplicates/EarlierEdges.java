@@ -19,10 +19,7 @@ final class EarlierEdges {
      * gives those that share a band; with sets they are compared exactly, after the same sketch filter as among new
      * contents, and so the clusters are those of one run over both; without, an edge is where the estimate reaches the
      * threshold. Of documents with one content only the first has an edge. Buckets of more than 2,048 are not read
-     * whole (Neighbours).
-     *
-     * Those with the most hits come first. Once 32 edges lead to one cluster of the index, only its kept documents are
-     * still compared: further edges to it connect nothing.
+     * whole (Neighbours). Which of those are compared: DuplicateRule.EarlierChoice.
      */
     private static final int CHUNK = 16;
     static final Edge[] NO_EDGES = {};
@@ -30,20 +27,20 @@ final class EarlierEdges {
     /** An edge of a content to the document with this number in the index. */
     record Edge(int number, double jaccard, int hits, boolean exact) {}
 
-    final Snapshot index;
+    final EarlierDocuments index;
     /** Documents of the index then, removed ones too. */
     final int documents;
     /** For each content its edges, those to the first numbers first. */
     private final Edge[][] ofContent;
 
-    private EarlierEdges(Snapshot index, int documents, Edge[][] ofContent) {
+    EarlierEdges(EarlierDocuments index, int documents, Edge[][] ofContent) {
         this.index = index;
         this.documents = documents;
         this.ofContent = ofContent;
     }
 
     static EarlierEdges none() {
-        return new EarlierEdges(new Snapshot(List.of(), 0), 0, new Edge[0][]);
+        return new EarlierEdges(EarlierDocuments.of(new Snapshot(List.of(), 0)), 0, new Edge[0][]);
     }
 
     /** The edges of a content. */
@@ -80,6 +77,6 @@ final class EarlierEdges {
             EarlierSearch search = new EarlierSearch(index, now, contents, source, leastHits);
             return content -> found[content] = search.edges(content);
         });
-        return new EarlierEdges(now, documents, found);
+        return new EarlierEdges(EarlierDocuments.of(now), documents, found);
     }
 }

@@ -11,14 +11,9 @@ import dev.perhaps.similarity.text.SetBuilder;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.Map;
 
 /** Finds the {@link EarlierEdges} of one content after the other. Confined to a thread. */
 final class EarlierSearch {
-    /** Edges to one cluster, after which only its kept documents are still compared. */
-    private static final int FEW = 32;
-
     private final Banding banding;
     private final boolean exact;
     private final Snapshot index;
@@ -26,7 +21,7 @@ final class EarlierSearch {
     private final int leastHits;
     private final Neighbours neighbours = new Neighbours();
     private final ShingleSource.Reader reader;
-    private final Map<Integer, Integer> edgesOfCluster = new HashMap<>();
+    private final DuplicateRule.EarlierChoice choice;
     private EarlierEdges.Edge[] edges = new EarlierEdges.Edge[16];
 
     EarlierSearch(DocumentIndex index, Snapshot now, DistinctTexts contents, ShingleSource source, int leastHits) {
@@ -36,6 +31,7 @@ final class EarlierSearch {
         this.contents = contents;
         this.reader = source.reader();
         this.leastHits = leastHits;
+        this.choice = new DuplicateRule.EarlierChoice(banding.threshold(), banding.components());
     }
 
     EarlierEdges.Edge[] edges(int content) throws IOException {
@@ -56,21 +52,23 @@ final class EarlierSearch {
             closest[i] = (long) different << 32 | numbers[i];
         }
         Arrays.sort(closest);
-        edgesOfCluster.clear();
+        choice.start();
         for (long next : closest) {
             int number = (int) next;
             int hits = banding.components() - (int) (next >>> 32);
             if (hits < leastHits) {
                 break;
             }
-            if (!index.isLiving(number) || isSame(number, count)) {
+            if (!index.isLiving(number)) {
                 continue;
             }
-            int root = index.root(number);
-            if (edgesOfCluster.getOrDefault(root, 0) >= FEW && !index.isKept(number)) {
+            Integer root = index.root(number);
+            long high = index.high(number);
+            long low = index.low(number);
+            if (!choice.isWanted(root, index.isKept(number), high, low)) {
                 continue;
             }
-            double jaccard = IndexShape.estimate(hits, banding.components());
+            double jaccard = choice.estimate(hits);
             if (exact) {
                 if (set == null) {
                     reader.open(first);
@@ -78,26 +76,12 @@ final class EarlierSearch {
                 }
                 jaccard = SetBuilder.jaccard(set, index.set(number), banding.threshold());
             }
-            if (jaccard >= banding.threshold()) {
+            if (choice.isEdge(root, high, low, jaccard)) {
                 edges = count == edges.length ? Arrays.copyOf(edges, 2 * count) : edges;
                 edges[count++] = new EarlierEdges.Edge(number, jaccard, hits, exact);
-                edgesOfCluster.merge(root, 1, Integer::sum);
             }
         }
         Arrays.sort(edges, 0, count, Comparator.comparingInt(EarlierEdges.Edge::number));
         return count == 0 ? EarlierEdges.NO_EDGES : Arrays.copyOf(edges, count);
-    }
-
-    /** True if an edge goes to the same content already. */
-    private boolean isSame(int number, int count) {
-        long high = index.high(number);
-        for (int i = 0; i < count; i++) {
-            if (high != 0
-                    && high == index.high(edges[i].number())
-                    && index.low(number) == index.low(edges[i].number())) {
-                return true;
-            }
-        }
-        return false;
     }
 }

@@ -238,7 +238,8 @@ public final class NearDuplicates {
     }
 
     /** Compares these pairs of documents only; those that met in a band if they have enough components in common. */
-    Clusters compare(Documents documents, long[] met, long[] chosen) throws IOException {
+    Clusters compare(Documents documents, long[] met, long[] chosen, DuplicateRule.EarlierMatches earlier)
+            throws IOException {
         MinHash<CharSequence> minHash = family(plan.shingles().key());
         ShingleSource source = ShingleSource.texts(documents, plan.shingles(), minHash);
         DistinctTexts contents = contents(source);
@@ -257,7 +258,7 @@ public final class NearDuplicates {
                 contents,
                 new Candidates.Found(pairs, new boolean[0], new boolean[0]),
                 verified(source, contents, pairs),
-                EarlierEdges.none());
+                earlier.of(contents.ofDocument, contents.count()));
     }
 
     private double[] verified(ShingleSource source, DistinctTexts contents, long[] pairs) throws IOException {

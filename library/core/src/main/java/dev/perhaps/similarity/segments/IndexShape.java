@@ -116,6 +116,19 @@ public record IndexShape(int components, int rows, boolean exact, long documents
         return (int) (word >>> BITS * (i % LANES)) & 0xFFFF;
     }
 
+    /** The order of two signatures that were cut, by their components from this one on, around to the one before it. */
+    public static int compareTies(long[] a, long[] b, int first, int components) {
+        for (int i = 0; i < components; i++) {
+            int at = (first + i) % components;
+            int own = component(a[at / LANES], at);
+            int other = component(b[at / LANES], at);
+            if (own != other) {
+                return Integer.compare(own, other);
+            }
+        }
+        return 0;
+    }
+
     /** Equal components of two signatures that were cut. */
     public static int hits(long[] a, long[] b, int components) {
         int different = 0;

@@ -14,9 +14,10 @@ public final class Neighbours {
      * One of 1,000 variants of a text meets most of them in some band: the larger its bucket, the more of its matches
      * are there. With buckets of 64 a query found 83 % of them.
      */
-    static final int WHOLE = 1 << 11;
+    public static final int WHOLE = 1 << 11;
+    /** Those that are taken of a larger bucket, on either side. */
+    public static final int SIDE = 1 << 9;
 
-    private static final int SIDE = 1 << 9;
     private static final int SAME = 8;
 
     /** The steps of taking one, with its share of sorting them. */

@@ -1,6 +1,8 @@
 package dev.perhaps.spark.baskets;
 
 import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.expr;
 import static org.apache.spark.sql.functions.first;
 import static org.apache.spark.sql.functions.greatest;
 import static org.apache.spark.sql.functions.least;
@@ -41,16 +43,43 @@ public final class ItemJob {
     private final ItemSettings settings;
     private final List<JavaRDD<?>> held = new ArrayList<>();
 
-    /** Baskets are rows of one column, an array of strings that is not null. */
+    /** Baskets are rows of one column, an array of the names of items as bytes, that is not null. */
     public ItemJob(Dataset<Row> baskets, ItemSettings settings) {
         this.baskets = baskets;
         this.settings = settings;
     }
 
-    /** Pairs (a, b, jaccard, support_a, support_b, common), made from edges and groups that are computed and held. */
-    public record Found(Dataset<Row> pairs, List<JavaRDD<?>> held) {
+    /**
+     * Pairs (a, b, jaccard, support_a, support_b, common), made from edges and groups that are computed and held.
+     *
+     * @param edges pairs of groups with their similarity
+     * @param members items with the group of each
+     */
+    public record Found(Dataset<Row> pairs, Dataset<Row> edges, Dataset<Row> members, List<JavaRDD<?>> held) {
         public void free() {
             held.forEach(JavaRDD::unpersist);
+        }
+
+        /** The number of pairs, which need not be made for that: for each similarity those that bands found, and others. */
+        public Dataset<Row> counts(ItemSettings settings) {
+            Dataset<Row> sizes =
+                    members.groupBy("high", "low").agg(count(lit(1)).as("size"));
+            Dataset<Row> otherSizes = other(sizes).withColumnRenamed("size", "otherSize");
+            Dataset<Row> across = join(join(edges, sizes, GROUP), otherSizes, OTHER)
+                    .select(
+                            col("jaccard"),
+                            greatest(col("support"), col("otherSupport"))
+                                    .gt(settings.rule().joined())
+                                    .as("banded"),
+                            col("size").multiply(col("otherSize")).as("pairs"));
+            Dataset<Row> together = sizes.where("size > 1")
+                    .select(
+                            lit(1.0).as("jaccard"),
+                            lit(false).as("banded"),
+                            expr("size * (size - 1) div 2").as("pairs"));
+            return across.union(together)
+                    .groupBy("jaccard", "banded")
+                    .agg(sum("pairs").as("pairs"));
         }
     }
 
@@ -81,14 +110,14 @@ public final class ItemJob {
     private Found find() {
         ItemSettings settings = this.settings;
         boolean meetByRare = settings.rule().meetByRare();
-        StructType occurrence = new StructType().add("item", "string").add("content", "long");
+        StructType occurrence = new StructType().add("item", "binary").add("content", "long");
         Dataset<Row> occurrences = hold(map(
                 map(baskets, occurrence, ItemSteps::contents)
                         .repartition(col("item"))
                         .sortWithinPartitions("item", "content"),
                 occurrence.add("baskets", "long"),
                 ItemSteps::counted));
-        StructType signed = group().add("item", "string").add("rare", "binary").add("signature", "binary");
+        StructType signed = group().add("item", "binary").add("rare", "binary").add("signature", "binary");
         Dataset<Row> items = hold(map(occurrences, signed, rows -> ItemSteps.signed(rows, settings)));
         Dataset<Row> groups = hold(items.groupBy("high", "low", "support")
                 .agg(
@@ -103,7 +132,7 @@ public final class ItemJob {
         result.forEach(JavaRDD::count);
         List<JavaRDD<?>> ofResult = List.copyOf(result);
         result.clear();
-        return new Found(together(members).union(across(edges, members)), ofResult);
+        return new Found(together(members).union(across(edges, members)), edges, members, ofResult);
     }
 
     private Dataset<Row> candidates(Dataset<Row> groups, boolean meetByRare) {

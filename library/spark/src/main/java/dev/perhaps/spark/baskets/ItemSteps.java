@@ -4,9 +4,11 @@ import dev.perhaps.key.Key;
 import dev.perhaps.similarity.baskets.CorrelatedItems.Rule;
 import dev.perhaps.spark.duplicates.PackedWords;
 import dev.perhaps.spark.duplicates.RowBatches;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Iterator;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Row;
@@ -18,17 +20,21 @@ final class ItemSteps {
 
     /** From baskets (items) to (item, content): one row per different item of a basket. */
     static Iterator<Row> contents(Iterator<Row> rows) {
-        Key<String> key = Key.strings();
+        Key.Bytes key = Key.bytes();
         return new RowBatches(rows) {
             @Override
             protected void work(Consumer<Row> out) {
-                Set<String> items = new LinkedHashSet<>(read().getList(0));
-                items.remove(null);
-                long content = 0;
-                for (String item : items) {
-                    content += Rule.contentShare(key.hash(item));
+                Map<ByteBuffer, byte[]> items = new LinkedHashMap<>();
+                for (byte[] item : read().<byte[]>getList(0)) {
+                    if (item != null) {
+                        items.put(ByteBuffer.wrap(item), item);
+                    }
                 }
-                for (String item : items) {
+                long content = 0;
+                for (byte[] item : items.values()) {
+                    content += Rule.contentShare(key.hash(item, 0, item.length));
+                }
+                for (byte[] item : items.values()) {
                     out.accept(RowFactory.create(item, content));
                 }
             }
@@ -41,12 +47,16 @@ final class ItemSteps {
             @Override
             protected void work(Consumer<Row> out) {
                 Row first = read();
+                byte[] item = first.getAs(0);
+                long content = first.getLong(1);
                 long baskets = 1;
-                for (Row next = peek(); next != null && next.equals(first); next = peek()) {
+                for (Row next = peek();
+                        next != null && next.getLong(1) == content && Arrays.equals(next.getAs(0), item);
+                        next = peek()) {
                     next = read();
                     baskets++;
                 }
-                out.accept(RowFactory.create(first.getString(0), first.getLong(1), baskets));
+                out.accept(RowFactory.create(item, content, baskets));
             }
         };
     }
@@ -58,10 +68,10 @@ final class ItemSteps {
             @Override
             protected void work(Consumer<Row> out) {
                 Row row = read();
-                String item = row.getString(0);
+                byte[] item = row.getAs(0);
                 rule.start();
                 rule.add(row.getLong(1), (int) Math.min(Integer.MAX_VALUE, row.getLong(2)));
-                for (Row next = peek(); next != null && next.getString(0).equals(item); next = peek()) {
+                for (Row next = peek(); next != null && Arrays.equals(next.getAs(0), item); next = peek()) {
                     next = read();
                     rule.add(next.getLong(1), (int) Math.min(Integer.MAX_VALUE, next.getLong(2)));
                 }

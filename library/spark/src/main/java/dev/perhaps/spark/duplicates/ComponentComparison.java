@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Compares the texts of whole components exactly: with that the edges are known, and which document is kept. */
 final class ComponentComparison extends RowBatches {
@@ -21,10 +22,13 @@ final class ComponentComparison extends RowBatches {
      * Rows of a component are texts and pairs, in any order. Edges lie within a component, so all that follows from them
      * does. Several small components are compared at once: the library works them off one by one.
      */
-    /** Kinds of rows that come out: a content with the kept document of its cluster, an edge. */
+    /** Kinds of rows that come out: a content with the kept document of its cluster, an edge, a link. */
     static final int HEAD = 0;
 
     static final int EDGE = 1;
+    /** A cluster of the index that is part of another one now. */
+    static final int LINK = 2;
+
     private static final long ENOUGH_BYTES = 1 << 22;
 
     private final DuplicateRule rule;
@@ -33,11 +37,17 @@ final class ComponentComparison extends RowBatches {
     private final Numbers met = new Numbers();
 
     private final Numbers chosen = new Numbers();
+    private final boolean hasEarlier;
+    private final boolean isStar;
+    private final List<Row> toEarlier = new ArrayList<>();
     private long bytes;
 
-    ComponentComparison(Iterator<Row> rows, DuplicateSettings settings) {
+    /** With {@code hasEarlier}, rows have an edge to the index too, if they are one. */
+    ComponentComparison(Iterator<Row> rows, DuplicateSettings settings, boolean hasEarlier) {
         super(rows);
         this.rule = settings.rule();
+        this.hasEarlier = hasEarlier;
+        this.isStar = settings.isStar();
     }
 
     /** Takes a whole component. */
@@ -47,7 +57,9 @@ final class ComponentComparison extends RowBatches {
         do {
             Row row = read();
             byte[] text = row.getAs("text");
-            if (text == null) {
+            if (hasEarlier && row.getAs("edge") != null) {
+                toEarlier.add(row);
+            } else if (text == null) {
                 Numbers pairs = row.<Boolean>getAs("chosen") ? chosen : met;
                 pairs.add(row.getAs("high"));
                 pairs.add(row.getAs("low"));
@@ -84,10 +96,16 @@ final class ComponentComparison extends RowBatches {
         }
         long[] metPairs = pairs(met, places);
         long[] chosenPairs = pairs(chosen, places);
+        EarlierDocuments earlier = new EarlierDocuments(toEarlier, places);
         texts.clear();
+        toEarlier.clear();
         bytes = 0;
         try {
-            give(different, rule.compare(documents(different), metPairs, chosenPairs), out);
+            Clusters clusters = rule.compare(documents(different), metPairs, chosenPairs, earlier.matches);
+            give(different, clusters, earlier, out);
+            if (!isStar) {
+                earlier.giveLinks(different, clusters, out);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -114,8 +132,7 @@ final class ComponentComparison extends RowBatches {
             Integer a = places.get(new Fingerprint(of[4 * i], of[4 * i + 1]));
             Integer b = places.get(new Fingerprint(of[4 * i + 2], of[4 * i + 3]));
             if (a == null || b == null) {
-                throw new IllegalStateException("the documents were not the same when they were read a second time:"
-                        + " store or cache them first");
+                throw changed();
             }
             pairs[i] = DuplicateRule.pair(a, b);
         }
@@ -137,24 +154,121 @@ final class ComponentComparison extends RowBatches {
         };
     }
 
-    private static void give(List<Row> documents, Clusters clusters, Consumer<Row> out) {
-        for (int i = 0; i < documents.size(); i++) {
+    /** The documents of the index that edges lead to, numbered by the order in which they came into it. */
+    private static final class EarlierDocuments {
+        final DuplicateRule.EarlierMatches matches = new DuplicateRule.EarlierMatches();
+        private final List<IndexTable.Root> numbered = new ArrayList<>();
+        /** Two numbers per edge: that of a document, and that of the cluster's document in the index. */
+        private final List<int[]> touched = new ArrayList<>();
+
+        EarlierDocuments(List<Row> rows, Map<Fingerprint, Integer> places) {
+            Map<IndexTable.Root, IndexTable.Root> rootOf = new HashMap<>();
+            Map<IndexTable.Root, Boolean> isKept = new HashMap<>();
+            for (Row row : rows) {
+                Row edge = row.getAs("edge");
+                IndexTable.Root root = new IndexTable.Root(edge.getAs("root_run"), edge.getAs("root"));
+                rootOf.putIfAbsent(root, root);
+                isKept.put(root, true);
+            }
+            for (Row row : rows) {
+                Row edge = row.getAs("edge");
+                IndexTable.Root document = new IndexTable.Root(edge.getAs("run"), edge.getAs("id"));
+                rootOf.put(document, new IndexTable.Root(edge.getAs("root_run"), edge.getAs("root")));
+                isKept.put(document, edge.getAs("kept"));
+            }
+            numbered.addAll(rootOf.keySet());
+            numbered.sort((a, b) -> EarlierSteps.compareNumbers(a.run(), a.id(), b.run(), b.id()));
+            Map<IndexTable.Root, Integer> numbers = new HashMap<>();
+            for (IndexTable.Root document : numbered) {
+                numbers.put(document, numbers.size());
+            }
+            for (IndexTable.Root document : numbered) {
+                int number = matches.add(number(numbers, rootOf.get(document)), isKept.getOrDefault(document, false));
+                assert numbered.get(number).equals(document);
+            }
+            for (Row row : rows) {
+                Row edge = row.getAs("edge");
+                Integer place = places.get(Fingerprint.of(row));
+                if (place == null) {
+                    throw changed();
+                }
+                int number = number(numbers, new IndexTable.Root(edge.getAs("run"), edge.getAs("id")));
+                matches.edge(place, number, edge.getAs("jaccard"), edge.getAs("hits"), edge.getAs("exact"));
+                touched.add(new int[] {
+                    place, number(numbers, new IndexTable.Root(edge.getAs("root_run"), edge.getAs("root")))
+                });
+            }
+        }
+
+        private static int number(Map<IndexTable.Root, Integer> numbers, IndexTable.@Nullable Root document) {
+            Integer number = document == null ? null : numbers.get(document);
+            if (number == null) {
+                throw new IllegalStateException("the index is damaged: build it again");
+            }
+            return number;
+        }
+
+        IndexTable.Root document(int number) {
+            return numbered.get(number);
+        }
+
+        /** Clusters of the index that edges connect to others. */
+        void giveLinks(List<Row> documents, Clusters clusters, Consumer<Row> out) {
+            for (int[] edge : touched) {
+                int head = clusters.clusterOf(edge[0]) - documents.size();
+                if (head >= 0 && head != edge[1]) {
+                    IndexTable.Root from = numbered.get(edge[1]);
+                    IndexTable.Root to = numbered.get(head);
+                    out.accept(RowFactory.create(LINK, 0L, 0L, from.id(), to.id(), null, from.run(), to.run(), null));
+                }
+            }
+        }
+    }
+
+    private static IllegalStateException changed() {
+        return new IllegalStateException(
+                "the documents were not the same when they were read a second time:" + " store or cache them first");
+    }
+
+    private static void give(List<Row> documents, Clusters clusters, EarlierDocuments earlier, Consumer<Row> out) {
+        int count = documents.size();
+        for (int i = 0; i < count; i++) {
             Fingerprint content = Fingerprint.of(documents.get(i));
             Clusters.Edge match = clusters.match(i).orElse(null);
+            int head = clusters.clusterOf(i);
             out.accept(RowFactory.create(
                     HEAD,
                     content.high(),
                     content.low(),
-                    id(documents, clusters.clusterOf(i)),
-                    match == null ? null : id(documents, match.b()),
-                    match == null ? null : (Double) match.jaccard()));
+                    id(documents, earlier, head),
+                    match == null ? null : id(documents, earlier, match.b()),
+                    match == null ? null : (Double) match.jaccard(),
+                    run(count, earlier, head),
+                    match == null ? null : run(count, earlier, match.b()),
+                    match == null ? null : (Boolean) match.exact()));
         }
         clusters.edges()
                 .forEach(edge -> out.accept(RowFactory.create(
-                        EDGE, 0L, 0L, id(documents, edge.a()), id(documents, edge.b()), edge.jaccard())));
+                        EDGE,
+                        0L,
+                        0L,
+                        id(documents, earlier, edge.a()),
+                        id(documents, earlier, edge.b()),
+                        edge.jaccard(),
+                        null,
+                        run(count, earlier, edge.b()),
+                        edge.exact())));
     }
 
-    private static Object id(List<Row> documents, int number) {
-        return documents.get(number).getAs("id");
+    private static Object id(List<Row> documents, EarlierDocuments earlier, int number) {
+        return number < documents.size()
+                ? documents.get(number).getAs("id")
+                : earlier.document(number - documents.size()).id();
+    }
+
+    private static @Nullable Integer run(int documents, EarlierDocuments earlier, int number) {
+        return number < documents
+                ? null
+                : (Integer) earlier.document(number - documents).run();
     }
 }

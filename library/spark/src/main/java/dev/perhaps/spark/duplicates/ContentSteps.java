@@ -154,7 +154,7 @@ final class ContentSteps {
 
     /**
      * From documents with the head and the match of their content, sorted by content, to (id, cluster, kept, match, jaccard,
-     * copy).
+     * copy, cluster_run, match_run, exact).
      */
     static Iterator<Row> clusters(Iterator<Row> rows, DuplicateSettings settings) {
         Comparator<Row> byRank = byRank(settings);
@@ -170,15 +170,20 @@ final class ContentSteps {
                 Row best = documents.get(0);
                 Object id = best.getAs("id");
                 Object head = best.getAs("a") == null ? id : best.getAs("a");
+                Integer headRun = best.getAs("a_run");
                 for (int i = 0; i < documents.size(); i++) {
                     Object match = i > 0 ? id : best.getAs("b");
                     Object jaccard = i > 0 ? (Double) 1.0 : best.getAs("jaccard");
+                    Integer matchRun = i > 0 ? null : best.getAs("b_run");
+                    Object exact = i > 0 ? (Boolean) true : best.getAs("exact");
                     if (match == null && documents.size() > 1) {
                         match = documents.get(1).getAs("id");
                         jaccard = 1.0;
+                        exact = true;
                     }
+                    boolean kept = i == 0 && headRun == null && head.equals(id);
                     out.accept(RowFactory.create(
-                            documents.get(i).getAs("id"), head, i == 0 && head.equals(id), match, jaccard, i > 0));
+                            documents.get(i).getAs("id"), head, kept, match, jaccard, i > 0, headRun, matchRun, exact));
                 }
             }
         };

@@ -5,7 +5,9 @@ import static org.apache.spark.sql.functions.call_function;
 import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.max;
+import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.when;
+import static org.apache.spark.sql.functions.xxhash64;
 
 import dev.perhaps.Perhaps;
 import dev.perhaps.key.Key;
@@ -26,6 +28,7 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.storage.StorageLevel;
+import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /** Takes the steps of the library's DuplicateRule, each as tasks over parts of the documents. Used once. */
@@ -39,6 +42,8 @@ public final class DuplicateJob {
      *     pairs ──▶ forests ══▶ one forest: components
      *     texts that have a pair ══▶ their component: exact comparison, edges, heads
      *     documents ◀── heads of their contents: clusters
+     *
+     *     against an index: texts of contents with an edge to it, and of all that these connect, are one component
      *
      *     ──▶ within a task, ══▶ shuffled
      *
@@ -57,21 +62,51 @@ public final class DuplicateJob {
     private final Dataset<Row> texts;
     private final DataType idType;
     private final DuplicateSettings settings;
+    private final @Nullable IndexTable index;
     private final List<JavaRDD<?>> held = new ArrayList<>();
     private final List<SparkPlan> plans = new ArrayList<>();
 
     /** Documents are rows of an id and a text, in columns of these names; the text is binary, or null. */
     public DuplicateJob(Dataset<Row> texts, DuplicateSettings settings) {
+        this(texts, settings, null, false);
+    }
+
+    /** The same, against a table of earlier documents, if there is one; it is read now, and must be of this search. */
+    public DuplicateJob(
+            Dataset<Row> texts, DuplicateSettings settings, @Nullable Dataset<Row> table, boolean wantsExact) {
         this.texts = texts;
         this.idType = texts.schema().apply("id").dataType();
         this.settings = settings;
+        this.index = table == null ? null : IndexTable.read(table, settings, wantsExact);
     }
 
-    /** Clusters (id, cluster, kept, match, jaccard) and edges (a, b, jaccard), both computed and held. */
-    public record Found(Dataset<Row> clusters, Dataset<Row> edges, List<JavaRDD<?>> held) {
+    /**
+     * Clusters (id, cluster, kept, match, jaccard, cluster_run, match_run, exact) and edges (a, b, jaccard, b_run, exact), both
+     * computed and held; the runs are null for documents of this one.
+     *
+     * @param links (id, run, cluster, cluster_run) of clusters of the index that are part of others now, some of them twice
+     */
+    public record Found(Dataset<Row> clusters, Dataset<Row> edges, Dataset<Row> links, List<JavaRDD<?>> held) {
         public void free() {
             held.forEach(JavaRDD::unpersist);
         }
+    }
+
+    /** The rows that an index takes up of this run; refused if it has one of the documents. */
+    public Dataset<Row> added(Found found, boolean wantsExact) {
+        DuplicateSettings settings = this.settings;
+        IndexTable table = index == null ? IndexTable.none(texts.limit(0), wantsExact) : index;
+        boolean isExact = table.isExact();
+        Dataset<Row> present = texts.where(col("text").isNotNull());
+        table.checkNew(present.select("id"));
+        StructType stored = new StructType()
+                .add("id", idType)
+                .add("high", "long")
+                .add("low", "long")
+                .add("signature", "binary")
+                .add("text", "binary");
+        Dataset<Row> signed = map(present, stored, rows -> EarlierSteps.stored(rows, settings, isExact));
+        return IndexTable.added(table, settings, signed, found.clusters, found.links);
     }
 
     public Found run() {
@@ -89,9 +124,10 @@ public final class DuplicateJob {
                         .repartition(col("high"), col("low"))
                         .sortWithinPartitions("high", "low"));
         Dataset<Row> pairs = hold(pairs(documents).distinct());
-        Dataset<Row> compared = hold(compared(documents, pairs));
+        Dataset<Row> earlier = index == null ? null : hold(earlier(documents, index));
+        Dataset<Row> compared = hold(compared(documents, pairs, earlier));
         Dataset<Row> heads = compared.where(col("kind").equalTo(ComponentComparison.HEAD))
-                .select("high", "low", "a", "b", "jaccard");
+                .select("high", "low", "a", "b", "jaccard", "a_run", "b_run", "exact");
         Dataset<Row> clusters = map(
                 byContent(join(documents.drop("signature"), heads, CONTENT, "left_outer")),
                 clusterType(),
@@ -103,17 +139,31 @@ public final class DuplicateJob {
                         lit(true).as("kept"),
                         lit(null).cast(idType).as("match"),
                         lit(null).cast(DataTypes.DoubleType).as("jaccard"),
-                        lit(false).as("copy"));
+                        lit(false).as("copy"),
+                        lit(null).cast(DataTypes.IntegerType).as("cluster_run"),
+                        lit(null).cast(DataTypes.IntegerType).as("match_run"),
+                        lit(null).cast(DataTypes.BooleanType).as("exact"));
         Dataset<Row> all = hold(clusters.union(alone));
+        Dataset<Row> links = hold(compared.where(col("kind").equalTo(ComponentComparison.LINK))
+                .selectExpr("a AS id", "a_run AS run", "b AS cluster", "b_run AS cluster_run"));
         Dataset<Row> edges = hold(compared.where(col("kind").equalTo(ComponentComparison.EDGE))
-                .select("a", "b", "jaccard")
-                .union(all.where("copy").select(col("match"), col("id"), lit(1.0))));
-        // The last two that are held are the result.
-        List<JavaRDD<?>> result = held.subList(held.size() - 2, held.size());
+                .select("a", "b", "jaccard", "b_run", "exact")
+                .union(all.where("copy")
+                        .select(col("match"), col("id"), lit(1.0), lit(null).cast(DataTypes.IntegerType), lit(true))));
+        // The last three that are held are the result.
+        List<JavaRDD<?>> result = held.subList(held.size() - 3, held.size());
         result.forEach(JavaRDD::count);
         List<JavaRDD<?>> ofResult = List.copyOf(result);
         result.clear();
-        return new Found(all.drop("copy"), edges, ofResult);
+        return new Found(all.drop("copy"), edges, links, ofResult);
+    }
+
+    private Dataset<Row> earlier(Dataset<Row> documents, IndexTable table) {
+        return new EarlierJob(table, idType, settings, this::hold)
+                .edges(
+                        documents,
+                        contents -> textsOf(hold(representatives(documents, contents.withColumn("mark", lit(0L)))))
+                                .select("high", "low", "text"));
     }
 
     /**
@@ -267,11 +317,12 @@ public final class DuplicateJob {
     }
 
     /** Edges, and for each content that has a pair the document that is kept of its cluster. */
-    private Dataset<Row> compared(Dataset<Row> documents, Dataset<Row> pairs) {
+    private Dataset<Row> compared(Dataset<Row> documents, Dataset<Row> pairs, @Nullable Dataset<Row> earlier) {
         DuplicateSettings settings = this.settings;
         StructType pairType = pairType();
+        Dataset<Row> connected = earlier == null ? pairs : pairs.union(toClusters(earlier));
         Dataset<Row> forest =
-                map(map(pairs, pairType, Forest::reduced).repartition(MIDDLE_FORESTS), pairType, Forest::reduced);
+                map(map(connected, pairType, Forest::reduced).repartition(MIDDLE_FORESTS), pairType, Forest::reduced);
         Dataset<Row> components = hold(map(
                 forest.repartition(1),
                 new StructType().add("high", "long").add("low", "long").add("mark", "long"),
@@ -297,16 +348,42 @@ public final class DuplicateJob {
                         col("chosen"),
                         lit(null).cast(idType).as("id"),
                         lit(null).cast("binary").as("text"));
+        Dataset<Row> all = contents.union(marked);
+        if (earlier != null) {
+            Dataset<Row> edges = join(earlier, components, CONTENT, "inner")
+                    .select(
+                            col("mark"),
+                            col("high"),
+                            col("low"),
+                            struct("run", "id", "root_run", "root", "kept", "jaccard", "hits", "exact")
+                                    .as("edge"));
+            all = all.unionByName(edges, true);
+        }
+        boolean hasEarlier = earlier != null;
         return map(
-                contents.union(marked).repartition(col("mark")).sortWithinPartitions("mark"),
+                all.repartition(col("mark")).sortWithinPartitions("mark"),
                 new StructType()
                         .add("kind", "int")
                         .add("high", "long")
                         .add("low", "long")
                         .add("a", idType)
                         .add("b", idType)
-                        .add("jaccard", "double"),
-                rows -> new ComponentComparison(rows, settings));
+                        .add("jaccard", "double")
+                        .add("a_run", "int")
+                        .add("b_run", "int")
+                        .add("exact", "boolean"),
+                rows -> new ComponentComparison(rows, settings, hasEarlier));
+    }
+
+    /** Pairs of contents with the clusters of the index that they have edges to: these have fingerprints too, of their names. */
+    private static Dataset<Row> toClusters(Dataset<Row> earlier) {
+        return earlier.select(
+                        col("high"),
+                        col("low"),
+                        xxhash64(col("root")).as("otherHigh"),
+                        xxhash64(lit("cluster"), col("root")).as("otherLow"),
+                        lit(false).as("chosen"))
+                .distinct();
     }
 
     private StructType documentType() {
@@ -368,6 +445,9 @@ public final class DuplicateJob {
                 .add("kept", "boolean")
                 .add("match", idType)
                 .add("jaccard", "double")
-                .add("copy", "boolean");
+                .add("copy", "boolean")
+                .add("cluster_run", "int")
+                .add("match_run", "int")
+                .add("exact", "boolean");
     }
 }
