@@ -84,6 +84,7 @@ public final class BloomJoin {
         if (keys.length == 0) {
             throw new IllegalArgumentException("a join needs at least one key, got none");
         }
+        DriverSession.require("BloomJoin", left);
         return new BloomJoin(left, right, List.of(keys), "inner");
     }
 
