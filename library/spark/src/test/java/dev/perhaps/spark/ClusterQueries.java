@@ -77,6 +77,8 @@ public final class ClusterQueries {
             BloomJoin.Result joined =
                     BloomJoin.of(visits, customers, "customer").type(type).run();
             results.add(type + " join by filter: " + joined.report().isFiltered() + " " + rows(joined.rows()));
+            JoinMeasurement measured = joined.report().measured().orElseThrow();
+            results.add(type + " join looked up " + measured.lookedUpRows() + ", passed " + measured.passedRows());
         }
         Dataset<Row> pages = spark.range(0, 300, 1, 5)
                 .selectExpr(
