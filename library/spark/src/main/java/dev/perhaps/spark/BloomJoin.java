@@ -95,8 +95,8 @@ public final class BloomJoin {
         }
 
         /**
-         * What was measured and decided before the join, and, once an action has computed {@link #rows}, what the filter did
-         * in the last one. While an action runs it counts the tasks that are done.
+         * What was measured and decided before the join, and, once an action has computed {@link #rows}, what the filter
+         * did in the last one. While an action runs it counts the tasks that are done.
          */
         public JoinReport report() {
             if (counts == null) {

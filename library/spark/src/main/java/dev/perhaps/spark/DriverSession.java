@@ -2,7 +2,10 @@ package dev.perhaps.spark;
 
 import org.apache.spark.sql.Dataset;
 
-/** Tells sessions in the process of the driver from those of a client of Spark Connect, which has no plans and no tasks. */
+/**
+ * Tells sessions in the process of the driver from those of a client of Spark Connect, which has no plans and no
+ * tasks.
+ */
 final class DriverSession {
     private DriverSession() {}
 

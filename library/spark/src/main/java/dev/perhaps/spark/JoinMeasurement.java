@@ -1,10 +1,10 @@
 package dev.perhaps.spark;
 
 /**
- * What the filter of a {@link BloomJoin} did in the last action that computed its rows. Tasks count; a partition of a stage
- * counts once, whatever was retried or run twice. An action that needs some rows only, such as {@code show}, may look up
- * some of the large side only. Where the key is a folder of the table, Spark looks up folders while it plans the query and
- * reads only those that are left: then all figures are 0.
+ * What the filter of a {@link BloomJoin} did in the last action that computed its rows. Tasks count; a partition of a
+ * stage counts once, whatever was retried or run twice. An action that needs some rows only, such as {@code show}, may
+ * look up some of the large side only. Where the key is a folder of the table, Spark looks up folders while it plans
+ * the query and reads only those that are left: then all figures are 0.
  *
  * @param lookedUpRows the number of rows of the large side that were looked up
  * @param passedRows those of them that may have a partner, and were joined
@@ -28,8 +28,8 @@ public record JoinMeasurement(long lookedUpRows, long passedRows, long shuffledB
     }
 
     /**
-     * Estimates the bytes that were not shuffled: those of the rows that were not joined, each as large as the mean of those
-     * that were. 0 if no row passed, as nothing is known then, and if no row was shuffled.
+     * Estimates the bytes that were not shuffled: those of the rows that were not joined, each as large as the mean of
+     * those that were. 0 if no row passed, as nothing is known then, and if no row was shuffled.
      */
     public long savedBytes() {
         return passedRows == 0 ? 0 : Math.round((double) droppedRows() / passedRows * shuffledBytes);

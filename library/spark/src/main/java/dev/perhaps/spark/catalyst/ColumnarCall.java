@@ -34,8 +34,8 @@ import scala.Option;
 import scala.Tuple2;
 
 /**
- * One aggregate of all rows that is computed without Spark's aggregation: from column batches if the plan has them, else
- * from rows. What is built, merged and returned is said by the same {@link SketchState} as in SQL. Immutable.
+ * One aggregate of all rows that is computed without Spark's aggregation: from column batches if the plan has them,
+ * else from rows. What is built, merged and returned is said by the same {@link SketchState} as in SQL. Immutable.
  */
 public final class ColumnarCall {
     /*
@@ -45,8 +45,8 @@ public final class ColumnarCall {
      *
      * and the scan is asked for its batches. Everything else returns rows.
      *
-     * A task computes its state from its partition alone and returns it as bytes, so it can be repeated. States are merged
-     * 16 at a time; the last task makes the frame. So no task and not the driver reads more than 16 states.
+     * A task computes its state from its partition alone and returns it as bytes, so it can be repeated. States are
+     * merged 16 at a time; the last task makes the frame. So no task and not the driver reads more than 16 states.
      */
     private static final int MERGED_AT_ONCE = 16;
 

@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 
 /**
- * Lets a counted lookup count on one side of a join only. Since the keys of both sides are equal, Spark looks up those of
- * the right side too; that changes no result, and its rows must not be counted with those of the left side.
+ * Lets a counted lookup count on one side of a join only. Since the keys of both sides are equal, Spark looks up those
+ * of the right side too; that changes no result, and its rows must not be counted with those of the left side.
  */
 public final class CountedOnceRule extends Rule<LogicalPlan> {
     /** Made for each session. */

@@ -10,8 +10,8 @@ import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the rows that tasks look up before a join, and those that pass. A partition of a stage counts once, whatever was
- * retried or run twice, and only the last execution of the query counts.
+ * Counts the rows that tasks look up before a join, and those that pass. A partition of a stage counts once, whatever
+ * was retried or run twice, and only the last execution of the query counts.
  */
 public final class ProbeCounts extends AccumulatorV2<Boolean, ProbeCounts.Totals> {
     private static final long serialVersionUID = 1;
@@ -70,7 +70,10 @@ public final class ProbeCounts extends AccumulatorV2<Boolean, ProbeCounts.Totals
         return new ProbeCounts();
     }
 
-    /** True if Spark has looked up while it planned: folders of a table, or rows of a local relation. That is not counted. */
+    /**
+     * True if Spark has looked up while it planned: folders of a table, or rows of a local relation. That is not
+     * counted.
+     */
     public boolean isAskedWhilePlanning() {
         return isAskedWhilePlanning;
     }
