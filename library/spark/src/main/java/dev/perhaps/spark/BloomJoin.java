@@ -8,16 +8,20 @@ import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.when;
 
 import dev.perhaps.spark.catalyst.ColumnKey;
+import dev.perhaps.spark.catalyst.JoinProbe;
+import dev.perhaps.spark.catalyst.ProbeCounts;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -47,11 +51,14 @@ public final class BloomJoin {
      * standard error of at most 0.8 points (4,096 rows) if the order of rows does not matter; else the choice may be the
      * slower one, and the result is still right.
      *
+     * The branch that is joined counts what its lookups do (ProbeCounts), the one that bypasses the join does not: each row
+     * of the left side counts once.
+     *
      * A filter that passes 70 % saves less of the shuffle than it costs to build and ask.
      */
     private static final int SAMPLE_ROWS = 4096;
     private static final double MOST_PASSING = 0.7;
-    private static final double FALSE_POSITIVES = 0.01;
+    static final double FALSE_POSITIVES = 0.01;
     private static final long MOST_SELF_SIZED = 1 << 24;
 
     private static final Set<String> DROPPING = Set.of("inner", "semi", "leftsemi", "right", "rightouter");
@@ -70,8 +77,43 @@ public final class BloomJoin {
         this.type = type;
     }
 
-    /** The rows of a join, and what was measured and decided before it. */
-    public record Result(Dataset<Row> rows, JoinReport report) {}
+    /** The rows of a join, and what is known of it. Thread-safe. */
+    public static final class Result {
+        private final Dataset<Row> rows;
+        private final JoinReport before;
+        private final @Nullable ProbeCounts counts;
+
+        Result(Dataset<Row> rows, JoinReport before, @Nullable ProbeCounts counts) {
+            this.rows = rows;
+            this.before = before;
+            this.counts = counts;
+        }
+
+        /** The rows of the join, which are computed when they are used. */
+        public Dataset<Row> rows() {
+            return rows;
+        }
+
+        /**
+         * What was measured and decided before the join, and, once an action has computed {@link #rows}, what the filter
+         * did in the last one. While an action runs it counts the tasks that are done.
+         */
+        public JoinReport report() {
+            if (counts == null) {
+                return before;
+            }
+            ProbeCounts.Totals totals = counts.value();
+            return totals.asked() == 0 && !counts.isAskedWhilePlanning()
+                    ? before
+                    : before.measured(new JoinMeasurement(totals.asked(), totals.passed(), totals.shuffledBytes()));
+        }
+
+        /** Returns the report in a line. */
+        @Override
+        public String toString() {
+            return report().toString();
+        }
+    }
 
     /**
      * Describes an inner join.
@@ -84,6 +126,7 @@ public final class BloomJoin {
         if (keys.length == 0) {
             throw new IllegalArgumentException("a join needs at least one key, got none");
         }
+        DriverSession.require("BloomJoin", left);
         return new BloomJoin(left, right, List.of(keys), "inner");
     }
 
@@ -112,14 +155,15 @@ public final class BloomJoin {
             return plainly(JoinReport.unmeasured("the left side is empty"));
         }
         double matching = matching(sample);
-        double passing = matching + (1 - matching) * FALSE_POSITIVES;
+        double passing = JoinReport.passing(matching);
         if (passing > MOST_PASSING) {
             return plainly(new JoinReport(
                     false,
                     "a filter would pass " + JoinReport.percent(passing) + " of the rows",
                     sample.size(),
                     matching,
-                    0));
+                    0,
+                    Optional.empty()));
         }
         byte[] filter = filter();
         JoinReport report = new JoinReport(
@@ -127,12 +171,14 @@ public final class BloomJoin {
                 "a filter passes " + JoinReport.percent(passing) + " of the rows",
                 sample.size(),
                 matching,
-                filter.length);
-        return new Result(filtered(filter), report);
+                filter.length,
+                Optional.empty());
+        ProbeCounts counts = ProbeCounts.of(left.sparkSession().sparkContext());
+        return new Result(filtered(filter, counts), report, counts);
     }
 
     private Result plainly(JoinReport report) {
-        return new Result(join(left), report);
+        return new Result(join(left), report, null);
     }
 
     private Dataset<Row> join(Dataset<Row> someLeft) {
@@ -203,12 +249,12 @@ public final class BloomJoin {
         return (byte[]) right.agg(filter).head().get(0);
     }
 
-    private Dataset<Row> filtered(byte[] filter) {
-        Column might = coalesce(PerhapsFunctions.mightContain(lit(filter), key(left)), lit(false));
-        Dataset<Row> joined = join(left.filter(might));
+    private Dataset<Row> filtered(byte[] filter, ProbeCounts counts) {
+        Dataset<Row> joined = join(left.filter(JoinProbe.counted(filter, key(left), counts)));
         if (DROPPING.contains(plain(type))) {
             return joined;
         }
+        Column might = coalesce(PerhapsFunctions.mightContain(lit(filter), key(left)), lit(false));
         Dataset<Row> alone = left.filter(not(might));
         return joined.union(alone.select(bypassing(joined.schema())));
     }

@@ -1,19 +1,41 @@
 package dev.perhaps.spark;
 
 import java.util.Locale;
+import java.util.Optional;
 
 /**
- * What {@link BloomJoin} measured and decided.
+ * What {@link BloomJoin} measured and decided before a join, and what it measured in it.
  *
  * @param isFiltered true if the left side is filtered before the join, false if the join is a plain one
  * @param reason why
  * @param sampledRows the number of rows of the left side that were looked at
  * @param matching the share of them that have a partner on the right
  * @param filterBytes the size of the filter, which is sent to every task; 0 without one
+ * @param measured what the filter did, once an action has computed the rows; a plain join is not measured
  */
-public record JoinReport(boolean isFiltered, String reason, long sampledRows, double matching, long filterBytes) {
+public record JoinReport(
+        boolean isFiltered,
+        String reason,
+        long sampledRows,
+        double matching,
+        long filterBytes,
+        Optional<JoinMeasurement> measured) {
     static JoinReport unmeasured(String reason) {
-        return new JoinReport(false, reason, 0, 0, 0);
+        return new JoinReport(false, reason, 0, 0, 0, Optional.empty());
+    }
+
+    JoinReport measured(JoinMeasurement measurement) {
+        return new JoinReport(isFiltered, reason, sampledRows, matching, filterBytes, Optional.of(measurement));
+    }
+
+    /** The share of rows that a filter passes if this share has a partner. */
+    static double passing(double matching) {
+        return matching + (1 - matching) * BloomJoin.FALSE_POSITIVES;
+    }
+
+    /** The share of the rows that a filter should pass, by the sample. */
+    public double expectedPassing() {
+        return passing(matching);
     }
 
     static String percent(double share) {
@@ -28,6 +50,11 @@ public record JoinReport(boolean isFiltered, String reason, long sampledRows, do
                 + (sampledRows == 0
                         ? ""
                         : "; of " + sampledRows + " sampled rows " + percent(matching) + " have a partner")
-                + (filterBytes == 0 ? "" : "; the filter has " + filterBytes + " bytes");
+                + (filterBytes == 0 ? "" : "; the filter has " + filterBytes + " bytes")
+                + (isFiltered ? "; " + measured.map(this::compared).orElse("not run yet") : "");
+    }
+
+    private String compared(JoinMeasurement measurement) {
+        return measurement + "; " + percent(expectedPassing()) + " were expected to pass";
     }
 }

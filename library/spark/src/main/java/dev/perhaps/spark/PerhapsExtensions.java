@@ -1,6 +1,7 @@
 package dev.perhaps.spark;
 
 import dev.perhaps.spark.catalyst.BloomJoinRule;
+import dev.perhaps.spark.catalyst.CountedOnceRule;
 import dev.perhaps.spark.catalyst.SqlFunction;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
@@ -30,6 +31,7 @@ public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
         }
         if (problem.isEmpty()) {
             extensions.injectPreCBORule(session -> new BloomJoinRule());
+            extensions.injectPreCBORule(session -> new CountedOnceRule());
         }
         return BoxedUnit.UNIT;
     }

@@ -52,6 +52,9 @@ class BloomJoinTest {
                     .type(type)
                     .run();
             filtered += joined.report().isFiltered() ? 1 : 0;
+            if (joined.report().isFiltered()) {
+                assertThat(joined.report()).asString().endsWith("; not run yet");
+            }
             Dataset<Row> plain =
                     left.join(right, CollectionConverters.asScala(keys).toSeq(), type);
             assertThat(joined.rows().schema().fieldNames())
@@ -122,7 +125,7 @@ class BloomJoinTest {
         assertThat(report.filterBytes()).isPositive();
         assertThat(report)
                 .hasToString("filtered join: a filter passes 2.0 % of the rows; of 4096 sampled rows 1.0 % have"
-                        + " a partner; the filter has " + report.filterBytes() + " bytes");
+                        + " a partner; the filter has " + report.filterBytes() + " bytes; not run yet");
         assertThat(BloomJoin.of(large, few, "k").run().rows().count()).isEqualTo(1000);
 
         assertThat(BloomJoin.of(few, large, "k").run().report())

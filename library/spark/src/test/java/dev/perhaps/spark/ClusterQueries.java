@@ -65,10 +65,20 @@ public final class ClusterQueries {
                 + rows(spark.sql("SELECT page, count_if(perhaps_might_contain(f, customer)) "
                         + "FROM visits JOIN (SELECT customer % 7 AS page, perhaps_filter(customer) AS f FROM customers "
                         + "GROUP BY customer % 7) USING (page) GROUP BY page")));
+        Dataset<Row> cached = visits.select("customer").cache();
+        for (Dataset<Row> rows : List.of(visits, cached)) {
+            CRC32C sum = new CRC32C();
+            sum.update(ColumnarAggregate.of(rows, PerhapsFunctions.filter(col("customer"), "blocked", 0.01, 10_000))
+                    .frame());
+            results.add("columnar aggregate " + Long.toHexString(sum.getValue()));
+        }
+        cached.unpersist();
         for (String type : List.of("inner", "left_anti", "full")) {
             BloomJoin.Result joined =
                     BloomJoin.of(visits, customers, "customer").type(type).run();
             results.add(type + " join by filter: " + joined.report().isFiltered() + " " + rows(joined.rows()));
+            JoinMeasurement measured = joined.report().measured().orElseThrow();
+            results.add(type + " join looked up " + measured.lookedUpRows() + ", passed " + measured.passedRows());
         }
         Dataset<Row> pages = spark.range(0, 300, 1, 5)
                 .selectExpr(

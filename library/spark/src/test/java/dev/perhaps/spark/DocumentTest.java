@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.tools.ToolProvider;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledForJreRange(max = JRE.JAVA_21)
 class DocumentTest {
     private static final Path PAGE = Path.of("..", "..", "docs", "spark.md");
+    private static final Path COMING_FROM = Path.of("..", "..", "docs", "coming-from", "spark.md");
 
     @Test
     void theScriptRunsAsThePageSays() throws IOException {
@@ -65,6 +67,24 @@ class DocumentTest {
     }
 
     @Test
+    void theQueriesOfThoseWhoComeFromSparkRun() throws IOException {
+        SparkSession spark = TestSession.spark().newSession();
+        spark.range(100).selectExpr("id", "concat('customer-', id) AS name").createOrReplaceTempView("customers");
+        spark.range(1000)
+                .selectExpr("id % 500 AS customer", "id % 7 AS page", "id AS millis")
+                .createOrReplaceTempView("visits");
+        Matcher queries = Pattern.compile("(?s)```sql\n(.*?);\n```").matcher(Files.readString(COMING_FROM));
+        int count = 0;
+        while (queries.find()) {
+            count++;
+            assertThat(spark.sql(queries.group(1)).collectAsList())
+                    .as(queries.group(1))
+                    .isNotEmpty();
+        }
+        assertThat(count).isEqualTo(5);
+    }
+
+    @Test
     void theSnippetsCompile(@TempDir Path folder) throws IOException {
         StringBuilder text = new StringBuilder("""
                 import static org.apache.spark.sql.functions.*;
@@ -74,7 +94,8 @@ class DocumentTest {
                 import java.time.Duration;
                 class Snippets {
                 """);
-        Matcher snippets = Pattern.compile("(?s)```java\n(.*?)```").matcher(Files.readString(PAGE));
+        Matcher snippets = Pattern.compile("(?s)```java\n(.*?)```")
+                .matcher(Files.readString(PAGE) + Files.readString(COMING_FROM));
         int count = 0;
         while (snippets.find()) {
             count++;

@@ -129,7 +129,7 @@ enum AggregateFunctions {
                     .universe(arguments.wholeInt(3))
                     .of(numbers);
             fits("sketch", plan.sizing().bytes(), "a larger epsilon");
-            return MergeableState.ranges(plan);
+            return MergeableState.ranges(key, plan);
         }
     },
     DISTINCT(

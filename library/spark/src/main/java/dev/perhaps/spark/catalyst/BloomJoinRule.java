@@ -242,6 +242,6 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
                 Option.empty(),
                 Option.empty(),
                 Option.empty());
-        return new JoinProbe(subquery, one(bigKeys));
+        return new JoinProbe(subquery, one(bigKeys), JoinProbe.Mode.GIVES_UP);
     }
 }

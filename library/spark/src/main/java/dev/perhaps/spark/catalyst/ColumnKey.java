@@ -32,6 +32,8 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
@@ -294,6 +296,67 @@ public final class ColumnKey implements Serializable {
             return bytesKey().hash(array, from, from + text.numBytes());
         }
         return bytesKey().hash(text.getBytes());
+    }
+
+    /**
+     * Reads the values in rows {@code [0, rows)} of a column of this type, but the nulls.
+     *
+     * @param into where their hashes are put, from its start
+     * @return the number of hashes
+     */
+    int hashes(ColumnVector column, int rows, long[] into) {
+        if (isNumber()) {
+            int count = numbers(column, rows, into);
+            Key.Longs numbers = Key.longs().seeded(seed);
+            for (int i = 0; i < count; i++) {
+                into[i] = numbers.hash(into[i]);
+            }
+            return count;
+        }
+        boolean hasNull = column.hasNull();
+        int count = 0;
+        if (isUtf8()) {
+            for (int row = 0; row < rows; row++) {
+                if (!hasNull || !column.isNullAt(row)) {
+                    into[count++] = hashUtf8(column.getUTF8String(row));
+                }
+            }
+            return count;
+        }
+        ColumnarArray values = new ColumnarArray(column, 0, rows);
+        for (int row = 0; row < rows; row++) {
+            if (!hasNull || !column.isNullAt(row)) {
+                into[count++] = hash(values.get(row, type));
+            }
+        }
+        return count;
+    }
+
+    /** Reads whole numbers as {@link #hashes} does, and puts the numbers themselves. */
+    int numbers(ColumnVector column, int rows, long[] into) {
+        boolean hasNull = column.hasNull();
+        int count = 0;
+        if (type instanceof LongType || type instanceof TimestampType || type instanceof TimestampNTZType) {
+            for (int row = 0; row < rows; row++) {
+                if (!hasNull || !column.isNullAt(row)) {
+                    into[count++] = column.getLong(row);
+                }
+            }
+        } else if (type instanceof IntegerType || type instanceof DateType) {
+            for (int row = 0; row < rows; row++) {
+                if (!hasNull || !column.isNullAt(row)) {
+                    into[count++] = column.getInt(row);
+                }
+            }
+        } else {
+            ColumnarArray values = new ColumnarArray(column, 0, rows);
+            for (int row = 0; row < rows; row++) {
+                if (!hasNull || !column.isNullAt(row)) {
+                    into[count++] = number(values.get(row, type));
+                }
+            }
+        }
+        return count;
     }
 
     @SuppressWarnings("unchecked") // the key of this form

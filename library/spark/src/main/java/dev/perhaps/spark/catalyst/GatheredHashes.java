@@ -5,6 +5,7 @@ import dev.perhaps.key.Hashes;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.BiFunction;
+import org.apache.spark.sql.vectorized.ColumnVector;
 
 /**
  * Gathers hashes and builds the structure when all are there: for kinds that are built at once or cannot be merged, and
@@ -26,6 +27,7 @@ final class GatheredHashes extends SketchState {
     private long[] hashes = new long[LEAST_SLOTS];
     private int size;
     private boolean hasZero;
+    private long[] read = {};
 
     GatheredHashes(ColumnKey key, boolean copiesCount, int most, Build build) {
         this.key = key;
@@ -37,6 +39,17 @@ final class GatheredHashes extends SketchState {
     @Override
     void add(Object value) {
         addHash(key.hash(value));
+    }
+
+    @Override
+    void addColumn(ColumnVector column, int rows) {
+        if (read.length < rows) {
+            read = new long[rows];
+        }
+        int count = key.hashes(column, rows, read);
+        for (int i = 0; i < count; i++) {
+            addHash(read[i]);
+        }
     }
 
     /** The number of hashes but 0. */

@@ -9,7 +9,7 @@ import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
+import org.apache.spark.sql.vectorized.ColumnVector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +17,17 @@ import org.slf4j.LoggerFactory;
 /** Fills a structure that is the same whatever the order: partial ones are merged. */
 final class MergeableState<S extends Sketch> extends SketchState.Batches {
     private static final Logger LOG = LoggerFactory.getLogger(MergeableState.class);
+
+    /** What is handed to the structure for values: their hashes, or the values themselves, which are numbers. */
+    private record Numbers(ColumnKey key, boolean areHashed) {
+        long of(Object value) {
+            return areHashed ? key.hash(value) : ColumnKey.number(value);
+        }
+
+        int of(ColumnVector column, int rows, long[] into) {
+            return areHashed ? key.hashes(column, rows, into) : key.numbers(column, rows, into);
+        }
+    }
 
     interface Reader<S> {
         S read(byte[] bytes) throws IOException;
@@ -26,32 +37,34 @@ final class MergeableState<S extends Sketch> extends SketchState.Batches {
         void add(S sketch, long[] numbers, int count);
     }
 
-    private final ToLongFunction<Object> number;
+    private final Numbers numbers;
     private final Supplier<S> empty;
     private final Reader<S> reader;
     private final Sink<S> sink;
 
     private @Nullable S sketch;
 
-    private MergeableState(ToLongFunction<Object> number, Supplier<S> empty, Reader<S> reader, Sink<S> sink) {
-        this.number = number;
+    private MergeableState(Numbers numbers, Supplier<S> empty, Reader<S> reader, Sink<S> sink) {
+        this.numbers = numbers;
         this.empty = empty;
         this.reader = reader;
         this.sink = sink;
     }
 
     static Recipe filter(ColumnKey key, FilterPlan.Fillable<?> plan, Reader<HashFilter.Adds<?>> reader) {
-        return () -> new MergeableState<HashFilter.Adds<?>>(key::hash, plan::build, reader, (filter, hashes, count) -> {
-            if (filter.addHashes(hashes, 0, count) < count) {
-                throw new IllegalStateException("the " + filter.kind() + " filter is full: it was planned for "
-                        + filter.sizing().items() + " items; give more items, or none to size it from the data");
-            }
-        });
+        return () -> new MergeableState<HashFilter.Adds<?>>(
+                new Numbers(key, true), plan::build, reader, (filter, hashes, count) -> {
+                    if (filter.addHashes(hashes, 0, count) < count) {
+                        throw new IllegalStateException("the " + filter.kind() + " filter is full: it was planned for "
+                                + filter.sizing().items()
+                                + " items; give more items, or none to size it from the data");
+                    }
+                });
     }
 
     static Recipe counts(ColumnKey key, CountMin.Plan<?> plan) {
         return () -> new MergeableState<CountMin<?>>(
-                key::hash,
+                new Numbers(key, true),
                 plan::build,
                 bytes -> CountMin.fromBytes(bytes, key.key()),
                 (counts, hashes, count) -> counts.addHashes(hashes, 0, count));
@@ -59,15 +72,15 @@ final class MergeableState<S extends Sketch> extends SketchState.Batches {
 
     static Recipe distinct(ColumnKey key, Distinct.Plan<?> plan) {
         return () -> new MergeableState<Distinct<?>>(
-                key::hash,
+                new Numbers(key, true),
                 plan::build,
                 bytes -> Distinct.fromBytes(bytes, key.key()),
                 (distinct, hashes, count) -> distinct.addHashes(hashes, 0, count));
     }
 
-    static Recipe ranges(RangeCounts.Plan plan) {
+    static Recipe ranges(ColumnKey key, RangeCounts.Plan plan) {
         return () -> new MergeableState<>(
-                ColumnKey::number, plan::build, RangeCounts::fromBytes, (ranges, values, count) -> {
+                new Numbers(key, false), plan::build, RangeCounts::fromBytes, (ranges, values, count) -> {
                     for (int i = 0; i < count; i++) {
                         ranges.add(values[i]);
                     }
@@ -76,7 +89,12 @@ final class MergeableState<S extends Sketch> extends SketchState.Batches {
 
     @Override
     long number(Object value) {
-        return number.applyAsLong(value);
+        return numbers.of(value);
+    }
+
+    @Override
+    int numbers(ColumnVector column, int rows, long[] into) {
+        return numbers.of(column, rows, into);
     }
 
     private S sketch() {

@@ -4,6 +4,7 @@ import dev.perhaps.similarity.MinHash;
 import dev.perhaps.similarity.Signature;
 import dev.perhaps.similarity.Signatures;
 import java.io.IOException;
+import org.apache.spark.sql.vectorized.ColumnVector;
 import org.jspecify.annotations.Nullable;
 
 /** The signature of a set of items: that of a union is the union of signatures. */
@@ -21,6 +22,11 @@ final class MinHashState extends SketchState.Batches {
     @Override
     long number(Object value) {
         return key.hash(value);
+    }
+
+    @Override
+    int numbers(ColumnVector column, int rows, long[] into) {
+        return key.hashes(column, rows, into);
     }
 
     @Override

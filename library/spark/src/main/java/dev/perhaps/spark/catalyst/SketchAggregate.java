@@ -4,6 +4,7 @@ import dev.perhaps.key.Key;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -36,6 +37,13 @@ public final class SketchAggregate extends TypedImperativeAggregate<SketchState>
         this.children = children;
         this.mutableAggBufferOffset = mutableAggBufferOffset;
         this.inputAggBufferOffset = inputAggBufferOffset;
+    }
+
+    /** The same aggregate of another column. */
+    SketchAggregate of(Expression column) {
+        List<Expression> others = new ArrayList<>(ScalaSeqs.list(children));
+        others.set(0, column);
+        return new SketchAggregate(function, ScalaSeqs.of(others), mutableAggBufferOffset, inputAggBufferOffset);
     }
 
     private Recipe recipe() {

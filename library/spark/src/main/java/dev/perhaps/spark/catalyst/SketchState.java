@@ -3,12 +3,24 @@ package dev.perhaps.spark.catalyst;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.apache.spark.sql.vectorized.ColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarArray;
 import org.jspecify.annotations.Nullable;
 
 /** What an aggregate has seen so far. Confined to a task. */
 abstract class SketchState {
     /** Takes one value, which is not null. */
     abstract void add(Object value);
+
+    /** Takes the values in rows {@code [0, rows)} of a column, but the nulls. */
+    void addColumn(ColumnVector column, int rows) {
+        ColumnarArray values = new ColumnarArray(column, 0, rows);
+        for (int row = 0; row < rows; row++) {
+            if (!column.isNullAt(row)) {
+                add(values.get(row, column.dataType()));
+            }
+        }
+    }
 
     /** Takes everything that the other one has; the other one is not used afterwards. */
     abstract void merge(SketchState other);
@@ -36,9 +48,13 @@ abstract class SketchState {
         private long[] pending = new long[FIRST];
         private int filled;
         private boolean flushed;
+        private long[] read = {};
 
         /** The number that stands for a value: its hash, or the value itself. */
         abstract long number(Object value);
+
+        /** Reads the numbers that stand for the values in rows {@code [0, rows)} of a column, and returns their number. */
+        abstract int numbers(ColumnVector column, int rows, long[] into);
 
         /** Adds the numbers in {@code [0, count)}. */
         abstract void take(long[] numbers, int count);
@@ -52,6 +68,22 @@ abstract class SketchState {
         @Override
         final void add(Object value) {
             addNumber(number(value));
+        }
+
+        @Override
+        final void addColumn(ColumnVector column, int rows) {
+            if (read.length < rows) {
+                read = new long[rows];
+            }
+            int count = numbers(column, rows, read);
+            if (count >= BATCH) {
+                take(read, count);
+                flushed = true;
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                addNumber(read[i]);
+            }
         }
 
         private void addNumber(long number) {

@@ -9,6 +9,7 @@ import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.xxhash64;
 
 import dev.perhaps.bench.BenchTable;
+import dev.perhaps.spark.ColumnarAggregate;
 import dev.perhaps.spark.PerhapsFunctions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -59,6 +60,11 @@ final class SketchContests {
         return row.isNullAt(0) ? "null" : Contest.NO_RESULT;
     }
 
+    /** The same from column batches. */
+    private static Object byColumns(Dataset<Row> rows, Column aggregate) {
+        return ColumnarAggregate.of(rows, aggregate).frame().length > 0 ? Contest.NO_RESULT : "empty";
+    }
+
     void filters() {
         Dataset<Row> rows = rows();
         Contest contest = session.contest();
@@ -67,11 +73,13 @@ final class SketchContests {
         });
         contest.enter("perhaps_filter, blocked", () -> head(rows, filter("k", "blocked", items)));
         contest.enter("perhaps_filter, bloom", () -> head(rows, filter("k", "bloom", items)));
+        contest.enter("blocked, by columns", () -> byColumns(rows, filter("k", "blocked", items)));
         contest.enter("perhaps_filter without items", () -> head(rows, PerhapsFunctions.filter(col("k"))));
         contest.enter("strings: Spark's stat.bloomFilter", () -> {
             return rows.stat().bloomFilter("s", items, FALSE_POSITIVES).bitSize() > 0 ? Contest.NO_RESULT : "empty";
         });
         contest.enter("strings: perhaps_filter, blocked", () -> head(rows, filter("s", "blocked", items)));
+        contest.enter("strings: blocked, by columns", () -> byColumns(rows, filter("s", "blocked", items)));
         contest.play("filter aggregates", options.rounds(), 1);
         heading("Filters: " + Contest.cell(items, 0) + " items at 1 %, built from " + counted() + " rows");
         BenchTable table = new BenchTable("", "wall s", "CPU ns/row", "shuffled MB", "CPU, times less than Spark");
@@ -79,13 +87,16 @@ final class SketchContests {
         String strings = "strings: Spark's stat.bloomFilter";
         row(table, contest, spark, spark);
         row(table, contest, "perhaps_filter, blocked", spark);
+        row(table, contest, "blocked, by columns", spark);
         row(table, contest, "perhaps_filter, bloom", spark);
         row(table, contest, "perhaps_filter without items", spark);
         row(table, contest, strings, strings);
         row(table, contest, "strings: perhaps_filter, blocked", strings);
+        row(table, contest, "strings: blocked, by columns", strings);
         out.append(table.markdown()).append('\n');
         GoalTable goals = new GoalTable();
         goals.atLeast("filter by SQL", contest.timesLess("perhaps_filter, blocked", spark, JobCost.By.TASKS), 1.8);
+        goals.atLeast("filter by columns", contest.timesLess("blocked, by columns", spark, JobCost.By.TASKS), 3);
         goals.atLeast(
                 "filter of strings by SQL",
                 contest.timesLess("strings: perhaps_filter, blocked", strings, JobCost.By.TASKS),
@@ -100,6 +111,7 @@ final class SketchContests {
                 "Spark's count_min_sketch",
                 () -> head(rows, call_function("count_min_sketch", col("k"), lit(1e-4), lit(0.99), lit(42))));
         contest.enter("perhaps_count", () -> head(rows, PerhapsFunctions.count(col("k"), 1e-4, 0.99)));
+        contest.enter("count, by columns", () -> byColumns(rows, PerhapsFunctions.count(col("k"), 1e-4, 0.99)));
         contest.enter("Spark's hll_sketch_agg", () -> head(rows, call_function("hll_sketch_agg", col("k"), lit(12))));
         contest.enter("perhaps_distinct", () -> head(rows, PerhapsFunctions.distinct(col("k"), 0.016)));
         boolean hasTop = hasApproxTopK();
@@ -114,6 +126,7 @@ final class SketchContests {
         BenchTable table = new BenchTable("", "wall s", "CPU ns/row", "shuffled MB", "CPU, times less than Spark");
         row(table, contest, "Spark's count_min_sketch", "Spark's count_min_sketch");
         row(table, contest, "perhaps_count", "Spark's count_min_sketch");
+        row(table, contest, "count, by columns", "Spark's count_min_sketch");
         row(table, contest, "Spark's hll_sketch_agg", "Spark's hll_sketch_agg");
         row(table, contest, "perhaps_distinct", "Spark's hll_sketch_agg");
         if (hasTop) {
@@ -133,6 +146,10 @@ final class SketchContests {
                 "Count-Min by SQL",
                 contest.timesLess("perhaps_count", "Spark's count_min_sketch", JobCost.By.TASKS),
                 1.15);
+        goals.atLeast(
+                "Count-Min by columns",
+                contest.timesLess("count, by columns", "Spark's count_min_sketch", JobCost.By.TASKS),
+                2);
         out.append(goals.markdown());
     }
 

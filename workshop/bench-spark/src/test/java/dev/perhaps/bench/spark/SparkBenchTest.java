@@ -46,6 +46,8 @@ class SparkBenchTest {
         assertThat(status).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("perhaps_filter, blocked")
+                .contains("strings: blocked, by columns")
+                .contains("count, by columns")
                 .contains("strings: perhaps_might_contain, blocked")
                 .contains("perhaps_count")
                 .contains("| 100 %, ours, by call |")
