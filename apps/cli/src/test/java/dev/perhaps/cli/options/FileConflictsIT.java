@@ -140,7 +140,8 @@ class FileConflictsIT {
         commands().forEach((name, spec) -> {
             for (ArgSpec argument : spec.args()) {
                 String says = String.join(" ", argument.description());
-                boolean writes = says.matches("(The file to write|Write (it|the|what|one line)|Save |Draw the ring|spark: append ).*");
+                boolean writes = says.matches(
+                        "(The file to write|Write (it|the|what|one line)|Save |Draw the ring|spark: append ).*");
                 assertThat(isOutput(argument))
                         .as("%s %s is an output: %s", name, argument.paramLabel(), says)
                         .isEqualTo(writes);

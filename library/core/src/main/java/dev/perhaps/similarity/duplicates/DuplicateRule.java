@@ -59,7 +59,7 @@ public final class DuplicateRule {
     private final int leastHits;
     private final int[][][] rowsOf;
     private final int leastClose;
-    /** Has a table of 8 MB, and is made when it is needed. */
+    /** Has a table of up to 8 MiB, and is made when it is needed. */
     private @Nullable HotBucket hotBucket;
 
     DuplicateRule(NearDuplicates search, int leastHits) {
