@@ -259,7 +259,7 @@ public final class BasketsCommand implements Callable<Integer>, EngineOptions.On
         }
 
         @Override
-        public void read(Sink sink) throws IOException {
+        public void read(Baskets.Sink sink) throws IOException {
             skipBad.restart();
             try (Progress progress = new Progress(again ? "counting" : "reading", inputs)) {
                 items.read(inputs, progress, sink);
@@ -306,7 +306,7 @@ public final class BasketsCommand implements Callable<Integer>, EngineOptions.On
         }
 
         @Override
-        public void each(long most, Sink sink) throws IOException {
+        public void each(long most, Engine.ItemPairs.Sink sink) throws IOException {
             Iterator<Pair> pairs = found.pairs().iterator();
             for (long i = 0; i < most && pairs.hasNext(); i++) {
                 Pair pair = pairs.next();
