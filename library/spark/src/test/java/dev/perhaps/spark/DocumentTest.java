@@ -101,7 +101,8 @@ class DocumentTest {
             count++;
             text.append("static void s")
                     .append(count)
-                    .append("(Dataset<Row> customers, Dataset<Row> visits, Dataset<Row> pages, Dataset<Row> sales)")
+                    .append("(SparkSession spark, Dataset<Row> customers, Dataset<Row> visits, Dataset<Row> pages,")
+                    .append(" Dataset<Row> sales)")
                     .append(" throws Exception {\n")
                     .append(snippets.group(1))
                     .append("}\n");
