@@ -319,14 +319,14 @@ final class PeerLoops {
         }
     }
 
-    /** cuckoofilter4j: Murmur3 through a Guava funnel. */
+    /** cuckoofilter4j: Murmur3 through a Guava funnel. Planned for its exact number of items, it is now and then full before that. */
     @SuppressWarnings("UnstableApiUsage")
     static final class CuckooFilter4j implements Contender<long[]> {
         private final com.github.mgunlogson.cuckoofilter4j.CuckooFilter<Long> filter;
 
         CuckooFilter4j(double error, int items) {
             this.filter = new com.github.mgunlogson.cuckoofilter4j.CuckooFilter.Builder<Long>(
-                            Funnels.longFunnel(), (long) items)
+                            Funnels.longFunnel(), items + items / 50L)
                     .withFalsePositiveRate(error)
                     .build();
         }
