@@ -31,8 +31,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 @EnabledForJreRange(max = JRE.JAVA_21)
 class SparkCommandsPackagedIT {
+    /** Half of the time of a process that lives for seconds goes into the second compiler otherwise. */
+    private static final String ON_SPARK =
+            " --engine spark --spark-conf spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1";
+
     /** Many tasks for small inputs. */
-    private static final String SMALL_SPLITS = "spark.perhaps.splitBytes=20000";
+    private static final String IN_SMALL_SPLITS = ON_SPARK + " --spark-conf spark.perhaps.splitBytes=20000";
 
     @TempDir
     Path folder;
@@ -42,7 +46,7 @@ class SparkCommandsPackagedIT {
     @BeforeAll
     static void fetchSpark(@TempDir Path other) throws Exception {
         Files.writeString(other.resolve("lines"), "a\nb\n");
-        Result first = new Installation(other).run(words("distinct lines --engine spark"));
+        Result first = new Installation(other).run(words("distinct lines" + ON_SPARK));
         assertThat(first.code()).as(first.err()).isZero();
         try (Stream<Path> fetched = Files.list(Installation.CACHE.resolve("perhaps"))) {
             assertThat(fetched.map(file -> file.getFileName().toString()).filter(name -> name.contains("spark")))
@@ -85,7 +89,7 @@ class SparkCommandsPackagedIT {
     })
     void writesTheBytesOfOneMachine(String command) throws Exception {
         Result here = installed.run(words(command + " -o here"));
-        Result there = installed.run(words(command + " -o there --engine spark --spark-conf " + SMALL_SPLITS));
+        Result there = installed.run(words(command + " -o there" + IN_SMALL_SPLITS));
 
         assertThat(there.err()).isEqualTo(here.err().replace("wrote here", "wrote there"));
         assertThat(there.out()).isEqualTo(here.out());
@@ -98,7 +102,7 @@ class SparkCommandsPackagedIT {
     void printsTheSameTopList() throws Exception {
         Result here = installed.run("top", "lines", "--format", "word:2", "-k", "5");
         Result there =
-                installed.run(words("top lines --format word:2 -k 5 --engine spark --spark-conf " + SMALL_SPLITS));
+                installed.run(words("top lines --format word:2 -k 5" + IN_SMALL_SPLITS));
 
         assertThat(there).isEqualTo(here);
     }
@@ -127,7 +131,7 @@ class SparkCommandsPackagedIT {
         String command = "dedup documents " + options;
         Result here = installed.run(words(command + " -o here --clusters here.clusters --pairs here.pairs"));
         Result there = installed.run(
-                words(command + " -o there --clusters there.clusters --pairs there.pairs --engine spark"));
+                words(command + " -o there --clusters there.clusters --pairs there.pairs" + ON_SPARK));
 
         assertThat(there).isEqualTo(here);
         assertThat(folder.resolve("there")).hasSameBinaryContentAs(folder.resolve("here"));
@@ -180,7 +184,7 @@ class SparkCommandsPackagedIT {
 
         String command = "baskets " + options;
         Result here = installed.run(words(command + " -o here"));
-        Result there = installed.run(words(command + " -o there --engine spark --spark-conf " + SMALL_SPLITS));
+        Result there = installed.run(words(command + " -o there" + IN_SMALL_SPLITS));
 
         assertThat(here.err()).contains("baskets", "pairs");
         assertThat(there).isEqualTo(here);
@@ -193,14 +197,14 @@ class SparkCommandsPackagedIT {
     void tellsABadBasketInOneLine() throws Exception {
         Files.writeString(folder.resolve("carts"), "{\"items\": [\"a\\tb\"]}\n");
 
-        Result refused = installed.run(words("baskets carts --format jsonl:items --threshold 0.5 --engine spark"));
+        Result refused = installed.run(words("baskets carts --format jsonl:items --threshold 0.5" + ON_SPARK));
 
         assertThat(refused.err())
                 .startsWith("perhaps: carts line 1: the item 'a?b' has a tab or a line break in it")
                 .hasLineCount(1);
         assertThat(refused.code()).isEqualTo(2);
         Result printed = installed.run(words(
-                "baskets carts lines --format jsonl:items --threshold 0.5 --skip-bad --top 1 --engine spark --json"));
+                "baskets carts lines --format jsonl:items --threshold 0.5 --skip-bad --top 1 --json" + ON_SPARK));
         assertThat(printed.err()).contains("skipped: lines line 1: ", "10,001 records were skipped");
         assertThat(printed.code()).isZero();
     }
@@ -208,7 +212,7 @@ class SparkCommandsPackagedIT {
     @Test
     void tellsABadRecordInOneLine() throws Exception {
         Files.writeString(folder.resolve("numbers"), "12\nx\n");
-        String[] command = words("filter build numbers --format int64 --items 10 -o out --engine spark");
+        String[] command = words("filter build numbers --format int64 --items 10 -o out" + ON_SPARK);
 
         Result refused = installed.run(command);
 
@@ -238,6 +242,7 @@ class SparkCommandsPackagedIT {
                 "distinct lines --engine spark --spark-conf x=1 | --spark-conf must be spark.NAME=VALUE, got 'x=1'",
                 "distinct lines -o lines --engine spark | lines is an input of this command",
                 "distinct lines --engine spark --master nonsense | Spark did not start: ",
+                "distinct lines --engine spark --spark-conf spark.driver.extraJavaOptions=-Xss1 | Spark did not start: The Java thread stack size",
                 "distinct missing --engine spark | missing: there is no such file",
                 "distinct /dev/zero --engine spark | /dev/zero is no regular file",
             })
@@ -274,7 +279,7 @@ class SparkCommandsPackagedIT {
 
         Result result = installed
                 .with("SPARK_HOME", folder.resolve("spark home"))
-                .run(words("distinct numbers --json --engine spark --master local[1]"));
+                .run(words("distinct numbers --json --master local[1]" + ON_SPARK));
 
         assertThat(result.err()).doesNotContain("noise");
         assertThat(result.out()).contains("\"items\":10000");

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -37,6 +38,13 @@ public final class SparkProcess {
 
     private static final String MAIN = "dev.perhaps.cli.spark.SparkMain";
     private static final String JAR = "perhaps-spark.jar";
+    private static final String JVM_SETTING = "spark.driver.extraJavaOptions";
+    /** An option that chooses a collector: the JVM refuses two of them. */
+    private static final Pattern COLLECTOR = Pattern.compile("-XX:[+]Use[A-Za-z0-9]+GC");
+
+    /** What the JVM writes after the reason. */
+    private static final String NO_JVM = "Error: Could not create the Java Virtual Machine.";
+
     private static final int MAX_JAVA = 23;
     private static final int OUT_OF_MEMORY = 52;
     private static final int SIGNALLED = 128;
@@ -107,7 +115,10 @@ public final class SparkProcess {
             } else {
                 command.add(java().toString());
                 command.addAll(JVM_OPTIONS);
-                command.addAll(List.of("-Xmx" + memory(), "-XX:+UseParallelGC"));
+                command.add("-Xmx" + memory());
+                if (jvm.stream().noneMatch(option -> COLLECTOR.matcher(option).matches())) {
+                    command.add("-XX:+UseParallelGC");
+                }
                 command.addAll(jvm);
                 command.addAll(List.of("-cp", jars + File.separator + "*", "org.apache.spark.deploy.SparkSubmit"));
             }
@@ -154,7 +165,9 @@ public final class SparkProcess {
             settings.add("spark.driver.host=127.0.0.1");
             settings.add("spark.driver.bindAddress=127.0.0.1");
         }
-        settings.addAll(options.settings());
+        options.settings().stream()
+                .filter(setting -> !setting.startsWith(JVM_SETTING + "="))
+                .forEach(settings::add);
         for (String setting : settings) {
             arguments.addAll(List.of("--conf", setting));
         }
@@ -175,6 +188,11 @@ public final class SparkProcess {
             if (Boolean.getBoolean(shown)) {
                 jvm.add("-D" + shown + "=true");
             }
+        }
+        // Only Spark's scripts read this setting, and what is given twice counts as it was given last.
+        String given = options.setting(JVM_SETTING);
+        if (given != null && !given.isBlank()) {
+            jvm.addAll(List.of(given.strip().split("\\s+")));
         }
         return jvm;
     }
@@ -272,6 +290,10 @@ public final class SparkProcess {
     static String reason(String noise) {
         List<String> lines =
                 noise.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        int refused = lines.indexOf(NO_JVM);
+        if (refused > 0) {
+            return lines.get(refused - 1);
+        }
         for (String line : lines) {
             if (line.contains("Exception") || line.contains("Error") || line.startsWith("error:")) {
                 return line.replaceFirst("^Exception in thread \"[^\"]*\" ", "");
