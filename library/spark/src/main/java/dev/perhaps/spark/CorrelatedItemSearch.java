@@ -49,6 +49,7 @@ public final class CorrelatedItemSearch {
      *     null is none, one that is repeated counts once, and a basket without items is none
      */
     public static CorrelatedItemSearch of(Dataset<Row> baskets, String items) {
+        DriverSession.require("CorrelatedItemSearch", baskets);
         Dataset<Row> lists = baskets.select(baskets.col(items).as("items"));
         DataType type = lists.schema().fields()[0].dataType();
         if (!(type instanceof ArrayType array && isName(array.elementType()))) {
@@ -70,6 +71,7 @@ public final class CorrelatedItemSearch {
      * @param item the column with the item, a string or binary; a row in which it is null is ignored
      */
     public static CorrelatedItemSearch of(Dataset<Row> rows, String basket, String item) {
+        DriverSession.require("CorrelatedItemSearch", rows);
         Dataset<Row> sold =
                 rows.select(rows.col(basket).as("basket"), rows.col(item).as("item"));
         DataType type = sold.schema().fields()[1].dataType();

@@ -65,6 +65,7 @@ public final class FilterFile {
      * @param items the number of different values that it is planned for
      */
     public static FilterFile of(Dataset<Row> rows, String column, long items) {
+        DriverSession.require("FilterFile", rows);
         return new FilterFile(rows, column, items, FilterPlan.DEFAULT_FALSE_POSITIVES, Key.DEFAULT_SEED, 0);
     }
 

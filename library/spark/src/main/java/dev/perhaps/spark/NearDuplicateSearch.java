@@ -66,6 +66,7 @@ public final class NearDuplicateSearch {
      * @param text the column that is compared: a string, or UTF-8 as binary; a document whose text is null is like no other
      */
     public static NearDuplicateSearch of(Dataset<Row> documents, String id, String text) {
+        DriverSession.require("NearDuplicateSearch", documents);
         DataType idType =
                 documents.select(documents.col(id)).schema().fields()[0].dataType();
         if (!(idType instanceof StringType) && !INTEGERS.contains(idType)) {

@@ -71,6 +71,7 @@ public final class UnseenRows {
      * @param time the column with the time of a row, a timestamp
      */
     public static UnseenRows of(Dataset<Row> rows, String key, String time) {
+        DriverSession.require("UnseenRows", rows);
         StructField keyField = field(rows, key);
         StructField timeField = field(rows, time);
         if (!(timeField.dataType() instanceof TimestampType || timeField.dataType() instanceof TimestampNTZType)) {

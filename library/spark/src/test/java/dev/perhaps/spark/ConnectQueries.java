@@ -5,6 +5,7 @@ import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -99,17 +100,18 @@ public final class ConnectQueries {
                 + visits(spark)
                         .filter(PerhapsFunctions.mightContain(lit(frame), col("customer")))
                         .count());
-        say("call " + errorOfCall(visits(spark)));
-        say("join " + errorOfJoin(visits(spark), customers(spark)));
+        jobs(spark).forEach(job -> say(error(job)));
     }
 
-    private static String errorOfCall(Dataset<Row> visits) {
-        return error(() -> {
-            return ColumnarAggregate.of(visits, PerhapsFunctions.filter(col("customer")));
-        });
-    }
-
-    private static String errorOfJoin(Dataset<Row> visits, Dataset<Row> customers) {
-        return error(() -> BloomJoin.of(visits, customers, "customer").run());
+    private static List<Callable<Object>> jobs(SparkSession spark) {
+        Dataset<Row> visits = visits(spark);
+        return List.of(
+                () -> ColumnarAggregate.of(visits, PerhapsFunctions.filter(col("customer"))),
+                () -> BloomJoin.of(visits, customers(spark), "customer").run(),
+                () -> FilterFile.of(visits, "customer", 1_000),
+                () -> NearDuplicateSearch.of(visits, "customer", "page"),
+                () -> CorrelatedItemSearch.of(visits, "customer"),
+                () -> CorrelatedItemSearch.of(visits, "customer", "page"),
+                () -> UnseenRows.of(visits, "customer", "page"));
     }
 }
