@@ -27,16 +27,19 @@ class BloomJoinTest {
             "spark.sql.codegen.wholeStage", "false",
             "spark.sql.codegen.factoryMode", "NO_CODEGEN",
             "spark.sql.adaptive.enabled", "false");
+    /** Per type of join; bin/check-spark runs 30, which are 210 in all. */
+    private static final int QUERIES = Integer.getInteger("check.queries", 10);
+
     private static final List<String> KEY_TYPES =
             List.of("BIGINT", "INT", "STRING", "DOUBLE", "DECIMAL(12,2)", "DATE", "TIMESTAMP", "BINARY", "BOOLEAN");
 
-    /** 30 random queries per type of join, 210 in all: key types, nulls, skew, one to three keys, equal column names. */
+    /** Random queries: key types, nulls, skew, one to three keys, equal column names. */
     @ParameterizedTest
     @ValueSource(strings = {"inner", "left_semi", "left_anti", "left_outer", "right_outer", "full_outer", "full"})
     void hasTheRowsOfThePlainJoin(String type) {
         Random random = new Random(type.hashCode());
         int filtered = 0;
-        for (int query = 0; query < 30; query++) {
+        for (int query = 0; query < QUERIES; query++) {
             List<String> keys = new ArrayList<>();
             List<String> expressions = new ArrayList<>();
             int count = 1 + random.nextInt(3);
@@ -63,7 +66,7 @@ class BloomJoinTest {
                     .as("query %s: %s by %s, %s", query, type, expressions, joined.report())
                     .isEqualTo(shown(plain));
         }
-        assertThat(filtered).as("queries with a filter").isGreaterThan(8);
+        assertThat(filtered).as("queries with a filter").isGreaterThan(QUERIES / 4);
     }
 
     /** Compiling generated code would take most of the time of hundreds of small queries. */
