@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -16,18 +17,33 @@ import scala.collection.immutable.Seq;
 
 /** One session of Spark on two cores, and a folder for its tables that is deleted with it. */
 final class BenchSession implements AutoCloseable {
+    private static final String FILTER = "spark.sql.optimizer.runtime.bloomFilter.";
+    private static final String BROADCAST = "spark.sql.autoBroadcastJoinThreshold";
+    private static final String STATISTICS = "spark.sql.cbo.enabled";
+    private static final String OURS = "spark.perhaps.bloomJoin";
+
+    /** What decides how a join is planned. */
+    private static final List<String> SETTINGS = List.of(
+            FILTER + "enabled",
+            FILTER + "applicationSideScanSizeThreshold",
+            FILTER + "creationSideThreshold",
+            BROADCAST,
+            STATISTICS,
+            OURS);
+
+    /** Two sorted sides, as for tables that are too large for a broadcast. */
+    private static final Map<String, String> NO_FILTER = Map.of(BROADCAST, "-1", FILTER + "enabled", "false");
+
     /** Spark's filter in front of joins, which is not used by default (docs/spark.md): everything is let through to it. */
-    private static final List<String> FORCED_FILTER = List.of(
-            "spark.sql.optimizer.runtime.bloomFilter.enabled=true",
-            "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold=1KB",
-            "spark.sql.optimizer.runtime.bloomFilter.creationSideThreshold=10GB",
-            "spark.perhaps.bloomJoin=off");
-
-    private static final List<String> NO_FILTER =
-            List.of("spark.sql.optimizer.runtime.bloomFilter.enabled=false", "spark.perhaps.bloomJoin=off");
-
-    private static final List<String> OUR_RULE =
-            List.of("spark.sql.optimizer.runtime.bloomFilter.enabled=false", "spark.perhaps.bloomJoin=auto");
+    private static final Map<String, String> FORCED_FILTER = Map.of(
+            BROADCAST,
+            "-1",
+            FILTER + "enabled",
+            "true",
+            FILTER + "applicationSideScanSizeThreshold",
+            "1KB",
+            FILTER + "creationSideThreshold",
+            "10GB");
 
     private final Path folder;
     private final SparkSession spark;
@@ -48,9 +64,8 @@ final class BenchSession implements AutoCloseable {
                 .config("spark.local.dir", folder.resolve("scratch").toString())
                 .config("spark.sql.warehouse.dir", folder.resolve("warehouse").toString())
                 .config("spark.sql.shuffle.partitions", "16")
-                // Two sorted sides, as for tables that are too large for a broadcast.
-                .config("spark.sql.autoBroadcastJoinThreshold", "-1")
                 .getOrCreate();
+        withoutFilter();
         this.meter = new JobMeter(spark);
         ((org.apache.spark.sql.classic.SparkSession) spark)
                 .sessionState()
@@ -92,6 +107,21 @@ final class BenchSession implements AutoCloseable {
         delete(folder.resolve(name));
     }
 
+    /** A table that was stored, with statistics of Spark's ANALYZE. */
+    Dataset<Row> analyzed(String name) {
+        if (!spark.catalog().tableExists(name)) {
+            Dataset<Row> unused =
+                    spark.catalog().createTable(name, folder.resolve(name).toString(), "parquet");
+            progress.say("analyzing " + name);
+            spark.sql("ANALYZE TABLE " + name + " COMPUTE STATISTICS FOR ALL COLUMNS");
+        }
+        return spark.table(name);
+    }
+
+    void withDefaults() {
+        set(Map.of());
+    }
+
     void withoutFilter() {
         set(NO_FILTER);
     }
@@ -100,14 +130,25 @@ final class BenchSession implements AutoCloseable {
         set(FORCED_FILTER);
     }
 
-    void withOurRule() {
-        set(OUR_RULE);
+    /** Spark sizes its filter by the number of rows, if the cost-based optimizer is on and the table was analyzed. */
+    void withForcedFilterAndStatistics() {
+        set(FORCED_FILTER);
+        spark.conf().set(STATISTICS, "true");
     }
 
-    private void set(List<String> settings) {
-        for (String setting : settings) {
-            String[] sides = setting.split("=", 2);
-            spark.conf().set(sides[0], sides[1]);
+    void withOurRule() {
+        set(NO_FILTER);
+        spark.conf().set(OURS, "auto");
+    }
+
+    private void set(Map<String, String> settings) {
+        for (String name : SETTINGS) {
+            String value = settings.get(name);
+            if (value == null) {
+                spark.conf().unset(name);
+            } else {
+                spark.conf().set(name, value);
+            }
         }
     }
 

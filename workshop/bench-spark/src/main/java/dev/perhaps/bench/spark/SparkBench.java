@@ -18,13 +18,15 @@ public final class SparkBench {
             filter       filters as aggregates, beside stat.bloomFilter
             contain      lookups, beside might_contain, which Spark uses in its own joins
             count        Count-Min, distinct and top, beside count_min_sketch, hll_sketch_agg and, since 4.1, approx_top_k
-            join         by rule and by call, beside a sort-merge join and Spark's runtime filter; matches of 1 to 100 %
+            join         by rule and by call, beside a sort-merge join, Spark's defaults and its runtime filter with and
+                         without statistics; also with keys that are strings, and two small tables in one query
             duplicates   near duplicates, beside MLlib's MinHashLSH, and beside the library on one machine
             scale        how processor time and shuffled bytes grow with rows and documents (docs/scale.md); only if named
 
               --quick             smaller, in a few minutes; says little about the goals
               --rows N            rows of filter, contain and count (default: 10000000)
               --join-rows N       rows of the large side; the other has a fiftieth (default: 20000000)
+              --matches P,P,...   percent of its rows that have a partner (default: 1,10,50,100)
               --documents N       documents, after a tenth of them (default: 100000)
               --lsh-documents N   documents for MLlib, whose time grows with their square (default: 1000)
               --rounds N          rounds of filter, contain and count (default: 5)

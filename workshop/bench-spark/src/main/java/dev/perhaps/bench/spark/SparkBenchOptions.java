@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param parts what is measured, in this order
  * @param rows rows of the aggregates and lookups
  * @param joinRows rows of the large side of the join; the smaller one has a fiftieth of them
+ * @param matchPercents the shares of the large side's rows that have a partner, in percent
  * @param documents the most documents of near duplicates, a tenth of which are measured first
  * @param lshDocuments documents that MLlib compares; its time grows with their square
  * @param rounds rounds of aggregates and lookups
@@ -22,6 +23,7 @@ record SparkBenchOptions(
         List<String> parts,
         long rows,
         long joinRows,
+        List<Integer> matchPercents,
         int documents,
         int lshDocuments,
         int rounds,
@@ -38,12 +40,14 @@ record SparkBenchOptions(
 
     SparkBenchOptions {
         parts = List.copyOf(parts);
+        matchPercents = List.copyOf(matchPercents);
     }
 
     static SparkBenchOptions parse(List<String> words) {
         List<String> parts = new ArrayList<>();
         long rows = 10_000_000;
         long joinRows = 20_000_000;
+        List<Integer> matchPercents = List.of(1, 10, 50, 100);
         int documents = 100_000;
         int lshDocuments = 1_000;
         int rounds = 5;
@@ -64,6 +68,7 @@ record SparkBenchOptions(
                 }
                 case "--rows" -> rows = number(word, left, 1_000, 1_000_000_000);
                 case "--join-rows" -> joinRows = number(word, left, 10_000, 1_000_000_000);
+                case "--matches" -> matchPercents = percents(word, value(word, left));
                 case "--documents" -> documents = (int) number(word, left, 100, 10_000_000);
                 case "--lsh-documents" -> lshDocuments = (int) number(word, left, 20, 10_000);
                 case "--rounds" -> rounds = (int) number(word, left, 1, MAX_ROUNDS);
@@ -83,6 +88,7 @@ record SparkBenchOptions(
                 parts.isEmpty() ? USUAL : parts,
                 rows,
                 joinRows,
+                matchPercents,
                 documents,
                 lshDocuments,
                 rounds,
@@ -98,8 +104,19 @@ record SparkBenchOptions(
         return left.next();
     }
 
+    private static List<Integer> percents(String option, String values) {
+        List<Integer> percents = new ArrayList<>();
+        for (String value : values.split(",", -1)) {
+            percents.add((int) number(option, value, 1, 100));
+        }
+        return percents;
+    }
+
     private static long number(String option, Iterator<String> left, long least, long most) {
-        String value = value(option, left);
+        return number(option, value(option, left), least, most);
+    }
+
+    private static long number(String option, String value, long least, long most) {
         try {
             long number = Long.parseLong(value);
             if (number >= least && number <= most) {

@@ -14,9 +14,11 @@ class SparkBenchOptionsTest {
 
     @Test
     void takesPartsAndSizes() {
-        SparkBenchOptions options = SparkBenchOptions.parse(List.of("join", "--join-rows", "20000", "scale"));
+        SparkBenchOptions options =
+                SparkBenchOptions.parse(List.of("join", "--join-rows", "20000", "--matches", "1,100", "scale"));
         assertThat(options.parts()).containsExactly("join", "scale");
         assertThat(options.joinRows()).isEqualTo(20_000);
+        assertThat(options.matchPercents()).containsExactly(1, 100);
     }
 
     @Test
@@ -27,6 +29,8 @@ class SparkBenchOptionsTest {
                                 + " see bin/bench spark --help");
         assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("--rows", "ten")))
                 .hasMessage("--rows must be a whole number in [1000, 1000000000], got ten");
+        assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("--matches", "1,,2")))
+                .hasMessage("--matches must be a whole number in [1, 100], got ");
         assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("--rows")))
                 .hasMessage("--rows needs a value after it");
     }

@@ -51,6 +51,9 @@ class SparkBenchTest {
                 .contains("strings: perhaps_might_contain, blocked")
                 .contains("perhaps_count")
                 .contains("| 100 %, ours, by call |")
+                .contains("| 1 %, Spark's runtime filter, ANALYZE |")
+                .contains("| strings, ours, by rule |")
+                .contains("| two small tables, ours, by call |")
                 .contains("MLlib's MinHashLSH")
                 .contains("| 10,000 | join by rule |")
                 .contains("| 200 |");
