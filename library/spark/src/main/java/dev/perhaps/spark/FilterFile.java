@@ -173,18 +173,19 @@ public final class FilterFile {
                 kept.unpersist(false);
             }
         }
-    }
 
-    private static JavaRDD<byte[]> job(Dataset<Row> values, SlicePlan plan) {
-        return values.queryExecution()
-                .toRdd()
-                .toJavaRDD()
-                .mapPartitionsToPair(rows -> new HashBlocks(rows, plan))
-                .partitionBy(new HashPartitioner(plan.count()))
-                .mapPartitionsWithIndex(
-                        (slice, blocks) -> List.of(plan.slices().build(slice, new OneReading(blocks)))
-                                .iterator(),
-                        true);
+        /** Here, because a client of Spark Connect can load {@link FilterFile} only without a class for partitions. */
+        private static JavaRDD<byte[]> job(Dataset<Row> values, SlicePlan plan) {
+            return values.queryExecution()
+                    .toRdd()
+                    .toJavaRDD()
+                    .mapPartitionsToPair(rows -> new HashBlocks(rows, plan))
+                    .partitionBy(new HashPartitioner(plan.count()))
+                    .mapPartitionsWithIndex(
+                            (slice, blocks) -> List.of(plan.slices().build(slice, new OneReading(blocks)))
+                                    .iterator(),
+                            true);
+        }
     }
 
     /** The hashes of a partition, in blocks that belong to one slice each. */
