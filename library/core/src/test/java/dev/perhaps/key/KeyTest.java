@@ -12,6 +12,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -136,6 +137,62 @@ class KeyTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("1 to 255 bytes, got '" + name + "'");
         }
+    }
+
+    /** Only what the JDK had turned into an IPv4 address already was hashed as one. */
+    @Test
+    void hashesAMappedAddressAsTheIpv4Address() throws IOException {
+        byte[] mapped = new byte[16];
+        mapped[10] = (byte) 0xFF;
+        mapped[11] = (byte) 0xFF;
+        System.arraycopy(address("192.0.2.7").getAddress(), 0, mapped, 12, 4);
+        InetAddress six = Inet6Address.getByAddress(null, mapped, -1);
+        assertThat(six).isInstanceOf(Inet6Address.class);
+        assertThat(Key.addresses().hash(six)).isEqualTo(Key.addresses().hash(address("192.0.2.7")));
+        assertThat(Key.addresses().hash(address("2001:db8::7")))
+                .isNotEqualTo(Key.addresses().hash(address("192.0.2.7")));
+    }
+
+    /** Such a key opened a file of strings, numbers or URLs, and its filter said "no" to everything that was added. */
+    @Test
+    void aComposedKeyCannotTakeTheNameOfAnotherKey() {
+        for (String name : List.of("utf8", "utf16", "int64", "int32", "float64", "uuid", "ip", "urls", "kmers:31")) {
+            assertThatThrownBy(() -> Key.all(name, EMAIL, ID))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("'" + name + "' is the name of a key of this library, whose files would open with this"
+                            + " one and find nothing: take another name");
+        }
+        assertThatThrownBy(() -> Key.all("visit of user", EMAIL, ID))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot have ' of ' in it");
+    }
+
+    /** The seed of the parts was dropped without a word: keys that nobody should guess were hashed with seed 0. */
+    @Test
+    void aComposedKeyHasTheSeedOfItsParts() {
+        User ada = new User("ada@example.org", 7);
+        Key<User> seeded = Key.all("user", EMAIL.seeded(SEED), ID.seeded(SEED));
+        assertThat(seeded.seed()).isEqualTo(SEED);
+        assertThat(seeded.hash(ada))
+                .isEqualTo(Key.all("user", EMAIL, ID).seeded(SEED).hash(ada))
+                .isNotEqualTo(Key.all("user", EMAIL, ID).hash(ada));
+        assertThatThrownBy(() -> Key.all("user", EMAIL.seeded(SEED), ID))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the parts of the key 'user' must have one seed, got " + SEED
+                        + " and 0: seed the whole key instead");
+    }
+
+    /** It was refused by the file, when everything had been added. */
+    @Test
+    void refusesAPartWhoseWholeNameNoFileCanHold() {
+        String longest = "x".repeat(255 - "utf8 of ".length());
+        assertThat(Key.strings().on(longest, User::email).name()).hasSize(255);
+        assertThatThrownBy(() -> Key.strings().on(longest + "x", User::email))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 255 bytes, got 'utf8 of xxx");
+        assertThatThrownBy(() -> Key.strings().on(longest + "x", String::trim, String::trim))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 255 bytes");
     }
 
     @Test
