@@ -42,6 +42,12 @@ record CountMinShape(
                 error, bytes, width, DEFAULT_CONFIDENCE, 0, CountMin.Cells.BITS_32, Update.PLAIN, false);
     }
 
+    /** This shape with the error, memory or width of another. */
+    CountMinShape sized(CountMinShape size) {
+        return new CountMinShape(
+                size.error, size.memoryBytes, size.exactWidth, confidence, exactDepth, cells, update, isConcurrent);
+    }
+
     CountMinShape confidence(double chance) {
         checkConfidence(chance);
         return new CountMinShape(error, memoryBytes, exactWidth, chance, 0, cells, update, isConcurrent);
