@@ -248,6 +248,30 @@ class TopKTest {
                 .hasMessageContaining("1 bytes are left");
     }
 
+    /** The list's own array was handed out: who changed it changed what was counted, and heavy hitters lost it. */
+    @Test
+    void bytesThatAreReturnedAreTheCallersToChange() throws IOException {
+        byte[] value = {1, 2, 3};
+        TopK<byte[]> top = TopK.of(3).of(Key.bytes()).build();
+        TinyTopK<byte[]> tiny = TinyTopK.of(3).of(Key.bytes()).build();
+        HeavyHitters<byte[]> heavy = HeavyHitters.atLeast(0.1).of(Key.bytes()).build();
+        top.add(value, 5);
+        tiny.add(value, 5);
+        heavy.add(value, 5);
+        top.top().get(0).value()[0] = 9;
+        tiny.top().get(0).value()[0] = 9;
+        heavy.heavy().get(0).value()[0] = 9;
+        assertThat(top.atLeast(value)).isEqualTo(5);
+        assertThat(top.top().get(0).value()).containsExactly(1, 2, 3);
+        assertThat(tiny.estimate(value)).isEqualTo(5);
+        assertThat(tiny.top().get(0).value()).containsExactly(1, 2, 3);
+        assertThat(heavy.contains(value)).isTrue();
+        assertThat(HeavyHitters.fromBytes(heavy.toBytes(), Key.bytes()).contains(value))
+                .isTrue();
+        assertThat(TinyTopK.fromBytes(tiny.toBytes(), Key.bytes()).estimate(value))
+                .isEqualTo(5);
+    }
+
     private static byte[] file(
             int payloadBytes, long k, long capacity, long kept, long total, long missed, long least, long most)
             throws IOException {
