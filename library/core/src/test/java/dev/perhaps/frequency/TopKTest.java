@@ -248,6 +248,21 @@ class TopKTest {
                 .hasMessageContaining("1 bytes are left");
     }
 
+    /** One value of more than 1 MiB, and the list could neither be described nor saved: all that it had counted was lost. */
+    @Test
+    void savesValuesOfAnyLength() throws IOException {
+        TopK<String> top = TopK.of(3).build();
+        HeavyHitters<String> heavy = HeavyHitters.atLeast(0.1).build();
+        for (int length : new int[] {0, 1, 65_535, 65_536, 65_537, 200_000, 3_000_000}) {
+            top.add("x".repeat(length), 1 + length);
+            heavy.add("x".repeat(length), 1);
+        }
+        assertThat(top.describe().toString()).contains("kept");
+        assertThat(TopK.fromBytes(top.toBytes(), Key.strings()).top()).isEqualTo(top.top());
+        assertThat(HeavyHitters.fromBytes(heavy.toBytes(), Key.strings()).heavy())
+                .isEqualTo(heavy.heavy());
+    }
+
     /** The list's own array was handed out: who changed it changed what was counted, and heavy hitters lost it. */
     @Test
     void bytesThatAreReturnedAreTheCallersToChange() throws IOException {

@@ -10,11 +10,13 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -255,12 +257,19 @@ class KeyTest {
         assertThat(written(Key.doubles(), -0.0)).isEqualTo(0.0);
         assertThat(written(Key.uuids(), UUID_OF_ALL_DIGITS)).isEqualTo(UUID_OF_ALL_DIGITS);
         assertThat(written(Key.addresses(), address("2001:db8::7"))).isEqualTo(address("2001:db8::7"));
-        assertThatThrownBy(() -> Key.bytes().read(input(new byte[] {127, 0, 0, 0})))
+        assertThatThrownBy(() -> Key.bytes().read(input(new byte[] {-1, 0, 0, 0})))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("a kept key has 0 to 1048576 bytes, got 2130706432");
-        assertThatThrownBy(() -> written(Key.bytes(), new byte[(1 << 20) + 1]))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("got 1048577");
+                .hasMessageContaining("a kept key has 0 to 2147483639 bytes, got -16777216");
+    }
+
+    /** A length of 2 GB takes no more memory than the bytes that follow it, and some. */
+    @Test
+    void readsNoMoreThanThereIs() {
+        byte[] broken = Arrays.copyOf(new byte[] {127, 0, 0, 0}, 100_000);
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        assertThatThrownBy(() -> Key.bytes().read(input(broken))).isInstanceOf(EOFException.class);
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(4_000_000);
     }
 
     private static <T> T written(Key.Stored<T> key, T value) throws IOException {
