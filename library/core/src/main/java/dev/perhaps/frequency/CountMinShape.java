@@ -3,6 +3,7 @@ package dev.perhaps.frequency;
 import dev.perhaps.frequency.CountMin.Sizing;
 import dev.perhaps.frequency.CountMin.Update;
 import dev.perhaps.io.Figures;
+import java.util.Objects;
 
 /** The settings of a Count-Min plan, each checked when it is set; 0 means "not set". */
 record CountMinShape(
@@ -67,6 +68,7 @@ record CountMinShape(
     }
 
     CountMinShape cells(CountMin.Cells wide) {
+        Objects.requireNonNull(wide, "cells must not be null");
         return new CountMinShape(error, memoryBytes, exactWidth, confidence, exactDepth, wide, update, isConcurrent);
     }
 
