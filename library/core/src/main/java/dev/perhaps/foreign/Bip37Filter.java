@@ -8,6 +8,7 @@ import dev.perhaps.sketch.Added;
 import dev.perhaps.sketch.FormatException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Objects;
 
 /**
  * The Bloom filter that a Bitcoin light node sends to full nodes (BIP 37), byte for byte: it never says "no" to added
@@ -255,7 +256,7 @@ public final class Bip37Filter implements Filter<byte[]> {
 
         /** What the full node adds when an output matches (default: nothing). */
         public Plan updating(Update what) {
-            return new Plan(items, rate, tweak, what);
+            return new Plan(items, rate, tweak, Objects.requireNonNull(what, "update must not be null"));
         }
 
         /** Returns the size of the bits in bytes. */

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Guava's {@code BloomFilter}, bit for bit, read and written in its stream format: it never says "no" to an added
@@ -63,6 +64,8 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     private static final int FIRST_WORDS = 1 << 17;
 
     private static final double LN2 = Math.log(2);
+
+    private static final String NO_FUNNEL = "funnel must not be null";
 
     /** The rule by which a hash becomes bit positions; the numbers are Guava's. */
     public enum Strategy {
@@ -316,6 +319,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
 
     private static <T> GuavaBloom<T> read(InputStream in, Funnel<T> funnel, long maxBytes, int firstWords)
             throws IOException {
+        Objects.requireNonNull(funnel, NO_FUNNEL);
         byte[] start = in.readNBytes(HEADER_BYTES);
         if (start.length < HEADER_BYTES) {
             throw new FormatException("it is cut short in its header");
@@ -395,7 +399,7 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
 
         /** The funnel of the values (default: strings, by their UTF-8 bytes). */
         public <U> Plan<U> of(Funnel<U> other) {
-            return new Plan<>(items, error, other);
+            return new Plan<>(items, error, Objects.requireNonNull(other, NO_FUNNEL));
         }
 
         /** Returns the memory of the bits in bytes. */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a frame and its payload, and checks everything: lengths are compared with the file or the caller's limit before
@@ -30,8 +31,11 @@ public final class FrameReader implements Closeable {
     private final CRC32C crc = new CRC32C();
     private long remaining;
 
-    private FrameReader(ReadableByteChannel in, Frame frame) {
+    private final @Nullable Path file;
+
+    private FrameReader(ReadableByteChannel in, @Nullable Path file, Frame frame) {
         this.in = in;
+        this.file = file;
         this.frame = frame;
         this.remaining = frame.payloadBytes();
     }
@@ -51,7 +55,7 @@ public final class FrameReader implements Closeable {
             if (!regular) {
                 capped(frame, Runtime.getRuntime().maxMemory());
             }
-            return new FrameReader(channel, frame);
+            return new FrameReader(channel, file, frame);
         } catch (FormatException e) {
             channel.close();
             throw new FormatException(file + ": " + e.getMessage());
@@ -69,7 +73,7 @@ public final class FrameReader implements Closeable {
         ReadableByteChannel channel = Channels.newChannel(stream);
         Frame frame = readHeader(channel);
         capped(frame, maxBytes);
-        return new FrameReader(channel, frame);
+        return new FrameReader(channel, null, frame);
     }
 
     /** Opens a whole frame in memory; bytes that are fewer or more than its header says are refused. */
@@ -78,7 +82,7 @@ public final class FrameReader implements Closeable {
         ReadableByteChannel channel = Channels.newChannel(new ByteArrayInputStream(bytes));
         Frame frame = readHeader(channel);
         exactly(frame, bytes.length);
-        return new FrameReader(channel, frame);
+        return new FrameReader(channel, null, frame);
     }
 
     /**
@@ -230,10 +234,10 @@ public final class FrameReader implements Closeable {
 
     /** Maps the payload instead of reading it; only of a file. */
     public MappedLongs map() throws IOException {
-        if (!(in instanceof FileChannel file)) {
+        if (file == null || !(in instanceof FileChannel channel)) {
             throw new IOException("only a file can be mapped");
         }
-        return MappedLongs.of(file, frame);
+        return MappedLongs.of(channel, file, frame);
     }
 
     /**

@@ -185,6 +185,30 @@ abstract sealed class CellRows permits IntRows, PackedRows {
         return saturated;
     }
 
+    /**
+     * Makes the sums of all rows equal again, in a copy that was taken while others were adding: what a row lacks of an
+     * addition that was on its way goes into its first cell. No cell gets less, so no estimate is too low; and for the others
+     * it is as if that addition were of another item.
+     *
+     * @return the sum, which is that of the fullest row, and at least {@code least}; rows with a cell at its limit may have less
+     */
+    final long level(long least) {
+        long[] sums = new long[depth];
+        long total = least;
+        for (int row = 0; row < depth; row++) {
+            for (int at = row * width; at < (row + 1) * width; at++) {
+                sums[row] += cell(at);
+            }
+            total = Math.max(total, sums[row]);
+        }
+        for (int row = 0; row < depth; row++) {
+            if (sums[row] < total && above(cells.limit() - 1, row) == 0) {
+                increase(row * width, total - sums[row]);
+            }
+        }
+        return total;
+    }
+
     final long sizeBytes() {
         return bytesFor(width, depth, cells);
     }

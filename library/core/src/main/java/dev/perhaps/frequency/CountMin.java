@@ -267,8 +267,9 @@ public sealed class CountMin<T> extends AbstractSketch
         if (!difference.isEmpty()) {
             throw new IllegalArgumentException("these Count-Min sketches do not fit: " + difference);
         }
-        claim(other.total());
-        rows.addAll(other.rows, isConcurrent());
+        CountMin<T> theirs = other.snapshot();
+        claim(theirs.total());
+        rows.addAll(theirs.rows, isConcurrent());
     }
 
     private String difference(CountMin<T> other) {
@@ -284,6 +285,11 @@ public sealed class CountMin<T> extends AbstractSketch
     /** Returns a sketch with the same content that shares no mutable state with this one. */
     public CountMin<T> copy() {
         return new CountMin<>(key, update, rows.copy(), total);
+    }
+
+    /** This sketch, or, if threads share it, a plain copy that none of them changes. */
+    CountMin<T> snapshot() {
+        return this;
     }
 
     @Override
@@ -321,7 +327,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return Frame.of(kind(), key, sizeBytes(), rows.width, rows.depth, rows.cells.bits(), update.number, total());
     }
 
-    /** {@inheritDoc} Nobody may add to a concurrent sketch meanwhile. */
+    /** {@inheritDoc} A concurrent sketch writes a snapshot, which takes its memory twice for a moment. */
     @Override
     public void writeTo(OutputStream out) throws IOException {
         frame().write(out, rows::write);
@@ -512,6 +518,11 @@ public sealed class CountMin<T> extends AbstractSketch
         /** Counts values of this key (default: strings). */
         public <U> Plan<U> of(Key<U> other) {
             return new Plan<>(shape, Objects.requireNonNull(other, "key must not be null"));
+        }
+
+        /** This plan with the error, memory or width of another. */
+        Plan<T> sized(CountMinShape size) {
+            return new Plan<>(shape.sized(size), key);
         }
 
         /** The width of a counter (default: 32 bits). */

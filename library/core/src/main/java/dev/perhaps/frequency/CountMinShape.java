@@ -3,6 +3,7 @@ package dev.perhaps.frequency;
 import dev.perhaps.frequency.CountMin.Sizing;
 import dev.perhaps.frequency.CountMin.Update;
 import dev.perhaps.io.Figures;
+import java.util.Objects;
 
 /** The settings of a Count-Min plan, each checked when it is set; 0 means "not set". */
 record CountMinShape(
@@ -42,6 +43,12 @@ record CountMinShape(
                 error, bytes, width, DEFAULT_CONFIDENCE, 0, CountMin.Cells.BITS_32, Update.PLAIN, false);
     }
 
+    /** This shape with the error, memory or width of another. */
+    CountMinShape sized(CountMinShape size) {
+        return new CountMinShape(
+                size.error, size.memoryBytes, size.exactWidth, confidence, exactDepth, cells, update, isConcurrent);
+    }
+
     CountMinShape confidence(double chance) {
         checkConfidence(chance);
         return new CountMinShape(error, memoryBytes, exactWidth, chance, 0, cells, update, isConcurrent);
@@ -61,6 +68,7 @@ record CountMinShape(
     }
 
     CountMinShape cells(CountMin.Cells wide) {
+        Objects.requireNonNull(wide, "cells must not be null");
         return new CountMinShape(error, memoryBytes, exactWidth, confidence, exactDepth, wide, update, isConcurrent);
     }
 

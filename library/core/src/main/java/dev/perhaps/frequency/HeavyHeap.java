@@ -129,7 +129,7 @@ final class HeavyHeap<T> {
     /** All of it, the largest count first, equal ones by this order. */
     List<Estimated<T>> sorted(Comparator<T> ties) {
         return heap.stream()
-                .map(node -> new Estimated<>(node.value, node.count))
+                .map(node -> new Estimated<>(copied(node.value), node.count))
                 .sorted(Comparator.comparingLong((Estimated<T> one) -> -one.estimate())
                         .thenComparing(Estimated::value, ties))
                 .toList();

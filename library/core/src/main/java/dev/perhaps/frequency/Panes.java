@@ -7,11 +7,14 @@ import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Sketch;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +34,8 @@ final class Panes<S extends Sketch & Mergeable<S>> {
      */
     static final int MAX_PANES = 10_000;
     static final int PARAMETERS = 5;
+
+    private static final long MAX_WINDOW_MILLIS = Long.MAX_VALUE / 4;
 
     private final long windowMillis;
     private final int panes;
@@ -55,11 +60,21 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         this.empty = empty;
     }
 
-    static long checkedWindow(long windowMillis) {
-        if (windowMillis < 1 || windowMillis > Long.MAX_VALUE / 4) {
-            throw new IllegalArgumentException("the window must be at least 1 ms, got " + windowMillis + " ms");
+    /** The window in milliseconds, rounded up: nothing leaves it early. */
+    static long checkedWindow(Duration window) {
+        Objects.requireNonNull(window, "window must not be null");
+        if (window.compareTo(Duration.ofMillis(1)) < 0 || window.compareTo(Duration.ofMillis(MAX_WINDOW_MILLIS)) > 0) {
+            throw new IllegalArgumentException("the window must be at least 1 ms and at most "
+                    + Duration.ofMillis(MAX_WINDOW_MILLIS) + ", got " + window);
         }
-        return windowMillis;
+        long millis = window.toMillis() + (window.toNanosPart() % 1_000_000 == 0 ? 0 : 1);
+        return Math.min(MAX_WINDOW_MILLIS, millis);
+    }
+
+    /** The sum of two counts, neither of them negative; at most the largest number. */
+    static long plus(long one, long other) {
+        long sum = one + other;
+        return sum < 0 ? Long.MAX_VALUE : sum;
     }
 
     static int checkedPanes(int panes) {
@@ -184,7 +199,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
             return last;
         }
         if (index < oldestIndex()) {
-            late = Math.addExact(late, count);
+            late = plus(late, count);
             return null;
         }
         lastIndex = index;
@@ -203,10 +218,20 @@ final class Panes<S extends Sketch & Mergeable<S>> {
         return shape.equals(other.shape) ? "" : "panes of " + shape + " against " + other.shape;
     }
 
-    /** Merges the panes of another that are live at the newer of both times. */
-    void merge(Panes<S> other) {
+    /**
+     * Merges the panes of another that are live at the newer of both times; if the sum of two panes, whose totals these
+     * are, would be too large, nothing is changed.
+     */
+    void merge(Panes<S> other, ToLongFunction<S> total) {
         Map<Long, S> theirs = new TreeMap<>(other.living);
-        late = Math.addExact(late, other.late);
+        theirs.forEach((index, sketch) -> {
+            S here = living.get(index);
+            if (here != null && total.applyAsLong(sketch) > Long.MAX_VALUE - total.applyAsLong(here)) {
+                throw new IllegalArgumentException("the counts of pane " + index + " sum up to more than "
+                        + Long.MAX_VALUE + ": " + total.applyAsLong(here) + " and " + total.applyAsLong(sketch));
+            }
+        });
+        late = plus(late, other.late);
         if (!other.isEmpty()) {
             advanceTo(other.newestMillis);
         }
@@ -244,7 +269,7 @@ final class Panes<S extends Sketch & Mergeable<S>> {
     /** Checks window and panes of a file. */
     static void check(Frame frame) throws FormatException {
         long window = frame.parameter(0);
-        frame.require(window >= 1 && window <= Long.MAX_VALUE / 4, "a window of", window);
+        frame.require(window >= 1 && window <= MAX_WINDOW_MILLIS, "a window of", window);
         long panes = frame.parameter(1);
         frame.require(panes >= 1 && panes <= MAX_PANES, "panes", panes);
         frame.require(frame.parameter(2) <= Long.MAX_VALUE / 2, "a newest time of", frame.parameter(2));

@@ -449,7 +449,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
 
         /** The width of a counter (default: 64 bits). A total beyond its limit is refused. */
         public Plan cells(CountMin.Cells wide) {
-            return new Plan(error, confidence, bits, wide, key);
+            return new Plan(error, confidence, bits, Objects.requireNonNull(wide, "cells must not be null"), key);
         }
 
         /**

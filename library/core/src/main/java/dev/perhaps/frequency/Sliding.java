@@ -72,7 +72,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
     public final long total() {
         lock.lock();
         try {
-            return panes.living().stream().mapToLong(this::totalOf).sum();
+            return panes.living().stream().mapToLong(this::totalOf).reduce(0, Panes::plus);
         } finally {
             lock.unlock();
         }
@@ -82,7 +82,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
     public final long total(long atMillis) {
         lock.lock();
         try {
-            return panes.living(atMillis).stream().mapToLong(this::totalOf).sum();
+            return panes.living(atMillis).stream().mapToLong(this::totalOf).reduce(0, Panes::plus);
         } finally {
             lock.unlock();
         }
@@ -146,7 +146,7 @@ abstract class Sliding<T, S extends Sketch & Mergeable<S>, W extends Sliding<T, 
         W theirs = other.snapshot();
         lock.lock();
         try {
-            panes.merge(theirs.panes);
+            panes.merge(theirs.panes, this::totalOf);
         } finally {
             lock.unlock();
         }

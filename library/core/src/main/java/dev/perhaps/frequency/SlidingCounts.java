@@ -16,8 +16,8 @@ import java.util.Collection;
 import java.util.Objects;
 
 /**
- * Counts items over a sliding window: an estimate is never too low for the window, and too high by at most the events
- * of one pane before it plus the planned share of the total, with the planned confidence. Memory is that of one {@link
+ * Counts items over a sliding window: an estimate below {@link #limit} is never too low for the window, and too high by
+ * at most the events of one pane before it plus the planned share of the total, with the planned confidence. Memory is that of one {@link
  * CountMin} per pane, and one more. An add touches one of them, an estimate all. Every event carries its time; there is
  * no clock inside. Not thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under
  * a lock.
@@ -80,13 +80,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
     /** Starts a plan for a window of this duration. */
     public static Plan<String> last(Duration window) {
         return new Plan<>(
-                Panes.checkedWindow(window.toMillis()),
-                Plan.DEFAULT_PANES,
-                CountMin.within(0.001),
-                0,
-                0,
-                Key.strings(),
-                false);
+                Panes.checkedWindow(window), Plan.DEFAULT_PANES, CountMin.within(0.001), 0, Key.strings(), false);
     }
 
     /**
@@ -118,12 +112,15 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
         }
     }
 
-    /** Returns how often the value was counted since {@link #sinceMillis}, never too low. */
+    /**
+     * Returns how often the value was counted since {@link #sinceMillis}, never too low; {@link #limit} or more means
+     * "at least".
+     */
     public long estimate(T value) {
         return estimateHash(key.hash(value));
     }
 
-    /** Returns how often the item was counted since {@link #sinceMillis}, or more. */
+    /** Returns how often the item was counted since {@link #sinceMillis}, or more; see {@link #estimate}. */
     public long estimateHash(long hash) {
         lock.lock();
         try {
@@ -149,9 +146,17 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
     private static long sum(Collection<? extends CountMin<?>> panes, long hash) {
         long sum = 0;
         for (CountMin<?> pane : panes) {
-            sum += pane.estimateHash(hash);
+            sum = Panes.plus(sum, pane.estimateHash(hash));
         }
         return sum;
+    }
+
+    /**
+     * Returns the largest count in one pane: counters stay there, and an estimate of this or more means "this number or
+     * more". With cells of 32 bits it is 4,294,967,295; to count bytes, take {@link CountMin.Cells#BITS_64}.
+     */
+    public long limit() {
+        return plan.sizing().cells().limit();
     }
 
     /** Returns how far an estimate may be above the count since {@link #sinceMillis}. */
@@ -274,71 +279,74 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
         private final int panes;
         private final CountMin.Plan<T> counts;
         private final long memoryBytes;
-        private final double confidence;
         private final Key<T> key;
         private final boolean concurrent;
 
-        /** With 0 for memory or confidence that was not set; with memory, only the key of {@code counts} matters. */
+        /** With 0 for memory that was not set; with memory, the error and width of {@code counts} do not matter. */
         private Plan(
                 long windowMillis,
                 int panes,
                 CountMin.Plan<T> counts,
                 long memoryBytes,
-                double confidence,
                 Key<T> key,
                 boolean concurrent) {
             this.windowMillis = windowMillis;
             this.panes = panes;
             this.counts = counts;
             this.memoryBytes = memoryBytes;
-            this.confidence = confidence;
             this.key = key;
             this.concurrent = concurrent;
         }
 
         /** The number of steps in which the window moves (default: 10). */
         public Plan<T> panes(int steps) {
-            return new Plan<>(
-                    windowMillis, Panes.checkedPanes(steps), counts, memoryBytes, confidence, key, concurrent);
+            return new Plan<>(windowMillis, Panes.checkedPanes(steps), counts, memoryBytes, key, concurrent);
         }
 
-        /** How far an estimate may be too high, as a share of the total (default: 0.001). */
+        /**
+         * How far an estimate may be too high, as a share of the total (default: 0.001). Of this, {@link #width} and
+         * {@link #memoryBytes}, the last one counts.
+         */
         public Plan<T> within(double shareOfTotal) {
-            return new Plan<>(windowMillis, panes, sure(CountMin.within(shareOfTotal)), 0, confidence, key, concurrent);
+            return sized(CountMinShape.within(shareOfTotal), 0);
         }
 
         /** Uses exactly this number of counters per row, whatever error that gives. */
         public Plan<T> width(int counters) {
-            return new Plan<>(windowMillis, panes, sure(CountMin.ofWidth(counters)), 0, confidence, key, concurrent);
+            return sized(CountMinShape.ofWidth(counters), 0);
         }
 
-        /** Uses exactly this number of rows, whatever confidence that gives; after {@link #within} or {@link #width}. */
+        private Plan<T> sized(CountMinShape size, long bytes) {
+            return new Plan<>(windowMillis, panes, counts.sized(size), bytes, key, concurrent);
+        }
+
+        /** Uses exactly this number of rows, whatever confidence that gives. */
         public Plan<T> depth(int rows) {
-            return new Plan<>(windowMillis, panes, counts.depth(rows), memoryBytes, confidence, key, concurrent);
+            return new Plan<>(windowMillis, panes, counts.depth(rows), memoryBytes, key, concurrent);
         }
 
-        /** The width of a counter (default: 32 bits); after {@link #within} or {@link #width}. */
+        /** The width of a counter (default: 32 bits); see {@link SlidingCounts#limit}. */
         public Plan<T> cells(CountMin.Cells wide) {
-            return new Plan<>(windowMillis, panes, counts.cells(wide), memoryBytes, confidence, key, concurrent);
+            return new Plan<>(windowMillis, panes, counts.cells(wide), memoryBytes, key, concurrent);
         }
 
-        /** Limits the memory of all panes together, in bytes. */
+        /** Limits the memory of all panes together, in bytes; the error is what fits. */
         public Plan<T> memoryBytes(long bytes) {
             if (bytes < 1) {
                 throw new IllegalArgumentException("memoryBytes must be at least 1 byte, got " + bytes);
             }
-            return new Plan<>(windowMillis, panes, counts, bytes, confidence, key, concurrent);
+            return new Plan<>(windowMillis, panes, counts, bytes, key, concurrent);
         }
 
         /** The probability, in (0, 1), that an estimate is within the error (default: 0.99). */
         public Plan<T> confidence(double chance) {
-            return new Plan<>(windowMillis, panes, counts.confidence(chance), memoryBytes, chance, key, concurrent);
+            return new Plan<>(windowMillis, panes, counts.confidence(chance), memoryBytes, key, concurrent);
         }
 
         /** Counts values of this key (default: strings). */
         public <U> Plan<U> of(Key<U> other) {
             Objects.requireNonNull(other, "key must not be null");
-            return new Plan<>(windowMillis, panes, counts.of(other), memoryBytes, confidence, other, concurrent);
+            return new Plan<>(windowMillis, panes, counts.of(other), memoryBytes, other, concurrent);
         }
 
         /**
@@ -346,11 +354,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
          * after opening, call {@link SlidingCounts#concurrent}.
          */
         public Plan<T> concurrent() {
-            return new Plan<>(windowMillis, panes, counts, memoryBytes, confidence, key, true);
-        }
-
-        private CountMin.Plan<T> sure(CountMin.Plan<String> plan) {
-            return (confidence > 0 ? plan.confidence(confidence) : plan).of(key);
+            return new Plan<>(windowMillis, panes, counts, memoryBytes, key, true);
         }
 
         /** The plan of a pane. */
@@ -363,7 +367,7 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
                 throw new IllegalArgumentException("memoryBytes must be at least " + (panes + 1L) * Long.BYTES
                         + " bytes for " + panes + " panes and their sum, got " + memoryBytes);
             }
-            return sure(CountMin.memoryBytes(bytes));
+            return counts.sized(CountMinShape.inMemory(bytes));
         }
 
         /** Returns the memory in bytes when all panes are in use. */

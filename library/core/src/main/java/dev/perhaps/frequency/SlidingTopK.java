@@ -79,7 +79,7 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
 
     /** Starts a plan for a window of this duration. */
     public static Plan<String> last(Duration window) {
-        return new Plan<>(Panes.checkedWindow(window.toMillis()), Plan.DEFAULT_PANES, TopK.of(Plan.DEFAULT_K), false);
+        return new Plan<>(Panes.checkedWindow(window), Plan.DEFAULT_PANES, TopK.of(Plan.DEFAULT_K), false);
     }
 
     /**
@@ -161,14 +161,14 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
     }
 
     private static <T> long atMost(Collection<TopK<T>> lists, T value) {
-        return lists.stream().mapToLong(list -> list.atMost(value)).sum();
+        return lists.stream().mapToLong(list -> list.atMost(value)).reduce(0, Panes::plus);
     }
 
     /** Returns an upper bound, as of this time, for all values that are not kept: none of them was counted more often. */
     public long missed(long atMillis) {
         lock.lock();
         try {
-            return panes.living(atMillis).stream().mapToLong(TopK::missed).sum();
+            return panes.living(atMillis).stream().mapToLong(TopK::missed).reduce(0, Panes::plus);
         } finally {
             lock.unlock();
         }
@@ -207,7 +207,7 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
         try {
             return panes.living().stream()
                     .mapToLong(pane -> pane.atLeast(value))
-                    .sum();
+                    .reduce(0, Panes::plus);
         } finally {
             lock.unlock();
         }
@@ -244,7 +244,7 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
                 .count("k", plan.k())
                 .count("capacity", plan.capacity())
                 .count("total", total())
-                .count("missed", panes.living().stream().mapToLong(TopK::missed).sum())
+                .count("missed", panes.living().stream().mapToLong(TopK::missed).reduce(0, Panes::plus))
                 .count("late", late())
                 .flag("concurrent", concurrent)
                 .bytes("sizeBytes", sizeBytes())
@@ -328,9 +328,9 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
             return new Plan<>(windowMillis, Panes.checkedPanes(steps), top, concurrent);
         }
 
-        /** The number of values that are ranked, by 20 counters each in every pane (default: 10). */
+        /** The number of values that are ranked (default: 10), by 20 counters each in every pane unless their capacity is set. */
         public Plan<T> k(int most) {
-            return new Plan<>(windowMillis, panes, TopK.of(most).of(top.key()), concurrent);
+            return new Plan<>(windowMillis, panes, top.k(most), concurrent);
         }
 
         /** The number of counters in every pane, at least k. */

@@ -67,14 +67,6 @@ final class StripedTotal {
         }
     }
 
-    StripedTotal copy() {
-        StripedTotal copy = new StripedTotal();
-        for (int i = 0; i < stripes.length(); i++) {
-            copy.stripes.set(i, stripes.get(i));
-        }
-        return copy;
-    }
-
     long sum() {
         long sum = 0;
         for (int i = 0; i < STRIPES; i++) {

@@ -98,6 +98,11 @@ public final class TopBytes extends TopK<byte[]> {
     }
 
     @Override
+    byte[] valueToGive(int slot) {
+        return valueAt(slot).clone();
+    }
+
+    @Override
     byte[] kept(byte[] value) {
         return value;
     }

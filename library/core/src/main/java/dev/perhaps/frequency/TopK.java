@@ -87,6 +87,11 @@ public abstract sealed class TopK<T> extends AbstractSketch
 
     abstract T valueAt(int slot);
 
+    /** The value for a caller, who may change it. */
+    T valueToGive(int slot) {
+        return valueAt(slot);
+    }
+
     /** A list of the same key and k, with these counters. */
     abstract TopK<T> with(SpaceSaving other, boolean concurrent);
 
@@ -151,7 +156,7 @@ public abstract sealed class TopK<T> extends AbstractSketch
 
     private Ranked<T> rankedAt(int slot) {
         long atMost = counters.count(slot);
-        return new Ranked<>(valueAt(slot), atMost - counters.err(slot), atMost);
+        return new Ranked<>(valueToGive(slot), atMost - counters.err(slot), atMost);
     }
 
     /** The slots of the largest counts, the largest first; of equal ones the surer first, then by hash. */
@@ -536,6 +541,15 @@ public abstract sealed class TopK<T> extends AbstractSketch
 
         int k() {
             return k;
+        }
+
+        /** The same plan for another k; a capacity that was set stays. */
+        Plan<T> k(int most) {
+            Plan<String> checked = TopK.of(most);
+            if (capacity != 0 && checked.k > capacity) {
+                throw new IllegalArgumentException("k must be in [1, capacity = " + capacity + "], got " + most);
+            }
+            return new Plan<>(checked.k, capacity, memoryBytes, key, concurrent);
         }
 
         Key.Stored<T> key() {

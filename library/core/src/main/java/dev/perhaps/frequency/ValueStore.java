@@ -93,7 +93,7 @@ abstract class ValueStore<T> {
 
         @Override
         byte[] value(long hash, Object kept) {
-            return (byte[]) kept;
+            return ((byte[]) kept).clone();
         }
 
         @Override

@@ -58,6 +58,7 @@ public final class Guard<K, V> {
     /** The name, in the report, of the group of all keys that came when the maximum number of groups was reached. */
     public static final String OTHERS = "(others)";
 
+    private static final String NO_RESULT = "a lookup must return an Optional, and returned null";
     private static final int TIMED_ONE_IN = 8;
     private static final int ENOUGH_SAMPLES = 8;
 
@@ -182,11 +183,11 @@ public final class Guard<K, V> {
     private Optional<V> ask(
             Function<? super K, Optional<V>> function, K key, boolean timed, MeanCost ofGroup, MeanCost ofAll) {
         if (!timed) {
-            return function.apply(key);
+            return Objects.requireNonNull(function.apply(key), NO_RESULT);
         }
         long start = plan.nanos.getAsLong();
         try {
-            return function.apply(key);
+            return Objects.requireNonNull(function.apply(key), NO_RESULT);
         } finally {
             // A lookup that throws counts with its time: a cache that times out soon becomes too expensive to ask.
             long nanos = plan.nanos.getAsLong() - start;
@@ -243,6 +244,7 @@ public final class Guard<K, V> {
 
         /** Sets costs that may change; the supplier is called often. */
         public Plan costs(Supplier<Costs> known) {
+            Objects.requireNonNull(known, "costs must not be null");
             return new Plan(known, seed, nanos, groups, among);
         }
 
@@ -253,6 +255,7 @@ public final class Guard<K, V> {
 
         /** The clock, in nanoseconds, for measuring costs (default: {@link System#nanoTime}). */
         public Plan clock(LongSupplier nanoseconds) {
+            Objects.requireNonNull(nanoseconds, "clock must not be null");
             return new Plan(costs, seed, nanoseconds, groups, among);
         }
 

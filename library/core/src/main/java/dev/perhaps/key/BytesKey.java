@@ -5,14 +5,18 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** Hashes bytes as they are. */
 final class BytesKey extends Xxh3Key<byte[]> implements Key.Bytes {
     static final BytesKey DEFAULT = new BytesKey(DEFAULT_SEED);
 
-    /** A kept value longer than this is not a key any more; it also bounds what a broken file can make us allocate. */
-    private static final int MAX_STORED_BYTES = 1 << 20;
+    /** As many as an array holds: what could be added can be saved. */
+    private static final int MAX_STORED_BYTES = Integer.MAX_VALUE - 8;
+
+    /** The memory that is taken for a kept value before its first byte is there; a broken file may say any length. */
+    private static final int FIRST_BYTES = 1 << 16;
 
     private BytesKey(long seed) {
         super(StringKey.NAME, seed);
@@ -53,10 +57,6 @@ final class BytesKey extends Xxh3Key<byte[]> implements Key.Bytes {
 
     @Override
     public void write(byte[] value, DataOutput out) throws IOException {
-        if (value.length > MAX_STORED_BYTES) {
-            throw new IllegalArgumentException(
-                    "a kept key has at most " + MAX_STORED_BYTES + " bytes, got " + value.length);
-        }
         out.writeInt(value.length);
         out.write(value);
     }
@@ -67,8 +67,13 @@ final class BytesKey extends Xxh3Key<byte[]> implements Key.Bytes {
         if (length < 0 || length > MAX_STORED_BYTES) {
             throw new IOException("a kept key has 0 to " + MAX_STORED_BYTES + " bytes, got " + length);
         }
-        byte[] value = new byte[length];
+        byte[] value = new byte[Math.min(length, FIRST_BYTES)];
         in.readFully(value);
+        while (value.length < length) {
+            int filled = value.length;
+            value = Arrays.copyOf(value, (int) Math.min(length, 2L * filled));
+            in.readFully(value, filled, value.length - filled);
+        }
         return value;
     }
 }

@@ -6,10 +6,21 @@ import java.util.Objects;
 
 /** Hashes the hashes of the parts, in their order. */
 record ComposedKey<T>(String name, List<Key<T>> parts, long seed) implements Key<T> {
-    ComposedKey {
-        if (parts.isEmpty()) {
+    static <T> ComposedKey<T> of(String name, Key<T>[] parts) {
+        if (parts.length == 0) {
             throw new IllegalArgumentException("the key '" + name + "' needs at least one part, got none");
         }
+        long seed = Objects.requireNonNull(parts[0], "a part must not be null").seed();
+        for (Key<T> part : parts) {
+            if (Objects.requireNonNull(part, "a part must not be null").seed() != seed) {
+                throw new IllegalArgumentException("the parts of the key '" + name + "' must have one seed, got " + seed
+                        + " and " + part.seed() + ": seed the whole key instead");
+            }
+        }
+        return new ComposedKey<>(name, List.of(parts), seed);
+    }
+
+    ComposedKey {
         parts = parts.stream().map(part -> part.seeded(seed)).toList();
     }
 

@@ -1,6 +1,7 @@
 package dev.perhaps.key;
 
 import java.util.Collection;
+import java.util.Objects;
 
 /**
  * The hashes of a whole set, which can be read several times in batches: a filter can be built from them at once.
@@ -23,6 +24,7 @@ public interface Hashes {
 
     /** Returns these hashes, in this order. */
     static Hashes of(long... hashes) {
+        Objects.requireNonNull(hashes, "hashes must not be null");
         return new Hashes() {
             @Override
             public long count() {
@@ -38,6 +40,8 @@ public interface Hashes {
 
     /** Returns the hashes of a collection, computed again on each replay. The collection must not change meanwhile. */
     static <T> Hashes of(Key<T> key, Collection<? extends T> values) {
+        Objects.requireNonNull(key, "key must not be null");
+        Objects.requireNonNull(values, "values must not be null");
         return new Hashes() {
             @Override
             public long count() {

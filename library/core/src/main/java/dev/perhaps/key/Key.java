@@ -5,7 +5,6 @@ import java.io.DataOutput;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
@@ -64,7 +63,7 @@ public interface Key<T> {
      */
     default <U> Key<U> on(String name, Function<? super U, ? extends T> part) {
         Objects.requireNonNull(part, "part must not be null");
-        return new PartKey<>(this, KeyName.of(name), part);
+        return new PartKey<>(this, KeyName.ofPart(this, name), part);
     }
 
     /** Returns the key of strings, by their UTF-8 bytes. */
@@ -136,10 +135,18 @@ public interface Key<T> {
         return Kmers.of(bases);
     }
 
-    /** Returns a key of values that are equal if all these parts are equal; the order of the parts matters. */
+    /**
+     * Returns a key of values that are equal if all these parts are equal; the order of the parts matters. Its seed is
+     * that of the parts, which must be the same. A file is opened by any composed key of its name: give another name to
+     * other parts.
+     *
+     * @throws IllegalArgumentException if there are no parts, their seeds differ, or the name is that of a key of this
+     *     library or has " of " in it
+     */
     @SafeVarargs
     static <T> Key<T> all(String name, Key<T>... parts) {
-        return new ComposedKey<>(KeyName.of(name), List.of(parts), DEFAULT_SEED);
+        Objects.requireNonNull(parts, "parts must not be null");
+        return ComposedKey.of(KeyName.ofOwnWay(name), parts);
     }
 
     /** Returns true if a structure that was written with a key of this name and seed can be used with this key. */
@@ -190,7 +197,7 @@ public interface Key<T> {
                 String name, Function<? super U, ? extends T> part, Function<? super T, ? extends U> whole) {
             Objects.requireNonNull(part, "part must not be null");
             Objects.requireNonNull(whole, "whole must not be null");
-            return new StoredPartKey<>(this, KeyName.of(name), part, whole);
+            return new StoredPartKey<>(this, KeyName.ofPart(this, name), part, whole);
         }
 
         @Override

@@ -26,6 +26,27 @@ final class KeyName {
         return name;
     }
 
+    /** A name for a way of hashing of a program's own: not one of this library, and without a part. */
+    static String ofOwnWay(String name) {
+        String own = of(name);
+        if (own.contains(OF)) {
+            throw new IllegalArgumentException("the name of a composed key cannot have '" + OF + "' in it, which stands"
+                    + " before a part, got '" + own + "'");
+        }
+        if (!(resolve(own, Key.DEFAULT_SEED) instanceof UnknownKey)) {
+            throw new IllegalArgumentException("'" + own + "' is the name of a key of this library, whose files would"
+                    + " open with this one and find nothing: take another name");
+        }
+        return own;
+    }
+
+    /** The name of a part of what a key hashes, having checked that both together are a name: a file will have it. */
+    static String ofPart(Key<?> key, String part) {
+        String checked = of(part);
+        var unused = join(key.name(), checked);
+        return checked;
+    }
+
     static String base(String name) {
         int of = name.indexOf(OF);
         return of < 0 ? name : name.substring(0, of);

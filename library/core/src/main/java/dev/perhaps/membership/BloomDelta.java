@@ -86,11 +86,14 @@ public final class BloomDelta<T> extends AbstractSketch {
         this.codes = codes;
     }
 
-    /** Returns the delta from one filter to another with the same key, salt, bits and hashes. */
+    /**
+     * Returns the delta from one filter to another with the same key, salt, bits and hashes. Threads may add to a
+     * concurrent filter meanwhile: the delta is that of a copy.
+     */
     public static <T> BloomDelta<T> between(BloomFilter<T> before, BloomFilter<T> now) {
         before.refuseIfDifferent(now);
-        long[] old = before.words();
-        long[] young = now.words();
+        long[] old = still(before);
+        long[] young = still(now);
         long changes = 0;
         for (int i = 0; i < old.length; i++) {
             changes += Long.bitCount(old[i] ^ young[i]);
@@ -111,6 +114,11 @@ public final class BloomDelta<T> extends AbstractSketch {
                 changes,
                 remainderBits,
                 codes);
+    }
+
+    /** The words, which are read several times and must be the same each time. */
+    private static long[] still(BloomFilter<?> filter) {
+        return filter.isConcurrent() ? filter.words().clone() : filter.words();
     }
 
     /**

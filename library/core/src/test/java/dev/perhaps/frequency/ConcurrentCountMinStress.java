@@ -61,6 +61,47 @@ class ConcurrentCountMinStress {
         }
     }
 
+    /** A file that was saved while threads added had rows of different sums, and was refused as damaged. */
+    @ParameterizedTest
+    @EnumSource(CountMin.Cells.class)
+    void canBeSavedCopiedAndMergedWhileOthersAdd(CountMin.Cells cells) throws Exception {
+        CountMin.Plan<Long> plan = CountMin.ofWidth(64).depth(3).cells(cells).of(Key.longs());
+        CountMin<Long> shared = plan.concurrent().build();
+        shared.add(7L, 100);
+        AtomicBoolean done = new AtomicBoolean();
+        ExecutorService pool = Executors.newFixedThreadPool(WRITERS);
+        List<Future<?>> writers = new ArrayList<>();
+        for (int w = 0; w < WRITERS; w++) {
+            long first = w;
+            writers.add(pool.submit(() -> {
+                for (long item = first; !done.get(); item++) {
+                    shared.add(item % 1_000, item % 5);
+                }
+            }));
+        }
+        try {
+            long before = 0;
+            for (int round = 0; round < 300; round++) {
+                CountMin<Long> saved = CountMin.fromBytes(bytes(shared), Key.longs());
+                assertThat(saved.estimate(7L)).isGreaterThanOrEqualTo(100);
+                assertThat(saved.total()).isGreaterThanOrEqualTo(before);
+                before = saved.total();
+                CountMin<Long> merged = plan.build();
+                merged.merge(shared);
+                merged.merge(shared.copy());
+                CountMin<Long> again = CountMin.fromBytes(bytes(merged), Key.longs());
+                assertThat(again.total()).isGreaterThanOrEqualTo(2 * before);
+            }
+        } finally {
+            done.set(true);
+            pool.shutdown();
+        }
+        for (Future<?> writer : writers) {
+            writer.get();
+        }
+        assertThat(CountMin.fromBytes(bytes(shared), Key.longs()).total()).isEqualTo(shared.total());
+    }
+
     /** A file does not say that its sketch was concurrent: who opens it does. 8 threads, 25,000 events each. */
     @ParameterizedTest
     @EnumSource(CountMin.Cells.class)

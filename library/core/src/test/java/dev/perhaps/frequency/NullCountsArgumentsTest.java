@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Sketch;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -66,6 +68,17 @@ class NullCountsArgumentsTest {
         byte[] before = top.toBytes();
         refused("value must not be null", () -> top.add(null, 1, 1_000_000));
         assertThat(top.toBytes()).isEqualTo(before);
+    }
+
+    /** It was taken, and missed when the sketch was built. */
+    @Test
+    void namesTheCellsThatAreNull() {
+        refused("cells must not be null", () -> CountMin.within(0.1).cells(null));
+        refused("cells must not be null", () -> RangeCounts.within(0.1).cells(null));
+        refused(
+                "cells must not be null",
+                () -> SlidingCounts.last(Duration.ofSeconds(1)).cells(null));
+        refused("window must not be null", () -> SlidingCounts.last(null));
     }
 
     private static <T> long addAll(Addable<T> addable, Iterable<T> values) {

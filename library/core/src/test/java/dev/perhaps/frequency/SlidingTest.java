@@ -75,6 +75,82 @@ class SlidingTest {
         assertThat(counts.window()).isEqualTo(Duration.ofMillis(100));
     }
 
+    /** The sums went below 0: the bound of a total of −2 was refused, and so was a second late event. */
+    @Test
+    void sumsThatAreTooLargeStayAtTheLargestNumber() throws IOException {
+        SlidingCounts<Long> counts = SlidingCounts.last(Duration.ofMillis(100))
+                .cells(CountMin.Cells.BITS_64)
+                .of(Key.longs())
+                .build();
+        SlidingTopK<Long> top =
+                SlidingTopK.last(Duration.ofMillis(100)).of(Key.longs()).build();
+        for (long at : new long[] {0, 50, -1_000, -2_000}) {
+            assertThat(counts.add(7L, Long.MAX_VALUE, at)).isEqualTo(at >= 0);
+            assertThat(top.add(7L, Long.MAX_VALUE, at)).isEqualTo(at >= 0);
+        }
+        assertThat(counts.estimate(7L)).isEqualTo(Long.MAX_VALUE);
+        assertThat(counts.limit()).isEqualTo(Long.MAX_VALUE);
+        assertThat(counts.total()).isEqualTo(counts.total(50)).isEqualTo(Long.MAX_VALUE);
+        assertThat(counts.bound().error()).isPositive();
+        assertThat(counts.late()).isEqualTo(top.late()).isEqualTo(Long.MAX_VALUE);
+        assertThat(counts.describe().toString()).contains("9,223,372,036,854,775,807");
+        assertThat(top.total()).isEqualTo(Long.MAX_VALUE);
+        assertThat(top.atMost(7L)).isEqualTo(top.atLeast(7L)).isEqualTo(Long.MAX_VALUE);
+
+        SlidingCounts<Long> other = counts.copy();
+        other.advanceTo(60);
+        byte[] before = other.toBytes();
+        assertThatThrownBy(() -> other.merge(counts))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the counts of pane 0 sum up to more than 9223372036854775807");
+        assertThat(other.toBytes()).isEqualTo(before);
+    }
+
+    /** The capacity was dropped by k, and the width of a counter by a limit of memory, without a word. */
+    @Test
+    void plansDoNotDependOnTheOrderInWhichTheyAreMade() {
+        assertThat(SlidingTopK.last(Duration.ofMinutes(1))
+                        .capacity(5_000)
+                        .k(100)
+                        .build()
+                        .capacity())
+                .isEqualTo(5_000);
+        assertThatThrownBy(() ->
+                        SlidingTopK.last(Duration.ofMinutes(1)).capacity(50).k(100))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("k must be in [1, capacity = 50], got 100");
+        SlidingCounts.Plan<String> plan = SlidingCounts.last(Duration.ofMinutes(1));
+        for (SlidingCounts.Plan<String> same : List.of(
+                plan.cells(CountMin.Cells.BITS_64).depth(3).memoryBytes(1 << 20),
+                plan.memoryBytes(1 << 20).cells(CountMin.Cells.BITS_64).depth(3))) {
+            CountMin.Sizing sizing = same.build().sizing();
+            assertThat(sizing.cells()).isEqualTo(CountMin.Cells.BITS_64);
+            assertThat(sizing.depth()).isEqualTo(3);
+            assertThat(same.sizeBytes()).isBetween((1 << 20) * 9L / 10, 1L << 20);
+        }
+        CountMin.Sizing wide = plan.cells(CountMin.Cells.BITS_64)
+                .confidence(0.5)
+                .width(100)
+                .build()
+                .sizing();
+        assertThat(wide.cells()).isEqualTo(CountMin.Cells.BITS_64);
+        assertThat(wide.depth()).isEqualTo(1);
+    }
+
+    /** 1.5 ms were taken for 1 ms: what was counted left its window early. */
+    @Test
+    void aWindowIsRoundedUpToWholeMilliseconds() {
+        Duration window = Duration.ofNanos(1_500_000);
+        assertThat(SlidingCounts.last(window).build().window()).isEqualTo(Duration.ofMillis(2));
+        assertThat(SlidingTopK.last(window).build().window()).isEqualTo(Duration.ofMillis(2));
+        for (Duration refused : List.of(Duration.ofNanos(999_999), Duration.ofSeconds(Long.MAX_VALUE))) {
+            assertThatThrownBy(() -> SlidingCounts.last(refused))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("the window must be at least 1 ms and at most PT")
+                    .hasMessageEndingWith("got " + refused);
+        }
+    }
+
     @Test
     void theBytesOfValuesAreKnownThroughEvictionMergingAndFiles() throws IOException {
         SlidingTopK<byte[]> top = SlidingTopK.last(Duration.ofSeconds(1))
@@ -241,8 +317,8 @@ class SlidingTest {
 
     @Test
     void refusesWhatCannotBe() {
-        assertThatThrownBy(() -> SlidingCounts.last(Duration.ZERO)).hasMessageContaining("got 0 ms");
-        assertThatThrownBy(() -> SlidingTopK.last(Duration.ofMillis(-5))).hasMessageContaining("got -5 ms");
+        assertThatThrownBy(() -> SlidingCounts.last(Duration.ZERO)).hasMessageContaining("got PT0S");
+        assertThatThrownBy(() -> SlidingTopK.last(Duration.ofMillis(-5))).hasMessageContaining("got PT-0.005S");
         assertThatThrownBy(() -> SlidingTopK.last(Duration.ofDays(1)).panes(0)).hasMessageContaining("got 0");
         assertThatThrownBy(() -> SlidingCounts.last(Duration.ofDays(1)).panes(10_001))
                 .hasMessageContaining("got 10001");

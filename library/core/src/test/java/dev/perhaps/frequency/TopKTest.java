@@ -248,6 +248,45 @@ class TopKTest {
                 .hasMessageContaining("1 bytes are left");
     }
 
+    /** One value of more than 1 MiB, and the list could neither be described nor saved: all that it had counted was lost. */
+    @Test
+    void savesValuesOfAnyLength() throws IOException {
+        TopK<String> top = TopK.of(3).build();
+        HeavyHitters<String> heavy = HeavyHitters.atLeast(0.1).build();
+        for (int length : new int[] {0, 1, 65_535, 65_536, 65_537, 200_000, 3_000_000}) {
+            top.add("x".repeat(length), 1 + length);
+            heavy.add("x".repeat(length), 1);
+        }
+        assertThat(top.describe().toString()).contains("kept");
+        assertThat(TopK.fromBytes(top.toBytes(), Key.strings()).top()).isEqualTo(top.top());
+        assertThat(HeavyHitters.fromBytes(heavy.toBytes(), Key.strings()).heavy())
+                .isEqualTo(heavy.heavy());
+    }
+
+    /** The list's own array was handed out: who changed it changed what was counted, and heavy hitters lost it. */
+    @Test
+    void bytesThatAreReturnedAreTheCallersToChange() throws IOException {
+        byte[] value = {1, 2, 3};
+        TopK<byte[]> top = TopK.of(3).of(Key.bytes()).build();
+        TinyTopK<byte[]> tiny = TinyTopK.of(3).of(Key.bytes()).build();
+        HeavyHitters<byte[]> heavy = HeavyHitters.atLeast(0.1).of(Key.bytes()).build();
+        top.add(value, 5);
+        tiny.add(value, 5);
+        heavy.add(value, 5);
+        top.top().get(0).value()[0] = 9;
+        tiny.top().get(0).value()[0] = 9;
+        heavy.heavy().get(0).value()[0] = 9;
+        assertThat(top.atLeast(value)).isEqualTo(5);
+        assertThat(top.top().get(0).value()).containsExactly(1, 2, 3);
+        assertThat(tiny.estimate(value)).isEqualTo(5);
+        assertThat(tiny.top().get(0).value()).containsExactly(1, 2, 3);
+        assertThat(heavy.contains(value)).isTrue();
+        assertThat(HeavyHitters.fromBytes(heavy.toBytes(), Key.bytes()).contains(value))
+                .isTrue();
+        assertThat(TinyTopK.fromBytes(tiny.toBytes(), Key.bytes()).estimate(value))
+                .isEqualTo(5);
+    }
+
     private static byte[] file(
             int payloadBytes, long k, long capacity, long kept, long total, long missed, long least, long most)
             throws IOException {

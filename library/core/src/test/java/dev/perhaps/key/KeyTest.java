@@ -10,10 +10,13 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.LongSupplier;
@@ -138,6 +141,62 @@ class KeyTest {
         }
     }
 
+    /** Only what the JDK had turned into an IPv4 address already was hashed as one. */
+    @Test
+    void hashesAMappedAddressAsTheIpv4Address() throws IOException {
+        byte[] mapped = new byte[16];
+        mapped[10] = (byte) 0xFF;
+        mapped[11] = (byte) 0xFF;
+        System.arraycopy(address("192.0.2.7").getAddress(), 0, mapped, 12, 4);
+        InetAddress six = Inet6Address.getByAddress(null, mapped, -1);
+        assertThat(six).isInstanceOf(Inet6Address.class);
+        assertThat(Key.addresses().hash(six)).isEqualTo(Key.addresses().hash(address("192.0.2.7")));
+        assertThat(Key.addresses().hash(address("2001:db8::7")))
+                .isNotEqualTo(Key.addresses().hash(address("192.0.2.7")));
+    }
+
+    /** Such a key opened a file of strings, numbers or URLs, and its filter said "no" to everything that was added. */
+    @Test
+    void aComposedKeyCannotTakeTheNameOfAnotherKey() {
+        for (String name : List.of("utf8", "utf16", "int64", "int32", "float64", "uuid", "ip", "urls", "kmers:31")) {
+            assertThatThrownBy(() -> Key.all(name, EMAIL, ID))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("'" + name + "' is the name of a key of this library, whose files would open with this"
+                            + " one and find nothing: take another name");
+        }
+        assertThatThrownBy(() -> Key.all("visit of user", EMAIL, ID))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("cannot have ' of ' in it");
+    }
+
+    /** The seed of the parts was dropped without a word: keys that nobody should guess were hashed with seed 0. */
+    @Test
+    void aComposedKeyHasTheSeedOfItsParts() {
+        User ada = new User("ada@example.org", 7);
+        Key<User> seeded = Key.all("user", EMAIL.seeded(SEED), ID.seeded(SEED));
+        assertThat(seeded.seed()).isEqualTo(SEED);
+        assertThat(seeded.hash(ada))
+                .isEqualTo(Key.all("user", EMAIL, ID).seeded(SEED).hash(ada))
+                .isNotEqualTo(Key.all("user", EMAIL, ID).hash(ada));
+        assertThatThrownBy(() -> Key.all("user", EMAIL.seeded(SEED), ID))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("the parts of the key 'user' must have one seed, got " + SEED
+                        + " and 0: seed the whole key instead");
+    }
+
+    /** It was refused by the file, when everything had been added. */
+    @Test
+    void refusesAPartWhoseWholeNameNoFileCanHold() {
+        String longest = "x".repeat(255 - "utf8 of ".length());
+        assertThat(Key.strings().on(longest, User::email).name()).hasSize(255);
+        assertThatThrownBy(() -> Key.strings().on(longest + "x", User::email))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 255 bytes, got 'utf8 of xxx");
+        assertThatThrownBy(() -> Key.strings().on(longest + "x", String::trim, String::trim))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 255 bytes");
+    }
+
     @Test
     void carriesANameThatItDoesNotKnow() {
         for (String name : List.of("user", "user of x", "kmers:33", "kmers:031", "kmers:0", "kmers:", "urls2")) {
@@ -198,12 +257,19 @@ class KeyTest {
         assertThat(written(Key.doubles(), -0.0)).isEqualTo(0.0);
         assertThat(written(Key.uuids(), UUID_OF_ALL_DIGITS)).isEqualTo(UUID_OF_ALL_DIGITS);
         assertThat(written(Key.addresses(), address("2001:db8::7"))).isEqualTo(address("2001:db8::7"));
-        assertThatThrownBy(() -> Key.bytes().read(input(new byte[] {127, 0, 0, 0})))
+        assertThatThrownBy(() -> Key.bytes().read(input(new byte[] {-1, 0, 0, 0})))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("a kept key has 0 to 1048576 bytes, got 2130706432");
-        assertThatThrownBy(() -> written(Key.bytes(), new byte[(1 << 20) + 1]))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("got 1048577");
+                .hasMessageContaining("a kept key has 0 to 2147483639 bytes, got -16777216");
+    }
+
+    /** A length of 2 GB takes no more memory than the bytes that follow it, and some. */
+    @Test
+    void readsNoMoreThanThereIs() {
+        byte[] broken = Arrays.copyOf(new byte[] {127, 0, 0, 0}, 100_000);
+        ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = thread.getCurrentThreadAllocatedBytes();
+        assertThatThrownBy(() -> Key.bytes().read(input(broken))).isInstanceOf(EOFException.class);
+        assertThat(thread.getCurrentThreadAllocatedBytes() - before).isLessThan(4_000_000);
     }
 
     private static <T> T written(Key.Stored<T> key, T value) throws IOException {

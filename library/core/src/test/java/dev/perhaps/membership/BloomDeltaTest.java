@@ -8,6 +8,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.sketch.FormatException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class BloomDeltaTest {
@@ -49,6 +50,33 @@ class BloomDeltaTest {
         double each = delta.sizeBytes() * 8.0 / delta.changes();
         assertThat(each).isBetween(0.9 * 8.6, 1.1 * 8.6);
         assertThat(delta.sizeBytes()).isLessThan(before.sizeBytes() / 15);
+    }
+
+    /** The bits were read four times, each time with more of them set: the delta led to no filter, or broke off. */
+    @Test
+    void isOfOneMomentWhileOtherThreadsAdd() throws Exception {
+        BloomFilter<String> before =
+                BloomFilter.expecting(200_000).falsePositives(0.01).build();
+        BloomFilter<String> now = before.copy().concurrent();
+        AtomicBoolean done = new AtomicBoolean();
+        Thread adding = new Thread(() -> {
+            for (long hash = 1; !done.get(); hash += 0x9E3779B97F4A7C15L) {
+                now.addHash(hash);
+            }
+        });
+        adding.start();
+        try {
+            for (int round = 0; round < 50; round++) {
+                now.clear();
+                BloomFilter<String> there =
+                        read(BloomDelta.between(before, now).toBytes()).applyTo(before);
+                assertThat(there.load()).isBetween(0.0, 1.0);
+            }
+        } finally {
+            done.set(true);
+            adding.join();
+        }
+        assertThat(BloomDelta.fromEmpty(now).applyToEmpty().toBytes()).isEqualTo(now.toBytes());
     }
 
     @Test

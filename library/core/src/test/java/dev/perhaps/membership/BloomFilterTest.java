@@ -8,6 +8,7 @@ import dev.perhaps.key.Key;
 import dev.perhaps.membership.bloom.BloomKernel;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,26 @@ class BloomFilterTest {
         assertThat(one.load())
                 .isGreaterThanOrEqualTo(
                         of(4_000, Arrays.copyOfRange(left, 2_000, 4_000)).load());
+    }
+
+    /**
+     * A filter of 10^9 items stated 10^-15, and answered "perhaps" to one value in 2 * 10^10, whose hash is that of an
+     * item.
+     */
+    @Test
+    void promisesNoErrorThatHashesOf64BitsCannotKeep() {
+        List<FilterPlan.Fillable<String>> plans = List.of(
+                BloomFilter.expecting(1_000_000_000),
+                CountingBloom.expecting(1_000_000_000),
+                ScalableBloom.expecting(1_000_000_000));
+        for (FilterPlan.Fillable<String> plan : plans) {
+            assertThatThrownBy(() -> plan.falsePositives(1e-15).sizing())
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("falsePositives must be at least 5.42e-11 for 1,000,000,000 items, got ");
+        }
+        assertThat(plans.get(0).falsePositives(1e-10).sizing().error()).isBetween(0.5e-10, 1e-10);
+        assertThat(BloomFilter.expecting(1_000).memoryBytes(1 << 20).sizing().error())
+                .isEqualTo(1_000 * 0x1p-64);
     }
 
     @Test

@@ -8,8 +8,10 @@ import dev.perhaps.key.Key;
 import dev.perhaps.sketch.FormatException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +76,31 @@ class MappedFilterTest {
                     .isInstanceOf(FormatException.class)
                     .hasMessage("the payload's checksum does not fit: the file is damaged");
         }
+    }
+
+    /** The checksum was computed in the mapped pages themselves: where one is gone, that ended the process. */
+    @Test
+    void survivesAFileThatIsTruncatedWhileItIsMapped() throws IOException {
+        HashFilter.Mapped<Long> mapped = BloomFilter.map(file, Key.longs());
+        mapped.verify();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(0);
+        }
+        assertThatThrownBy(mapped::verify)
+                .isInstanceOf(FormatException.class)
+                .hasMessage("the file was truncated after it was mapped: it is damaged");
+    }
+
+    @Test
+    void goesOnWithTheFileThatAnotherOneReplaced() throws IOException {
+        HashFilter.Mapped<Long> mapped = BloomFilter.map(file, Key.longs());
+        BloomFilter<Long> smaller = BloomFilter.expecting(10).of(Key.longs()).build();
+        smaller.save(file);
+        mapped.verify();
+        assertThat(mapped.mightContainHash(Subject.hashes(1, 1)[0])).isTrue();
+        Files.delete(file);
+        mapped.verify();
+        assertThat(mapped.mightContainHash(Subject.hashes(1, 1)[0])).isTrue();
     }
 
     @Test

@@ -38,7 +38,13 @@ public final class Column<K> {
         this.binder = Objects.requireNonNull(binder, "binder");
     }
 
-    /** Returns a column of text, which is compared as the database compares it and hashed by its UTF-8 bytes. */
+    /**
+     * Returns a column of text, which is compared as the database compares it and hashed by its UTF-8 bytes. These must
+     * agree: in a column that ignores case, accents or spaces at the end (a collation as MySQL and SQL Server have by
+     * default, {@code CITEXT}, {@code COLLATE NOCASE}, {@code CHAR(n)}), a {@link GuardedTable} misses rows whose key is
+     * written in another way. Hash what equal keys have in common there, with {@link #of}: {@code Column.of("name",
+     * Key.strings().on("lower", s -> s.toLowerCase(Locale.ROOT)), ResultSet::getString, PreparedStatement::setString)}.
+     */
     public static Column<String> strings(String name) {
         return of(name, Key.strings(), ResultSet::getString, PreparedStatement::setString);
     }

@@ -6,7 +6,10 @@ import dev.perhaps.key.Hashes;
 import dev.perhaps.membership.BloomFilter;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
@@ -18,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  * per key at 1 %. Safe for any number of threads.
  *
  * <p><b>{@link #get} does not find a row that another program inserts until the keys are read again.</b> So you must
- * say who inserts rows ({@link Writers}). If only this program does, and calls {@link #added} before each row, no row
+ * say who inserts rows ({@link Writers}). If only this program does, and brackets each with {@link #inserting}, no row
  * is ever missed. If others do, the filter is used for a limited time only: after it, until {@link #refresh}, every
  * lookup goes to the table. A deleted row costs an unnecessary lookup until {@link #refresh}.
  *
  * <p>{@code GuardedTable.of(users, Writers.others(Duration.ofMinutes(1)), 0.01, Guard.plan(), name -> "all").get("nobody")}
+ *
+ * <p>Keys are hashed as Java has them. Where the database takes different keys for equal, as in a collation that ignores
+ * case, use a {@link Column} whose key hashes what equal ones have in common.
  */
 public final class GuardedTable<K, V> {
     /*
@@ -32,6 +38,14 @@ public final class GuardedTable<K, V> {
      * passed, its bits went into the old filter. So from before the scan until the new filter is in place, keys that are
      * added are also written down, and added to the new filter last. `added` holds the lock as a reader, refreshing takes it
      * as the writer for two short moments, and the scan runs without it.
+     *
+     * A scan does not see what is not committed. So the key of a row that is being inserted, however long its transaction
+     * takes, is written down from the start, if it was added before:
+     *
+     *     inserting(k)  ── insert ────────────────── commit ── close
+     *                            refresh: ── scan ──                      the scan lacks k, the list has it
+     *
+     * When an insertion has been closed its row is visible, and the next scan finds it.
      *
      * Age. The age of a filter counts from before its scan: a row that came after that may have been missed by it. A "no" of a
      * filter younger than T is wrong only of rows younger than T. Nothing is refreshed within a lookup, which would make one
@@ -45,6 +59,9 @@ public final class GuardedTable<K, V> {
     private final double falsePositives;
     private final Guard<K, V> guard;
     private final ReadWriteLock places = new ReentrantReadWriteLock();
+    /** The hashes of keys whose rows are being inserted, and how many insertions there are of each. */
+    private final ConcurrentMap<Long, Integer> inserting = new ConcurrentHashMap<>();
+
     private BloomFilter<K> filter;
     private @Nullable ConcurrentLinkedQueue<Long> addedMeanwhile;
     private volatile long readAtNanos;
@@ -74,6 +91,10 @@ public final class GuardedTable<K, V> {
             Function<? super K, ?> group) {
         Objects.requireNonNull(table, "table must not be null");
         Objects.requireNonNull(writers, "writers must not be null");
+        Objects.requireNonNull(plan, "plan must not be null");
+        Objects.requireNonNull(group, "group must not be null");
+        // Refused now, not after a scan of the whole table.
+        var unused = BloomFilter.expecting(1).falsePositives(falsePositives);
         return new GuardedTable<>(table, writers, falsePositives, plan, group, System::nanoTime);
     }
 
@@ -100,17 +121,62 @@ public final class GuardedTable<K, V> {
         return !writers.trust(nanoTime.getAsLong() - readAtNanos);
     }
 
-    /** Adds a key to the filter; call it before the row with this key becomes visible to others. */
+    /**
+     * Adds the key of a row that this program is about to insert. Close the insertion when the row is visible to others
+     * or will never be, that is after the commit or the rollback: until then, {@link #refresh} keeps the key although its
+     * scan does not see the row. {@code try (GuardedTable.Insertion row = users.inserting("ada")) { … commit … }}
+     */
+    public Insertion inserting(K key) {
+        long hash = table.key().hash(key);
+        places.readLock().lock();
+        try {
+            var unused = inserting.merge(hash, 1, Integer::sum);
+            addLocked(hash);
+        } finally {
+            places.readLock().unlock();
+        }
+        return new Insertion(inserting, hash);
+    }
+
+    /**
+     * Adds the key of a row that is visible already, for example because a change log or a trigger of the database
+     * reported it. The rows that this program inserts take {@link #inserting}: {@link #refresh} may lose a key that is
+     * added before its row is visible.
+     */
     public void added(K key) {
         long hash = table.key().hash(key);
         places.readLock().lock();
         try {
-            filter.addHash(hash);
-            if (addedMeanwhile != null) {
-                addedMeanwhile.add(hash);
-            }
+            addLocked(hash);
         } finally {
             places.readLock().unlock();
+        }
+    }
+
+    private void addLocked(long hash) {
+        filter.addHash(hash);
+        if (addedMeanwhile != null) {
+            addedMeanwhile.add(hash);
+        }
+    }
+
+    /** A row that is being inserted; see {@link GuardedTable#inserting}. Thread-safe; only the first close counts. */
+    public static final class Insertion implements AutoCloseable {
+        private final ConcurrentMap<Long, Integer> inserting;
+        private final long hash;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        private Insertion(ConcurrentMap<Long, Integer> inserting, long hash) {
+            this.inserting = inserting;
+            this.hash = hash;
+        }
+
+        /** Ends the insertion. */
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                var unused = inserting.computeIfPresent(hash, (any, count) -> count == 1 ? null : count - 1);
+            }
         }
     }
 
@@ -118,6 +184,7 @@ public final class GuardedTable<K, V> {
     public synchronized void refresh() {
         ConcurrentLinkedQueue<Long> meanwhile = new ConcurrentLinkedQueue<>();
         writeDown(meanwhile);
+        meanwhile.addAll(inserting.keySet());
         long before = nanoTime.getAsLong();
         try {
             BloomFilter<K> fresh = filterOf(table, table.keys(), falsePositives);

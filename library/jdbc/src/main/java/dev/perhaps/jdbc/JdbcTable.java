@@ -136,18 +136,23 @@ public final class JdbcTable<K, V> {
         }
     }
 
-    /** Reads the hashes of all keys by one scan of the key column in one transaction; NULL is not a key. */
+    /**
+     * Reads the hashes of all keys by one scan of the key column in one transaction; NULL is not a key. If the data source
+     * gives out a connection that is in a transaction, the scan is a part of it and does not end it.
+     */
     public Hashes keys() {
         try (Connection connection = source.getConnection()) {
             // PostgreSQL hands out rows in portions only inside a transaction; otherwise it would send them all at
-            // once.
-            boolean automatic = connection.getAutoCommit();
+            // once. A transaction that is there already is the caller's, who may have written in it: it goes on.
+            if (!connection.getAutoCommit()) {
+                return scan(connection);
+            }
             connection.setAutoCommit(false);
             try {
                 return scan(connection);
             } finally {
                 connection.rollback();
-                connection.setAutoCommit(automatic);
+                connection.setAutoCommit(true);
             }
         } catch (SQLException e) {
             throw new JdbcException("the keys of table " + name + " cannot be read", e);

@@ -12,7 +12,9 @@ public final class Writers {
         this.maxAgeNanos = maxAgeNanos;
     }
 
-    /** Only this process inserts rows, and it calls {@link GuardedTable#added} before each: no row is ever missed. */
+    /**
+     * Only this process inserts rows, and it brackets each with {@link GuardedTable#inserting}: no row is ever missed.
+     */
     public static Writers onlyThisProgram() {
         return ONLY_THIS_PROGRAM;
     }

@@ -8,14 +8,17 @@ import dev.perhaps.guard.Guard;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,8 +130,9 @@ class JdbcTableTest {
                 key -> "all");
         assertThat(guarded.get("old")).contains("old");
         assertThat(guarded.get("new")).isEmpty();
-        guarded.added("new");
-        run(source, "INSERT INTO t VALUES ('new')");
+        try (GuardedTable.Insertion row = guarded.inserting("new")) {
+            run(source, "INSERT INTO t VALUES ('new')");
+        }
         assertThat(guarded.get("new")).contains("new");
         run(source, "INSERT INTO t VALUES ('behind its back')");
         guarded.refresh();
@@ -169,6 +173,90 @@ class JdbcTableTest {
         assertThat(came).isTrue();
         run(source, "INSERT INTO t VALUES ('late')");
         assertThat(one.get("late")).contains(1);
+    }
+
+    /** 'slow' was in neither the scan, which sees committed rows only, nor the list of keys that came during the scan. */
+    @Test
+    void losesNoKeyWhoseRowIsBeingInsertedDuringARefresh() throws SQLException {
+        run(source, "CREATE TABLE t (k TEXT PRIMARY KEY)", "INSERT INTO t VALUES ('old')");
+        JdbcTable<String, String> table =
+                JdbcTable.named("t").key(Column.strings("k")).itself().in(source);
+        Guard.Plan plan = Guard.plan().costs(Costs.lookup(1).filter(0.001));
+        GuardedTable<String, String> guarded =
+                GuardedTable.of(table, Writers.onlyThisProgram(), 1e-6, plan, key -> "all");
+        try (GuardedTable.Insertion slow = guarded.inserting("slow");
+                GuardedTable.Insertion twice = guarded.inserting("slow")) {
+            twice.close();
+            twice.close();
+            guarded.refresh();
+            run(source, "INSERT INTO t VALUES ('slow')");
+            assertThat(guarded.get("slow")).contains("slow");
+        }
+        guarded.refresh();
+        assertThat(guarded.get("slow")).contains("slow");
+        guarded.inserting("rolled back").close();
+        guarded.refresh();
+        assertThat(guarded.get("rolled back")).isEmpty();
+        assertThat(guarded.report().avoided()).isEqualTo(1);
+    }
+
+    /** Of one key in two spellings, the filter knew the stored one only, and the row was not found by the other. */
+    @Test
+    void findsKeysThatTheDatabaseTakesForEqualIfTheColumnHashesThemAlike() throws SQLException {
+        run(source, "CREATE TABLE t (k TEXT COLLATE NOCASE PRIMARY KEY)", "INSERT INTO t VALUES ('Ada')");
+        Column<String> ignoringCase = Column.of(
+                "k",
+                Key.strings().on("lower", (String s) -> s.toLowerCase(Locale.ROOT)),
+                ResultSet::getString,
+                PreparedStatement::setString);
+        JdbcTable<String, String> table =
+                JdbcTable.named("t").key(ignoringCase).itself().in(source);
+        Guard.Plan plan = Guard.plan().costs(Costs.lookup(1).filter(0.001));
+        GuardedTable<String, String> guarded =
+                GuardedTable.of(table, Writers.onlyThisProgram(), 1e-6, plan, key -> "all");
+        assertThat(guarded.get("aDA")).contains("Ada");
+        assertThat(guarded.get("Bob")).isEmpty();
+    }
+
+    /** The scan ended with a rollback, and took with it what the caller had written in the transaction. */
+    @Test
+    void leavesATransactionOfTheCallerAsItIs() throws SQLException {
+        run(source, "CREATE TABLE t (k TEXT PRIMARY KEY)", "INSERT INTO t VALUES ('old')");
+        try (Connection transaction = source.getConnection();
+                Statement statement = transaction.createStatement()) {
+            transaction.setAutoCommit(false);
+            statement.execute("INSERT INTO t VALUES ('mine')");
+            JdbcTable<String, String> table =
+                    JdbcTable.named("t").key(Column.strings("k")).itself().in(givingOut(transaction));
+            assertThat(table.keys().count()).isEqualTo(2);
+            assertThat(transaction.getAutoCommit()).isFalse();
+            transaction.commit();
+        }
+        JdbcTable<String, String> table =
+                JdbcTable.named("t").key(Column.strings("k")).itself().in(source);
+        assertThat(table.find("mine")).contains("mine");
+        assertThat(table.keys().count()).isEqualTo(2);
+    }
+
+    /** A data source that knows transactions: it gives out the connection of the current one, and closing does not end it. */
+    private static DataSource givingOut(Connection transaction) {
+        ClassLoader loader = JdbcTableTest.class.getClassLoader();
+        Object shared = Proxy.newProxyInstance(
+                loader,
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("close") ? null : method.invoke(transaction, arguments));
+        return (DataSource)
+                Proxy.newProxyInstance(loader, new Class<?>[] {DataSource.class}, (p, m, arguments) -> shared);
+    }
+
+    /** It was refused when all keys had been read. */
+    @Test
+    void refusesAnImpossibleErrorBeforeItReadsTheTable() {
+        JdbcTable<String, String> missing =
+                JdbcTable.named("missing").key(Column.strings("k")).itself().in(source);
+        assertThatThrownBy(() -> GuardedTable.of(missing, Writers.onlyThisProgram(), 1, Guard.plan(), key -> "all"))
+                .hasMessage("falsePositives must be in (0, 1), got 1.0");
     }
 
     /** Without an age, 'theirs' was not there for ever: the filter had never heard of it. */

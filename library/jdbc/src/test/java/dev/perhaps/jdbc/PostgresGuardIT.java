@@ -139,10 +139,14 @@ class PostgresGuardIT {
         for (long number = 0; number < 300; number++) {
             assertThat(guarded.get(number).isPresent()).isEqualTo(number % 2 == 0);
         }
-        guarded.added(1_000_001L);
-        try (Connection connection = source.getConnection();
+        try (GuardedTable.Insertion row = guarded.inserting(1_000_001L);
+                Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
             statement.execute("INSERT INTO shop.\"Users\" VALUES (1000001, 'new')");
+            guarded.refresh(); // its scan does not see the row
+            connection.commit();
+            connection.setAutoCommit(true);
         }
         assertThat(guarded.get(1_000_001L)).contains("new");
         guarded.refresh();

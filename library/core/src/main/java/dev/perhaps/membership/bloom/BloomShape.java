@@ -4,7 +4,7 @@ import dev.perhaps.io.Figures;
 
 /** How many bits (or counters) a filter of the Bloom family has, and how many of them an item sets. */
 public record BloomShape(long bits, int hashes) {
-    /** 2^−64: two items have the same hash as often as that, so an error below it cannot be kept. */
+    /** 2^−64: two items have the same hash as often as that, so an error below it, for each item, cannot be kept. */
     public static final double LEAST_ERROR = 0x1p-64;
 
     /**
@@ -55,6 +55,12 @@ public record BloomShape(long bits, int hashes) {
     }
 
     private static BloomShape addressable(long items, double error, int hashes, double needed, String what, long most) {
+        double collisions = items * LEAST_ERROR;
+        if (error < collisions) {
+            throw new IllegalArgumentException("falsePositives must be at least " + Figures.significant(collisions)
+                    + " for " + Figures.count(items, "item") + ", got " + error
+                    + ": another value has the 64-bit hash of one of them as often as that");
+        }
         if (!(needed <= most)) {
             throw new IllegalArgumentException(Figures.count(items) + " items at " + Figures.percent(error) + " need "
                     + Figures.significant(needed) + " " + what + ", and one filter has at most " + Figures.count(most)

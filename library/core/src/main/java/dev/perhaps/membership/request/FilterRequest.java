@@ -53,13 +53,14 @@ public record FilterRequest<T>(long items, double error, long memoryBytes, Key<T
         return error > 0 ? error : DEFAULT_ERROR;
     }
 
-    /** The sizing, if it keeps within the memory that was allowed. */
+    /** The sizing, if it keeps within the memory that was allowed; its error includes values that have the hash of an item. */
     public Sizing within(Sizing sizing) {
         if (memoryBytes > 0 && sizing.bytes() > memoryBytes) {
             throw new IllegalArgumentException("a " + sizing.kind() + " for " + Figures.count(items) + " items at "
                     + Figures.percent(errorOrDefault()) + " takes " + sizing.bytes() + " bytes, and at most "
                     + memoryBytes + " are allowed: allow more memory or a higher error");
         }
-        return sizing;
+        double error = Math.max(sizing.error(), items * 0x1p-64);
+        return new Sizing(sizing.kind(), sizing.items(), error, sizing.bytes(), sizing.buildBytes());
     }
 }
