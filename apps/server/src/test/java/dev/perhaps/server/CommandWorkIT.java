@@ -8,6 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -85,6 +87,77 @@ class CommandWorkIT {
         assertThat(wire.call("TOPK.INCRBY", "top", "a", "100000", "b", "100000"))
                 .isEqualTo("*2⏎$-1⏎$-1⏎");
         assertThat(repeated(900_000, "100000", "TOPK.INCRBY", "top")).endsWith(TOO_MUCH);
+    }
+
+    /** An item is hashed anew in each row: 60 MB in a million rows took hours. */
+    @Test
+    void longItemsInManyRows() throws IOException {
+        String item = "x".repeat(10 << 20);
+        assertThat(wire.call("CMS.INITBYDIM", "c", "1", "1000")).isEqualTo("+OK⏎");
+        assertThat(wire.call("CMS.QUERY", "c", item)).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.INCRBY", "c", "a", "1", item, "1")).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.QUERY", "c", "a")).isEqualTo("*1⏎:0⏎");
+        assertThat(wire.call("TOPK.RESERVE", "t", "1", "1", "1000", "0.9")).isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.ADD", "t", item)).endsWith(TOO_MUCH);
+        assertThat(wire.call("TOPK.INCRBY", "t", item, "1")).endsWith(TOO_MUCH);
+        assertThat(wire.call("TOPK.COUNT", "t", item)).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.INITBYPROB", "usual", "0.001", "0.01")).isEqualTo("+OK⏎");
+        assertThat(wire.call("CMS.INCRBY", "usual", item, "2")).isEqualTo("*1⏎:2⏎");
+    }
+
+    /** A header that says there are no items makes every removal move all of them: each took a second, and as many as one likes. */
+    @Test
+    void removalsThatMoveItemsInOneTransaction() throws IOException {
+        int tables = 16;
+        int slots = 1 << 17;
+        byte[] header = ByteBuffer.allocate(38)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(0)
+                .putLong(slots / 2)
+                .putLong(0)
+                .putLong(tables)
+                .putShort((short) 2)
+                .putShort((short) 20)
+                .putShort((short) 1)
+                .array();
+        assertThat(load(1, header)).isEqualTo("+OK⏎");
+        byte[] full = new byte[slots];
+        for (int i = 0; i < slots; i++) {
+            full[i] = (byte) (1 + i % 255);
+        }
+        for (int i = 1; i <= tables; i++) {
+            assertThat(load(1 + (long) i * slots, full)).isEqualTo("+OK⏎");
+        }
+        wire.call("MULTI");
+        for (int i = 0; i < 1_000; i++) {
+            wire.call("CF.DEL", "f", "item-" + i);
+        }
+        assertThat(wire.call("EXEC")).startsWith("*1000⏎:").endsWith("send fewer of them per transaction⏎");
+        assertThat(wire.call("CF.EXISTS", "f", "item-1000")).startsWith(":");
+    }
+
+    private String load(long position, byte[] data) throws IOException {
+        return Wire.text(
+                wire.callBytes(Wire.raw("CF.LOADCHUNK"), Wire.raw("f"), Wire.raw(Long.toString(position)), data));
+    }
+
+    /** It was refused, as each pair was counted with all that came before it. */
+    @Test
+    void manyPairsInATransaction() throws IOException {
+        String[] words = new String[1 + 2 * 30_000];
+        Arrays.setAll(words, i -> i == 0 ? "MSET" : i % 2 == 1 ? "key-" + i : "v".repeat(100));
+        wire.call("MULTI");
+        assertThat(wire.call(words)).isEqualTo("+QUEUED⏎");
+        assertThat(wire.call("EXEC")).isEqualTo("*1⏎+OK⏎");
+    }
+
+    @Test
+    void manyPlansInATransaction() throws IOException {
+        wire.call("MULTI");
+        for (int i = 0; i < 4_200; i++) {
+            wire.call("PERHAPS.PLAN", "1000");
+        }
+        assertThat(wire.call("EXEC")).startsWith("*4200⏎*8⏎").endsWith("send fewer of them per transaction⏎");
     }
 
     @Test

@@ -14,6 +14,7 @@ final class Call {
     /** The most steps of one command, each a few nanoseconds: it takes about a second. */
     static final long MAX_STEPS = 1L << 28;
 
+    private static final long HASHED_BYTES_PER_STEP = 16;
     private static final long UNLIMITED = 1L << 60;
 
     private final Database database;
@@ -213,6 +214,11 @@ final class Call {
     /** The steps of two factors; what is too much stays too much. */
     void work(long times, long steps) {
         work(steps > 0 && times > Long.MAX_VALUE / steps ? Long.MAX_VALUE : times * steps);
+    }
+
+    /** The steps of hashing a word once: a long one takes longer. */
+    static long stepsOfHash(byte[] word) {
+        return 1 + word.length / HASHED_BYTES_PER_STEP;
     }
 
     /** Says that the call reads this number of bytes: once is as large as a key may be, but not often in one transaction. */
