@@ -427,7 +427,10 @@ final class ServerCommands {
             case "keyspace" -> {
                 long keys = database.keyspace().size();
                 if (keys > 0) {
-                    line(text, "db0", "keys=" + keys + ",expires=0,avg_ttl=0");
+                    line(
+                            text,
+                            "db0",
+                            "keys=" + keys + ",expires=" + Math.min(keys, database.expiring()) + ",avg_ttl=0");
                 }
             }
             default ->
