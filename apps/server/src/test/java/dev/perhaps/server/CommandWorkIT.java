@@ -120,13 +120,13 @@ class CommandWorkIT {
                 .putShort((short) 20)
                 .putShort((short) 1)
                 .array();
-        assertThat(load(1, header)).isEqualTo("+OK⏎");
+        assertThat(load("CF.LOADCHUNK", "f", 1, header)).isEqualTo("+OK⏎");
         byte[] full = new byte[slots];
         for (int i = 0; i < slots; i++) {
             full[i] = (byte) (1 + i % 255);
         }
         for (int i = 1; i <= tables; i++) {
-            assertThat(load(1 + (long) i * slots, full)).isEqualTo("+OK⏎");
+            assertThat(load("CF.LOADCHUNK", "f", 1 + (long) i * slots, full)).isEqualTo("+OK⏎");
         }
         wire.call("MULTI");
         for (int i = 0; i < 1_000; i++) {
@@ -136,9 +136,47 @@ class CommandWorkIT {
         assertThat(wire.call("CF.EXISTS", "f", "item-1000")).startsWith(":");
     }
 
-    private String load(long position, byte[] data) throws IOException {
-        return Wire.text(
-                wire.callBytes(Wire.raw("CF.LOADCHUNK"), Wire.raw("f"), Wire.raw(Long.toString(position)), data));
+    private String load(String command, String key, long position, byte[] data) throws IOException {
+        return Wire.text(wire.callBytes(Wire.raw(command), Wire.raw(key), Wire.raw(Long.toString(position)), data));
+    }
+
+    /** Links of one shape that do not fit are compared each with each. */
+    @Test
+    void filtersOfManyLinksOfOneShape() throws IOException {
+        int links = 1_500;
+        int linkBytes = 16 << 10;
+        ByteBuffer header = ByteBuffer.allocate(20 + 53 * links).order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(0).putInt(links).putInt(5).putInt(2);
+        for (int i = 0; i < links; i++) {
+            header.putLong(linkBytes).putLong(8L * linkBytes).putLong(0);
+            header.putDouble(0.5).putDouble(1).putInt(1).putLong(0).put((byte) 0);
+        }
+        assertThat(load("BF.LOADCHUNK", "a", 1, header.array())).isEqualTo("+OK⏎");
+        assertThat(load("BF.LOADCHUNK", "b", 1, header.array())).isEqualTo("+OK⏎");
+        assertThat(wire.call("BF.MERGE", "c", "a", "b"))
+                .isEqualTo("-ERR 'bf.merge' would take more than the 268435456 steps of one command: merge filters of"
+                        + " fewer sub-filters⏎");
+        assertThat(wire.call("EXISTS", "c")).isEqualTo(":0⏎");
+    }
+
+    /** Each copy moved all that were there: a command took minutes, and as long again to take back what did not fit. */
+    @Test
+    void copiesInAQuotientFilter() throws IOException {
+        assertThat(wire.call("QF.RESERVE", "q", "0.01", "2000000")).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "x", "QF.MADD", "q"))
+                .isEqualTo(
+                        "-ERR 'qf.madd' would take more than the 268435456 steps of one command: send fewer copies of"
+                                + " an item⏎");
+        assertThat(wire.call("QF.COUNT", "q", "x")).isEqualTo(":0⏎");
+        assertThat(repeated(20_000, "x", "QF.MADD", "q")).startsWith("*20000⏎:1⏎:0⏎");
+        assertThat(wire.call("QF.COUNT", "q", "x")).isEqualTo(":20000⏎");
+        assertThat(wire.call("QF.DEL", "q", "x")).isEqualTo(":1⏎");
+        assertThat(wire.call("QF.RESERVE", "full", "0.01", "10000")).isEqualTo("+OK⏎");
+        assertThat(repeated(20_000, "x", "QF.MADD", "full")).isEqualTo("-ERR filter is full: use QF.GROW⏎");
+        assertThat(wire.call("QF.COUNT", "full", "x")).isEqualTo(":0⏎");
+        String[] different = new String[900_002];
+        Arrays.setAll(different, i -> i == 0 ? "QF.MADD" : i == 1 ? "q" : "item-" + i);
+        assertThat(wire.call(different)).startsWith("*900000⏎:");
     }
 
     /** It was refused, as each pair was counted with all that came before it. */

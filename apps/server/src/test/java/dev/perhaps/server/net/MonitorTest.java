@@ -43,7 +43,7 @@ class MonitorTest {
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, LocalIoHandler.newFactory());
     private final CompletableFuture<Channel> accepted = new CompletableFuture<>();
     private final CompletableFuture<String> ended = new CompletableFuture<>();
-    private final StringBuffer received = new StringBuffer();
+    private final StringBuilder received = new StringBuilder();
     private final CountDownLatch hold = new CountDownLatch(1);
     private @Nullable Channel client;
 
@@ -69,9 +69,11 @@ class MonitorTest {
                 .handler(new SimpleChannelInboundHandler<ByteBuf>() {
                     @Override
                     protected void channelRead0(ChannelHandlerContext ctx, ByteBuf bytes) {
-                        received.append(bytes.toString(StandardCharsets.US_ASCII));
-                        if (received.indexOf("last") >= 0) {
-                            ended.complete(received.toString());
+                        synchronized (received) {
+                            received.append(bytes.toString(StandardCharsets.US_ASCII));
+                            if (received.indexOf("last") >= 0) {
+                                ended.complete(received.toString());
+                            }
                         }
                     }
                 })
@@ -116,6 +118,8 @@ class MonitorTest {
         hold.countDown();
         assertThat(accepted.get(60, TimeUnit.SECONDS).closeFuture().await(30, TimeUnit.SECONDS))
                 .isTrue();
-        assertThat(received.length()).isLessThan(40_000_000);
+        synchronized (received) {
+            assertThat(received.length()).isLessThan(40_000_000);
+        }
     }
 }
