@@ -86,7 +86,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return table.slots;
     }
 
-    /** Returns how many more items fit before it grows. */
+    /** Returns how many more items fit before it is full. */
     public final long room() {
         return table.limit - table.used();
     }
