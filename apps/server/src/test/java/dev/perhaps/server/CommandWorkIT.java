@@ -8,6 +8,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -85,6 +87,115 @@ class CommandWorkIT {
         assertThat(wire.call("TOPK.INCRBY", "top", "a", "100000", "b", "100000"))
                 .isEqualTo("*2⏎$-1⏎$-1⏎");
         assertThat(repeated(900_000, "100000", "TOPK.INCRBY", "top")).endsWith(TOO_MUCH);
+    }
+
+    /** An item is hashed anew in each row: 60 MB in a million rows took hours. */
+    @Test
+    void longItemsInManyRows() throws IOException {
+        String item = "x".repeat(10 << 20);
+        assertThat(wire.call("CMS.INITBYDIM", "c", "1", "1000")).isEqualTo("+OK⏎");
+        assertThat(wire.call("CMS.QUERY", "c", item)).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.INCRBY", "c", "a", "1", item, "1")).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.QUERY", "c", "a")).isEqualTo("*1⏎:0⏎");
+        assertThat(wire.call("TOPK.RESERVE", "t", "1", "1", "1000", "0.9")).isEqualTo("+OK⏎");
+        assertThat(wire.call("TOPK.ADD", "t", item)).endsWith(TOO_MUCH);
+        assertThat(wire.call("TOPK.INCRBY", "t", item, "1")).endsWith(TOO_MUCH);
+        assertThat(wire.call("TOPK.COUNT", "t", item)).endsWith(TOO_MUCH);
+        assertThat(wire.call("CMS.INITBYPROB", "usual", "0.001", "0.01")).isEqualTo("+OK⏎");
+        assertThat(wire.call("CMS.INCRBY", "usual", item, "2")).isEqualTo("*1⏎:2⏎");
+    }
+
+    /** A header that says there are no items makes every removal move all of them: each took a second, and as many as one likes. */
+    @Test
+    void removalsThatMoveItemsInOneTransaction() throws IOException {
+        int tables = 16;
+        int slots = 1 << 17;
+        byte[] header = ByteBuffer.allocate(38)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(0)
+                .putLong(slots / 2)
+                .putLong(0)
+                .putLong(tables)
+                .putShort((short) 2)
+                .putShort((short) 20)
+                .putShort((short) 1)
+                .array();
+        assertThat(load("CF.LOADCHUNK", "f", 1, header)).isEqualTo("+OK⏎");
+        byte[] full = new byte[slots];
+        for (int i = 0; i < slots; i++) {
+            full[i] = (byte) (1 + i % 255);
+        }
+        for (int i = 1; i <= tables; i++) {
+            assertThat(load("CF.LOADCHUNK", "f", 1 + (long) i * slots, full)).isEqualTo("+OK⏎");
+        }
+        wire.call("MULTI");
+        for (int i = 0; i < 1_000; i++) {
+            wire.call("CF.DEL", "f", "item-" + i);
+        }
+        assertThat(wire.call("EXEC")).startsWith("*1000⏎:").endsWith("send fewer of them per transaction⏎");
+        assertThat(wire.call("CF.EXISTS", "f", "item-1000")).startsWith(":");
+    }
+
+    private String load(String command, String key, long position, byte[] data) throws IOException {
+        return Wire.text(wire.callBytes(Wire.raw(command), Wire.raw(key), Wire.raw(Long.toString(position)), data));
+    }
+
+    /** Links of one shape that do not fit are compared each with each. */
+    @Test
+    void filtersOfManyLinksOfOneShape() throws IOException {
+        int links = 1_500;
+        int linkBytes = 16 << 10;
+        ByteBuffer header = ByteBuffer.allocate(20 + 53 * links).order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(0).putInt(links).putInt(5).putInt(2);
+        for (int i = 0; i < links; i++) {
+            header.putLong(linkBytes).putLong(8L * linkBytes).putLong(0);
+            header.putDouble(0.5).putDouble(1).putInt(1).putLong(0).put((byte) 0);
+        }
+        assertThat(load("BF.LOADCHUNK", "a", 1, header.array())).isEqualTo("+OK⏎");
+        assertThat(load("BF.LOADCHUNK", "b", 1, header.array())).isEqualTo("+OK⏎");
+        assertThat(wire.call("BF.MERGE", "c", "a", "b"))
+                .isEqualTo("-ERR 'bf.merge' would take more than the 268435456 steps of one command: merge filters of"
+                        + " fewer sub-filters⏎");
+        assertThat(wire.call("EXISTS", "c")).isEqualTo(":0⏎");
+    }
+
+    /** Each copy moved all that were there: a command took minutes, and as long again to take back what did not fit. */
+    @Test
+    void copiesInAQuotientFilter() throws IOException {
+        assertThat(wire.call("QF.RESERVE", "q", "0.01", "2000000")).isEqualTo("+OK⏎");
+        assertThat(repeated(900_000, "x", "QF.MADD", "q"))
+                .isEqualTo(
+                        "-ERR 'qf.madd' would take more than the 268435456 steps of one command: send fewer copies of"
+                                + " an item⏎");
+        assertThat(wire.call("QF.COUNT", "q", "x")).isEqualTo(":0⏎");
+        assertThat(repeated(20_000, "x", "QF.MADD", "q")).startsWith("*20000⏎:1⏎:0⏎");
+        assertThat(wire.call("QF.COUNT", "q", "x")).isEqualTo(":20000⏎");
+        assertThat(wire.call("QF.DEL", "q", "x")).isEqualTo(":1⏎");
+        assertThat(wire.call("QF.RESERVE", "full", "0.01", "10000")).isEqualTo("+OK⏎");
+        assertThat(repeated(20_000, "x", "QF.MADD", "full")).isEqualTo("-ERR filter is full: use QF.GROW⏎");
+        assertThat(wire.call("QF.COUNT", "full", "x")).isEqualTo(":0⏎");
+        String[] different = new String[900_002];
+        Arrays.setAll(different, i -> i == 0 ? "QF.MADD" : i == 1 ? "q" : "item-" + i);
+        assertThat(wire.call(different)).startsWith("*900000⏎:");
+    }
+
+    /** It was refused, as each pair was counted with all that came before it. */
+    @Test
+    void manyPairsInATransaction() throws IOException {
+        String[] words = new String[1 + 2 * 30_000];
+        Arrays.setAll(words, i -> i == 0 ? "MSET" : i % 2 == 1 ? "key-" + i : "v".repeat(100));
+        wire.call("MULTI");
+        assertThat(wire.call(words)).isEqualTo("+QUEUED⏎");
+        assertThat(wire.call("EXEC")).isEqualTo("*1⏎+OK⏎");
+    }
+
+    @Test
+    void manyPlansInATransaction() throws IOException {
+        wire.call("MULTI");
+        for (int i = 0; i < 4_200; i++) {
+            wire.call("PERHAPS.PLAN", "1000");
+        }
+        assertThat(wire.call("EXEC")).startsWith("*4200⏎*8⏎").endsWith("send fewer of them per transaction⏎");
     }
 
     @Test

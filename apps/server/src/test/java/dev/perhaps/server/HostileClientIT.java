@@ -126,6 +126,56 @@ class HostileClientIT {
         }
     }
 
+    /** Passwords that ACL had given were gone after a start with --require-pass, and one that was replaced in the file stayed. */
+    @Test
+    void theDefaultUserKeepsItsPasswordsAndThatOfTheFileIsTheOneOfTheFile() throws IOException {
+        SketchServer.Plan plan = plan().directory(directory);
+        try (SketchServer server = plan.password("first").open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("AUTH", "first")).isEqualTo("+OK⏎");
+            assertThat(wire.call("ACL", "SETUSER", "ann", "on", ">pw")).isEqualTo("+OK⏎");
+        }
+        // Nobody has given it a password but the command line.
+        try (SketchServer server = plan.open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("PING")).isEqualTo("+PONG⏎");
+        }
+        try (SketchServer server = plan.password("first").open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("AUTH", "first")).isEqualTo("+OK⏎");
+            assertThat(wire.call("ACL", "SETUSER", "default", ">more", "-flushall"))
+                    .isEqualTo("+OK⏎");
+        }
+        try (SketchServer server = plan.password("second").open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("AUTH", "first")).startsWith("-WRONGPASS");
+            assertThat(wire.call("AUTH", "second")).isEqualTo("+OK⏎");
+            assertThat(wire.call("AUTH", "more")).isEqualTo("+OK⏎");
+            assertThat(wire.call("FLUSHALL")).startsWith("-NOPERM");
+        }
+        try (SketchServer server = plan.open();
+                Wire wire = new Wire(server.address())) {
+            assertThat(wire.call("PING")).startsWith("-NOAUTH");
+            assertThat(wire.call("AUTH", "second")).startsWith("-WRONGPASS");
+            assertThat(wire.call("AUTH", "more")).isEqualTo("+OK⏎");
+        }
+    }
+
+    /** The connection was closed before the reply. */
+    @Test
+    void whoRemovesItselfIsToldSo() throws IOException {
+        try (SketchServer server = plan().open();
+                Wire ann = new Wire(server.address());
+                Wire other = new Wire(server.address())) {
+            ann.call("ACL", "SETUSER", "ann", "on", ">pw", "~*", "+@all");
+            assertThat(ann.call("AUTH", "ann", "pw")).isEqualTo("+OK⏎");
+            assertThat(other.call("AUTH", "ann", "pw")).isEqualTo("+OK⏎");
+            assertThat(ann.call("ACL", "DELUSER", "ann")).isEqualTo(":1⏎");
+            assertThat(ann.isClosed()).isTrue();
+            assertThat(other.isClosed()).isTrue();
+        }
+    }
+
     /** What was collected is read again with the room that it had, so that the log adds to it what was added. */
     @Test
     void collectedItemsAreThereAfterARestartUpToTheLimitOfAKey() throws IOException {

@@ -171,6 +171,26 @@ class ProtocolIT {
         }
     }
 
+    /** It has nothing to send, and was closed as one that is idle. */
+    @Test
+    void aMonitorIsNotIdle() throws IOException {
+        try (SketchServer impatient = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .idleSeconds(1)
+                        .threads(1)
+                        .open();
+                Wire monitor = new Wire(impatient.address());
+                Wire idle = new Wire(impatient.address())) {
+            assertThat(monitor.call("MONITOR")).isEqualTo("+OK⏎");
+            assertThat(idle.call("PING")).isEqualTo("+PONG⏎");
+            assertThat(monitor.read()).contains("PING");
+            assertThat(idle.isClosed()).isTrue();
+            try (Wire later = new Wire(impatient.address())) {
+                assertThat(later.call("ECHO", "later")).isEqualTo("$5⏎later⏎");
+                assertThat(monitor.read()).contains("later");
+            }
+        }
+    }
+
     @Test
     void strangersGetNothingBeforeTheyAuthenticate() throws IOException {
         try (SketchServer closed = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))

@@ -465,6 +465,22 @@ public final class RedisBloom implements Filter<byte[]> {
         return targets;
     }
 
+    /**
+     * Returns the most steps that {@link #merge} of the other filter takes to find links that fit together, four words each: many
+     * links of one shape that do not fit are compared each with each. To look at each link of the other one once is not counted.
+     */
+    public long mergeSteps(RedisBloom other) {
+        double words = 0;
+        for (Part from : other.parts) {
+            int alike = 0;
+            for (Part to : parts) {
+                alike += to.hasShapeOf(from) ? 1 : 0;
+            }
+            words += (double) Math.max(0, alike - 1) * from.words.length;
+        }
+        return (long) (words / 4);
+    }
+
     /** Returns the memory in bytes that {@link #merge} of the other filter takes. */
     public long mergeBytes(RedisBloom other) {
         int[] targets = targets(other);

@@ -392,9 +392,10 @@ public final class RedisCuckoo implements Filter<byte[]> {
             int slot = slotOfTwo(table, hash, fingerprint, (byte) fingerprint);
             if (slot != NONE) {
                 put(table, slot, EMPTY);
+                boolean isCompacting = removalSteps() > 0;
                 items = Math.max(0, items - 1);
                 removals++;
-                if (tables.size() > 1 && removals > items / 10 && compactionSteps() <= MAX_COMPACTION_STEPS) {
+                if (isCompacting) {
                     compact();
                 }
                 return true;
@@ -403,13 +404,20 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return false;
     }
 
+    /** Returns the most steps that {@link #remove} takes beside looking the item up: 0, or those of {@link #compact}. */
+    public long removalSteps() {
+        boolean isDue = tables.size() > 1 && removals + 1 > Math.max(0, items - 1) / 10;
+        long steps = isDue ? compactionSteps() : 0;
+        return steps <= MAX_COMPACTION_STEPS ? steps : 0;
+    }
+
     /**
      * Returns the most steps that {@link #compact} takes until a table is empty: for each slot of the newest table, two buckets of
-     * every older one, eight slots per step.
+     * every older one, each two steps, as it is anywhere in memory, and one more per eight slots.
      */
     public long compactionSteps() {
-        double steps = (double) newest().length * (tables.size() - 1) * 2 * bucketSize / 8;
-        return (long) Math.ceil(steps);
+        double perBucket = 2 + bucketSize / 8.0;
+        return (long) Math.ceil((double) newest().length * (tables.size() - 1) * 2 * perBucket);
     }
 
     /** Moves fingerprints to older tables and drops the newest tables that become empty. */

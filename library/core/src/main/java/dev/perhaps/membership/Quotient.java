@@ -86,6 +86,11 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
         return table.slots;
     }
 
+    /** Returns how many more items fit before it is full. */
+    public final long room() {
+        return table.limit - table.used();
+    }
+
     /** Returns the number of bits of a fingerprint that are stored in its slot. */
     public final int remainderBits() {
         return table.remainderBits;

@@ -54,6 +54,24 @@ class RedisCuckooTest {
                 .isEqualTo(written);
     }
 
+    /** Whoever limits the work of a caller must know before which removal moves items. */
+    @Test
+    void aRemovalSaysBeforeWhetherItMovesItems() {
+        RedisCuckoo filter = RedisCuckoo.expecting(64).build();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(filter.add(item(i), 100, Long.MAX_VALUE)).isEqualTo(Added.ADDED);
+        }
+        int moving = 0;
+        for (int i = 0; i < 900; i++) {
+            long removals = filter.removals();
+            boolean moves = filter.removalSteps() > 0;
+            assertThat(filter.remove(item(i))).isTrue();
+            assertThat(filter.removals()).isEqualTo(moves ? 0 : removals + 1);
+            moving += moves ? 1 : 0;
+        }
+        assertThat(moving).isBetween(5, 50);
+    }
+
     @Test
     void whatIsFullChangesNothing() throws IOException {
         RedisCuckoo filter = RedisCuckoo.expecting(64).expansion(0).build();

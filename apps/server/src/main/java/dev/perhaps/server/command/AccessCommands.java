@@ -93,7 +93,7 @@ final class AccessCommands {
                 for (ClientSession session :
                         List.copyOf(call.database().sessions().values())) {
                     if (removed.contains(session.user())) {
-                        session.connection().kill();
+                        ConnectionCommands.close(call, session);
                     }
                 }
                 call.reply().integer(removed.size());

@@ -32,6 +32,7 @@ final class BloomCommands {
     private static final String FULL = "ERR non scaling filter is full";
     static final String NO_MEMORY = "ERR Insufficient memory to create filter";
     private static final long LINK_STEPS = 2;
+    private static final int FEW_LINKS = 16;
     private static final String NO_GROWTH = "ERR a filter with a window does not grow";
     private static final long MAX_WINDOW_MILLIS = 3_650L * 86_400_000;
     private static final Set<Kind> OWN_KINDS = EnumSet.of(Kind.BLOOM, Kind.BLOCKED, Kind.SCALABLE, Kind.EXPIRING);
@@ -304,7 +305,7 @@ final class BloomCommands {
 
     /** Refuses more lookups, in all links, than one command may take; {@code added} items may need links of their own. */
     private static void work(Call call, RedisBloom filter, long items, long added) {
-        if (items <= 1) {
+        if (items <= 1 && filter.linkCount() <= FEW_LINKS) {
             call.work(filter.linkCount() * LINK_STEPS);
             return;
         }
@@ -499,6 +500,7 @@ final class BloomCommands {
     private static void exists(Call call) {
         KeyEntry entry = call.find(1);
         if (entry != null && entry.value() instanceof BloomValue value) {
+            work(call, value.filter(), 1, 0);
             call.reply().bool(value.filter().mightContain(call.word(2)));
             return;
         }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code BF.INFO} and {@code BF.DEBUG}: what a Bloom filter is. */
 final class BloomInfo {
+    /** The steps of describing one link: its numbers become digits. */
+    private static final long DESCRIPTION_STEPS = 1_024;
+
     private BloomInfo() {}
 
     static void info(Call call) {
@@ -113,6 +116,7 @@ final class BloomInfo {
     static void debug(Call call) {
         RedisBloom filter = BloomCommands.existing(call).filter();
         List<RedisBloom.Link> links = filter.links();
+        call.work(links.size(), DESCRIPTION_STEPS);
         call.reply().array(links.size() + 1);
         call.reply().bulk("size:" + filter.count());
         for (RedisBloom.Link link : links) {

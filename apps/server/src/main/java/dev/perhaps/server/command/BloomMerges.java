@@ -43,6 +43,7 @@ final class BloomMerges {
                                 + " too many sub-filters together");
             }
             if (source != start) {
+                call.workOfPart(union.mergeSteps(source), "merge filters of fewer sub-filters");
                 bytes += union.mergeBytes(source);
                 call.reserve(bytes, bytes, BloomCommands.NO_MEMORY);
                 union.merge(source);

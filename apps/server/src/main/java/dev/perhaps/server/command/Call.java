@@ -14,6 +14,9 @@ final class Call {
     /** The most steps of one command, each a few nanoseconds: it takes about a second. */
     static final long MAX_STEPS = 1L << 28;
 
+    private static final long HASHED_BYTES_PER_STEP = 16;
+    private static final long NANOS_PER_STEP = 4;
+    private static final long MAX_NANOS = 4_000_000_000L;
     private static final long UNLIMITED = 1L << 60;
 
     private final Database database;
@@ -213,6 +216,27 @@ final class Call {
     /** The steps of two factors; what is too much stays too much. */
     void work(long times, long steps) {
         work(steps > 0 && times > Long.MAX_VALUE / steps ? Long.MAX_VALUE : times * steps);
+    }
+
+    /** The steps of hashing a word once: a long one takes longer. */
+    static long stepsOfHash(byte[] word) {
+        return 1 + word.length / HASHED_BYTES_PER_STEP;
+    }
+
+    /**
+     * Refuses a call that has been looking for seconds: for what takes as long as others have made it, which nobody knows before.
+     * Called before anything is changed, now and then. A call that is replayed was not refused when it ran first.
+     */
+    void refuseIfSlow(long startNanos) {
+        if (!isReplayed && System.nanoTime() - startNanos > MAX_NANOS) {
+            throw new CommandError("ERR '" + command.name() + "' takes more than " + MAX_NANOS / 1_000_000_000
+                    + " seconds: send fewer items per command");
+        }
+    }
+
+    /** Counts the time since this as steps, this many times. */
+    void spentSince(long startNanos, int times) {
+        session.charge(times * ((System.nanoTime() - startNanos) / NANOS_PER_STEP));
     }
 
     /** Says that the call reads this number of bytes: once is as large as a key may be, but not often in one transaction. */

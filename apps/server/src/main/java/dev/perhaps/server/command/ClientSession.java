@@ -269,7 +269,8 @@ public final class ClientSession {
         isInTransaction = is;
     }
 
-    boolean isMonitor() {
+    /** Returns true if the client sees every command, after MONITOR: it has nothing to send. */
+    public boolean isMonitor() {
         return isMonitor;
     }
 

@@ -374,13 +374,18 @@ final class ConnectionCommands {
         for (ClientSession each : List.copyOf(call.database().sessions().values())) {
             if (filter.test(each)) {
                 killed++;
-                if (each.id() == call.session().id()) {
-                    each.connection().closeAfterReplies();
-                } else {
-                    each.connection().kill();
-                }
+                close(call, each);
             }
         }
         return killed;
+    }
+
+    /** Closes a connection: that of the call after its reply. */
+    static void close(Call call, ClientSession session) {
+        if (session.id() == call.session().id()) {
+            session.connection().closeAfterReplies();
+        } else {
+            session.connection().kill();
+        }
     }
 }

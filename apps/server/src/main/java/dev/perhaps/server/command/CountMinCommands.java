@@ -150,6 +150,15 @@ final class CountMinCommands {
         return value.sketch();
     }
 
+    /** Each item, which are every word or every second one, is hashed anew in each row. */
+    private static void work(Call call, RedisCountMin sketch, int step) {
+        long steps = 0;
+        for (int i = 2; i < call.count(); i += step) {
+            steps += Call.stepsOfHash(call.word(i));
+        }
+        call.work(sketch.depth(), steps);
+    }
+
     private static void increment(Call call) {
         if (call.count() % 2 != 0) {
             throw call.arity();
@@ -164,7 +173,7 @@ final class CountMinCommands {
         for (int i = 0; i < pairs; i++) {
             increments[i] = Numbers.orError(call.word(3 + 2 * i), "CMS: Cannot parse number");
         }
-        call.work(pairs, sketch.depth());
+        work(call, sketch, 2);
         long[] estimates = new long[pairs];
         long before = sketch.total();
         call.change(call.key(1), () -> {
@@ -192,7 +201,7 @@ final class CountMinCommands {
             return;
         }
         RedisCountMin sketch = existing(call, 1);
-        call.work(call.count() - 2, sketch.depth());
+        work(call, sketch, 1);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().integer(sketch.estimate(call.word(i)));

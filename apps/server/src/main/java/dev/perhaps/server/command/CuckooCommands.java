@@ -27,6 +27,11 @@ final class CuckooCommands {
     private static final String BAD_POSITION = "Invalid position";
     private static final long DISPLACED_STEPS = 4;
 
+    /** The steps of reading a bucket that is not in the processor's cache, and the slots that one more step compares. */
+    private static final long BUCKET_STEPS = 2;
+
+    private static final int SLOTS_PER_STEP = 4;
+
     private CuckooCommands() {}
 
     static void addTo(CommandTable table) {
@@ -262,7 +267,7 @@ final class CuckooCommands {
 
     /** The steps of adding this number of items: displaced ones are looked up in a map of their own. */
     private static void work(Call call, RedisCuckoo filter, long items, boolean isAdding) {
-        long lookup = 2L * filter.bucketSize() * filter.tables() / 4 + 1;
+        long lookup = 2L * filter.tables() * (BUCKET_STEPS + filter.bucketSize() / SLOTS_PER_STEP);
         call.work(items, lookup + (isAdding ? DISPLACED_STEPS * filter.maxIterations() : 0));
     }
 
@@ -389,6 +394,9 @@ final class CuckooCommands {
 
     private static void exists(Call call) {
         KeyEntry entry = call.find(1);
+        if (entry != null && entry.value() instanceof CuckooValue value) {
+            work(call, value.filter(), 1, false);
+        }
         call.reply().bool(mightContain(entry, own(entry), call, 2));
     }
 
@@ -425,7 +433,12 @@ final class CuckooCommands {
             return;
         }
         CuckooValue value = call.findOnly(1, CuckooValue.class);
-        call.reply().integer(value == null ? 0 : value.filter().count(call.word(2)));
+        if (value == null) {
+            call.reply().integer(0);
+            return;
+        }
+        work(call, value.filter(), 1, false);
+        call.reply().integer(value.filter().count(call.word(2)));
     }
 
     private static void del(Call call) {
@@ -438,6 +451,8 @@ final class CuckooCommands {
         if (value == null) {
             throw new CommandError("Not found");
         }
+        work(call, value.filter(), 1, false);
+        call.work(value.filter().removalSteps());
         boolean[] removed = new boolean[1];
         call.change(call.key(1), () -> removed[0] = value.filter().remove(call.word(2)));
         call.reply().bool(removed[0]);

@@ -551,6 +551,11 @@ public final class Database {
         return expiry.run(clock.getAsLong());
     }
 
+    /** Returns the number of keys that are to expire, as it was when all keys were looked at last: within a minute. */
+    long expiring() {
+        return expiry.expiring();
+    }
+
     // What is read from the log
 
     /** Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks. */

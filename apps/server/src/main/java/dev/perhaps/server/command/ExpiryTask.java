@@ -20,9 +20,18 @@ final class ExpiryTask {
     private final Keyspace keyspace;
     private long cursor;
 
+    // Keys that are to expire: those that were seen in this round, and those of the last one.
+    private long seen;
+    private volatile long expiring;
+
     ExpiryTask(Database database) {
         this.database = database;
         this.keyspace = database.keyspace();
+    }
+
+    /** Returns the number of keys that are to expire, as it was when all of them were looked at last. */
+    long expiring() {
+        return expiring;
     }
 
     /** Continues where it ended the last time; returns the number of keys that were removed. */
@@ -34,8 +43,14 @@ final class ExpiryTask {
             cursor = keyspace.scan(cursor, Math.max(KEYS, keyspace.size() / TICKS), entry -> {
                 if (entry.expiresAtMillis() <= now) {
                     found.add(entry.key());
+                } else if (entry.expiresAtMillis() != KeyEntry.NEVER) {
+                    seen++;
                 }
             });
+            if (cursor == 0) {
+                expiring = seen;
+                seen = 0;
+            }
             // Where many have expired, more are looked for at once.
         } while (cursor != 0 && found.size() - before > KEYS / 10 && found.size() < MAX_KEYS);
         int removed = 0;

@@ -182,8 +182,7 @@ final class KeyCommands {
                 call -> call.reply().integer(call.database().keyspace().size()),
                 Flag.READONLY,
                 Flag.FAST,
-                Flag.UNLOCKED,
-                Flag.NO_MULTI);
+                Flag.UNLOCKED);
         table.add(
                 "server",
                 "FLUSHALL [ASYNC] [SYNC]",
@@ -288,29 +287,29 @@ final class KeyCommands {
     }
 
     private static void expire(Call call, boolean isSeconds, boolean isAbsolute) {
-        long at = time(call, 2, isSeconds, isAbsolute, call.command().name());
-        boolean fits = true;
         Set<String> options = new HashSet<>();
         for (int i = 3; i < call.count(); i++) {
-            options.add(call.upper(i));
+            String option = call.upper(i);
+            if (!EXPIRE_OPTIONS.contains(option)) {
+                throw new CommandError("ERR Unsupported option " + call.text(i));
+            }
+            options.add(option);
         }
-        if (options.contains("NX") && options.size() > 1 && EXPIRE_OPTIONS.containsAll(options)) {
+        if (options.contains("NX") && options.size() > 1) {
             throw new CommandError("ERR NX and XX, GT or LT options at the same time are not compatible");
         }
-        if (options.contains("GT") && options.contains("LT") && EXPIRE_OPTIONS.containsAll(options)) {
+        if (options.contains("GT") && options.contains("LT")) {
             throw new CommandError("ERR GT and LT options at the same time are not compatible");
         }
+        long at = time(call, 2, isSeconds, isAbsolute, call.command().name());
         KeyEntry entry = call.find(1);
         long before = entry == null ? KeyEntry.NEVER : entry.expiresAtMillis();
-        for (int i = 3; i < call.count(); i++) {
-            fits &= switch (call.upper(i)) {
-                case "NX" -> before == KeyEntry.NEVER;
-                case "XX" -> before != KeyEntry.NEVER;
-                case "GT" -> at > before;
-                case "LT" -> at < before;
-                default -> throw new CommandError("ERR Unsupported option " + call.text(i));
-            };
-        }
+        boolean fits = options.stream().allMatch(option -> switch (option) {
+            case "NX" -> before == KeyEntry.NEVER;
+            case "XX" -> before != KeyEntry.NEVER;
+            case "GT" -> at > before;
+            default -> at < before;
+        });
         if (entry == null || !fits) {
             call.reply().integer(0);
             return;

@@ -25,6 +25,9 @@ final class OwnSketches {
 
     private static final int FEW_SOURCES = 8;
 
+    /** After this many lookups it is seen whether they take too long: a filter of many copies of few items is slow. */
+    static final int LOOKUPS = 256;
+
     private OwnSketches() {}
 
     /** The structure of this class that a key holds, or null if there is no key; another value is refused. */
@@ -162,7 +165,11 @@ final class OwnSketches {
 
     /** Adds the words from the second on to a filter from which items can be removed: all of them, or none. */
     static void addAll(Call call, HashFilter.Removes<?> filter, String full) {
-        long[] hashes = hashes(filter.key(), call, 2);
+        addAll(call, filter, hashes(filter.key(), call, 2), full);
+    }
+
+    /** The same with the hashes of these words. */
+    static void addAll(Call call, HashFilter.Removes<?> filter, long[] hashes, String full) {
         boolean[] isNew = new boolean[hashes.length];
         call.change(call.key(1), () -> {
             for (int i = 0; i < hashes.length; i++) {
@@ -193,9 +200,14 @@ final class OwnSketches {
         if (!isOne) {
             call.reply().array(call.count() - 2);
         }
+        long start = System.nanoTime();
         for (int i = 2; i < call.count(); i++) {
+            if (i % LOOKUPS == 0) {
+                call.refuseIfSlow(start);
+            }
             call.reply().bool(filter != null && mightContain(filter, call.word(i), call.now()));
         }
+        call.spentSince(start, 1);
     }
 
     /** Describes a filter: what all of them have, and then some numbers of its own. */

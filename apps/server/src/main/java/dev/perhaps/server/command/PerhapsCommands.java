@@ -27,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 final class PerhapsCommands {
     private static final String GROUP = "perhaps";
     private static final int GROWTH = 8;
+
+    /** The steps of a plan: all kinds are sized, some of them by trying. */
+    private static final long PLAN_STEPS = 1L << 18;
+
     private static final MathContext THREE_DIGITS_UP = new MathContext(3, RoundingMode.CEILING);
     private static final byte[] RESTORE = Call.bytes("RESTORE");
     private static final byte[] NO_TTL = Call.bytes("0");
@@ -118,6 +122,7 @@ final class PerhapsCommands {
     // Plans
 
     private static void plan(Call call) {
+        call.work(PLAN_STEPS);
         long items = Numbers.orElse(call.word(1), 0);
         if (items < 1) {
             throw new CommandError("ERR the number of items must be an integer of at least 1");

@@ -9,6 +9,7 @@ import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.SketchValue;
 import dev.perhaps.sketch.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class QuotientCommands {
     private static final String GROUP = "quotient";
     private static final String FULL = "ERR filter is full: use QF.GROW";
+
+    /** The copies of an item that are looked at, or moved, in one step. */
+    private static final long COPIES_PER_STEP = 64;
+
+    /** A removal takes this many times as long as to count the copies. */
+    private static final int REMOVAL_TIMES = 8;
 
     private QuotientCommands() {}
 
@@ -64,7 +71,7 @@ final class QuotientCommands {
                 "QF.DEL key item",
                 "Removes an item once.",
                 Keys.ONE,
-                call -> OwnSketches.remove(call, existing(call)),
+                QuotientCommands::remove,
                 Flag.WRITE,
                 Flag.FAST);
         table.add(
@@ -159,7 +166,45 @@ final class QuotientCommands {
         if (existing(call) instanceof QuotientSet<?>) {
             throw new CommandError("ERR a set from a file can be asked, but not changed");
         }
-        OwnSketches.addAll(call, counting(call, 1), FULL);
+        QuotientFilter<byte[]> filter = counting(call, 1);
+        long[] hashes = OwnSketches.hashes(filter.key(), call, 2);
+        // Not when it is full: to take many copies back again would take long.
+        if (hashes.length > filter.room()) {
+            throw new CommandError(FULL);
+        }
+        work(call, filter, hashes);
+        OwnSketches.addAll(call, filter, hashes, FULL);
+    }
+
+    /** Copies of an item are in a row: each that is added looks at those that are there and moves what is behind them. */
+    private static void work(Call call, QuotientFilter<byte[]> filter, long[] hashes) {
+        long[] sorted = hashes.clone();
+        Arrays.sort(sorted);
+        long start = System.nanoTime();
+        for (int i = 0, looked = 0; i < sorted.length; looked++) {
+            if (looked % OwnSketches.LOOKUPS == 0) {
+                call.refuseIfSlow(start);
+            }
+            int end = i + 1;
+            while (end < sorted.length && sorted[end] == sorted[i]) {
+                end++;
+            }
+            long more = (long) end - i;
+            long copies = filter.countHash(sorted[i]) + more / 2;
+            call.workOfPart(more * (1 + copies / COPIES_PER_STEP), "send fewer copies of an item");
+            i = end;
+        }
+        call.spentSince(start, 1);
+    }
+
+    private static void remove(Call call) {
+        HashFilter.Adds<byte[]> filter = existing(call);
+        if (filter instanceof QuotientFilter<byte[]> each) {
+            long start = System.nanoTime();
+            call.work(each.countHash(OwnSketches.hash(each.key(), call.word(2))) / COPIES_PER_STEP);
+            call.spentSince(start, REMOVAL_TIMES);
+        }
+        OwnSketches.remove(call, filter);
     }
 
     private static void count(Call call) {

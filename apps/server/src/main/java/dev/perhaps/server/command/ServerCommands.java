@@ -20,6 +20,11 @@ final class ServerCommands {
     private static final String GROUP = "server";
     private static final long START_MILLIS = System.currentTimeMillis();
 
+    /** The steps of describing a command, and those of INFO: a transaction may ask often. */
+    private static final long DESCRIPTION_STEPS = 128;
+
+    private static final long INFO_STEPS = 1L << 13;
+
     private ServerCommands() {}
 
     static void addTo(CommandTable table) {
@@ -161,6 +166,7 @@ final class ServerCommands {
     private static void command(Call call) {
         CommandTable table = call.database().table();
         ReplyWriter reply = call.reply();
+        call.work(Math.max(call.count(), table.commands().size()), DESCRIPTION_STEPS);
         if (call.count() == 1) {
             reply.array(table.commands().size());
             table.commands().forEach(each -> describe(each, reply));
@@ -345,6 +351,7 @@ final class ServerCommands {
     // INFO
 
     private static void info(Call call) {
+        call.work(INFO_STEPS);
         List<String> asked = new ArrayList<>();
         for (int i = 1; i < call.count(); i++) {
             asked.add(call.text(i).toLowerCase(Locale.ROOT));
@@ -420,7 +427,10 @@ final class ServerCommands {
             case "keyspace" -> {
                 long keys = database.keyspace().size();
                 if (keys > 0) {
-                    line(text, "db0", "keys=" + keys + ",expires=0,avg_ttl=0");
+                    line(
+                            text,
+                            "db0",
+                            "keys=" + keys + ",expires=" + Math.min(keys, database.expiring()) + ",avg_ttl=0");
                 }
             }
             default ->

@@ -154,10 +154,12 @@ final class StringCommands {
             throw call.arity();
         }
         long bytes = 0;
+        long longest = 0;
         for (int i = 2; i < call.count(); i += 2) {
             bytes += call.word(i).length;
-            call.reserve(bytes, call.word(i).length, Database.OUT_OF_MEMORY);
+            longest = Math.max(longest, call.word(i).length);
         }
+        call.reserve(bytes, longest, Database.OUT_OF_MEMORY);
         for (int i = 1; i < call.count(); i += 2) {
             call.put(call.key(i), new StringValue(call.word(i + 1)));
         }

@@ -9,6 +9,7 @@ import dev.perhaps.server.keyspace.TDigestValue;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.server.wire.WireNumbers;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -156,12 +157,12 @@ final class TDigestCommands {
         call.reply().ok();
     }
 
-    /** The words from the third on, as numbers. */
+    /** The words from the third on, as numbers, also infinite ones. */
     private static double[] numbers(Call call, String name) {
         double[] numbers = new double[call.count() - 2];
         for (int i = 0; i < numbers.length; i++) {
             OptionalDouble number = WireNumbers.real(call.word(i + 2));
-            if (number.isEmpty() || !Double.isFinite(number.getAsDouble())) {
+            if (number.isEmpty()) {
                 throw new CommandError(PREFIX + "error parsing " + name);
             }
             numbers[i] = number.getAsDouble();
@@ -172,6 +173,9 @@ final class TDigestCommands {
     private static void add(Call call) {
         RedisTDigest digest = existing(call, 1);
         double[] numbers = numbers(call, "val parameter");
+        if (!Arrays.stream(numbers).allMatch(Double::isFinite)) {
+            throw new CommandError(PREFIX + "val parameter needs to be a finite number");
+        }
         refuseOverflow(digest.count(), numbers.length);
         call.change(call.key(1), () -> {
             for (double number : numbers) {

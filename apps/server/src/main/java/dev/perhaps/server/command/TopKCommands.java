@@ -156,14 +156,15 @@ final class TopKCommands {
 
     private static void addAll(Call call, RedisTopK top, int step, long[] increments) {
         long bytes = 0;
-        for (int i = 2; i < call.count(); i += step) {
-            bytes += call.word(i).length;
+        long steps = 0;
+        for (int i = 0; i < increments.length; i++) {
+            byte[] item = call.word(2 + step * i);
+            bytes += item.length;
+            // It is hashed in each row, and where it is not in the cell it decays the count there once per copy.
+            steps += Call.stepsOfHash(item) + Math.max(1, increments[i]) - 1;
         }
         call.reserve(bytes, top.sizeBytes() + bytes, Database.OUT_OF_MEMORY);
-        // An item that is not in a cell decays its count once per copy.
-        call.work(
-                top.depth(),
-                Arrays.stream(increments).map(each -> Math.max(1, each)).sum());
+        call.work(top.depth(), steps);
         List<byte @Nullable []> out = new ArrayList<>();
         call.change(call.key(1), () -> {
             for (int i = 0; i < increments.length; i++) {
@@ -199,7 +200,11 @@ final class TopKCommands {
             return;
         }
         RedisTopK top = existing(call);
-        call.work(call.count() - 2, top.depth());
+        long steps = 0;
+        for (int i = 2; i < call.count(); i++) {
+            steps += Call.stepsOfHash(call.word(i));
+        }
+        call.work(top.depth(), steps);
         call.reply().array(call.count() - 2);
         for (int i = 2; i < call.count(); i++) {
             call.reply().integer(top.count(call.word(i)));

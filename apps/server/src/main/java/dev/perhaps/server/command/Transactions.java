@@ -2,6 +2,7 @@ package dev.perhaps.server.command;
 
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.keyspace.KeyBytes;
+import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
@@ -72,6 +73,14 @@ final class Transactions {
             }
         }
         try (Keyspace.Locks locks = isAll ? keyspace.lockAll(true) : keyspace.lock(stripes, true)) {
+            long now = database.readClock(session);
+            for (KeyBytes key : session.watched().keySet()) {
+                // Nobody may have removed it yet, but who watched it must not run as if it were there.
+                KeyEntry entry = keyspace.find(key);
+                if (entry != null && entry.expiresAtMillis() <= now) {
+                    session.isDirty(true);
+                }
+            }
             session.watched().forEach(keyspace::unwatch);
             session.watched().clear();
             session.watchedBytes(0);
@@ -86,7 +95,6 @@ final class Transactions {
                                 + " run: send fewer commands per transaction, or try again later");
             }
             reply.array(queued.size());
-            long now = database.readClock(session);
             List<Change> changes = new ArrayList<>();
             session.isInTransaction(true);
             int left = queued.size();
@@ -137,6 +145,15 @@ final class Transactions {
         Runnable watcher = () -> session.isDirty(true);
         session.watched().put(key, watcher);
         try (Keyspace.Locks locks = keyspace.lock(Keyspace.stripesOf(key), true)) {
+            KeyEntry entry = keyspace.find(key);
+            long now = database.readClock(session);
+            if (entry != null && entry.expiresAtMillis() <= now && database.problem() == null) {
+                // That it goes is no change of a key that is watched from now on: it goes before.
+                List<Change> changes = new ArrayList<>(1);
+                keyspace.beforeChange(entry);
+                database.removeExpired(entry, now, changes);
+                database.log(null, now, changes);
+            }
             keyspace.watch(key, watcher);
         }
     }

@@ -30,6 +30,10 @@ public final class Users {
             boolean isOn, boolean needsNoPassword, List<String> hashes, List<String> commands, List<String> keys) {
         static final User NEW = new User(false, false, List.of(), List.of("-@all"), List.of());
 
+        int rules() {
+            return hashes.size() + commands.size() + keys.size();
+        }
+
         boolean mayRun(Command command) {
             boolean may = false;
             for (String rule : commands) {
@@ -74,16 +78,40 @@ public final class Users {
     private volatile Map<String, User> all =
             Map.of(DEFAULT, new User(true, true, List.of(), List.of("+@all"), List.of("*")));
 
+    /** The SHA-256 of the password that the command line demands of the default user, and whether it needed none before. */
+    private String demanded = "";
+
+    private boolean wasOpen;
+
     /** Returns true if a client needs no password. */
     public boolean isOpen() {
         User user = all.get(DEFAULT);
         return user != null && user.isOn && user.needsNoPassword;
     }
 
-    /** Demands this password of clients that name no user; if that user was switched off, it stays so. */
+    /**
+     * Demands this password of clients that name no user, beside the passwords that the user has been given. All other rules stay: if
+     * it was switched off, it is.
+     */
     public synchronized void requirePassword(String password) {
         User user = all.getOrDefault(DEFAULT, User.NEW);
-        put(DEFAULT, new User(user.isOn, false, List.of(sha256(password)), user.commands, user.keys));
+        demanded = sha256(password);
+        wasOpen = user.needsNoPassword;
+        put(DEFAULT, new User(user.isOn, false, with(user.hashes, demanded), user.commands, user.keys));
+    }
+
+    /** The lines to be kept: without the password that was demanded, which may be another one at the next start. */
+    private List<String> kept() {
+        Map<String, User> kept = new TreeMap<>(all);
+        User user = all.get(DEFAULT);
+        if (user != null && user.hashes.contains(demanded)) {
+            List<String> others = new ArrayList<>(user.hashes);
+            others.remove(demanded);
+            kept.put(
+                    DEFAULT,
+                    new User(user.isOn, wasOpen && others.isEmpty(), List.copyOf(others), user.commands, user.keys));
+        }
+        return lines(kept);
     }
 
     private void put(String name, User user) {
@@ -98,7 +126,7 @@ public final class Users {
         boolean isDone = false;
         try {
             change.run();
-            List<String> lines = lines();
+            List<String> lines = kept();
             if (lines.stream().mapToLong(String::length).sum() > MAX_CHARACTERS) {
                 throw new CommandError("ERR the rules of all users have more than " + MAX_CHARACTERS + " characters");
             }
@@ -121,7 +149,7 @@ public final class Users {
             List<String> rules = new ArrayList<>(List.of("reset"));
             rules.addAll(words.subList(2, words.size()));
             try {
-                set(words.get(1), rules);
+                put(words.get(1), rules);
             } catch (CommandError e) {
                 throw new IllegalArgumentException(e.text(), e);
             }
@@ -165,8 +193,12 @@ public final class Users {
     }
 
     List<String> lines() {
+        return lines(all);
+    }
+
+    private static List<String> lines(Map<String, User> users) {
         List<String> lines = new ArrayList<>();
-        new TreeMap<>(all).forEach((name, user) -> lines.add(user.line(name)));
+        new TreeMap<>(users).forEach((name, user) -> lines.add(user.line(name)));
         return lines;
     }
 
@@ -186,6 +218,17 @@ public final class Users {
 
     /** Changes a user, or makes a new one, by the rules of {@code ACL SETUSER}; a wrong rule changes nothing. */
     public synchronized void set(String name, List<String> rules) {
+        if (rules.size() > MAX_RULES) {
+            throw tooManyRules(rules.size());
+        }
+        put(name, rules);
+    }
+
+    private static CommandError tooManyRules(int number) {
+        return new CommandError("ERR a user has at most " + MAX_RULES + " rules, got " + number);
+    }
+
+    private void put(String name, List<String> rules) {
         User user = all.getOrDefault(name, User.NEW);
         if (hasSpaces(name)) {
             throw new CommandError("ERR Usernames can't contain spaces or null characters");
@@ -193,15 +236,16 @@ public final class Users {
         if (!all.containsKey(name) && all.size() >= MAX_USERS) {
             throw new CommandError("ERR there are " + MAX_USERS + " users already");
         }
-        if (rules.size() > MAX_RULES) {
-            throw new CommandError("ERR a user has at most " + MAX_RULES + " rules, got " + rules.size());
-        }
         for (String rule : rules) {
             User changed = changed(user, rule);
             if (changed == null) {
                 throw new CommandError("ERR Error in ACL SETUSER modifier '" + rule + "': " + problem(rule));
             }
             user = changed;
+        }
+        // Not those of one command: a user may be given some at a time, and all of them must be read back.
+        if (user.rules() > MAX_RULES) {
+            throw tooManyRules(user.rules());
         }
         put(name, user);
     }

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The files of the log: their names, how they begin, and how they are read after a crash. */
@@ -40,7 +41,8 @@ final class LogFiles {
     private LogFiles() {}
 
     static String name(String kind, long number) {
-        return String.format("%s%020d", kind, number);
+        // The digits of some languages are not those that numbers() looks for.
+        return String.format(Locale.ROOT, "%s%020d", kind, number);
     }
 
     /** The numbers of all files of a kind, from the lowest to the highest. */

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final int FIRST_REPLY_BYTES = 2_048;
+
     private static final int MAX_MONITOR_BYTES = 8 << 20;
+
+    /** What the lines of a monitor may take that wait for its thread; each beside its letters. */
+    private static final int MAX_SHOWN_BYTES = 32 << 20;
+
+    private static final int LINE_BYTES = 128;
 
     /** What a client may send without being counted. */
     static final int FREE_INPUT_BYTES = 4 << 10;
@@ -74,6 +81,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private boolean isClosing;
     private boolean isClosed;
     private @Nullable ByteBuf heldReplies;
+    private final AtomicInteger shownBytes = new AtomicInteger();
+    private volatile boolean isOverrun;
+    private boolean isFlushDue;
 
     ClientConnection(Database database, long id, int maxRequestBytes, ClientBudget budget, ClientBudget replyBudget) {
         this.database = database;
@@ -392,7 +402,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof IdleStateEvent) {
+        if (event instanceof IdleStateEvent && (session == null || !session.isMonitor())) {
             ctx.close();
         }
     }
@@ -424,16 +434,35 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void send(String line) {
         ChannelHandlerContext ctx = context;
-        if (ctx != null) {
-            ctx.channel().eventLoop().execute(() -> {
-                long waiting = ctx.channel().bytesBeforeWritable();
-                if (waiting > MAX_MONITOR_BYTES) {
-                    ctx.close();
-                } else {
-                    ctx.writeAndFlush(ascii(ctx, "+" + line + "\r\n"));
-                    countUnsent(ctx);
-                }
-            });
+        int bytes = line.length() + LINE_BYTES;
+        if (ctx == null || isOverrun) {
+            return;
         }
+        if (shownBytes.addAndGet(bytes) > MAX_SHOWN_BYTES) {
+            // Those who run commands do not wait for the thread that shows them.
+            isOverrun = true;
+            ctx.close();
+            return;
+        }
+        ctx.channel().eventLoop().execute(() -> {
+            shownBytes.addAndGet(-bytes);
+            if (isClosed) {
+                return;
+            }
+            if (ctx.channel().bytesBeforeWritable() > MAX_MONITOR_BYTES) {
+                ctx.close();
+                return;
+            }
+            ctx.write(ascii(ctx, "+" + line + "\r\n"), ctx.voidPromise());
+            if (!isFlushDue) {
+                // Behind the lines that wait already: they leave together.
+                isFlushDue = true;
+                ctx.channel().eventLoop().execute(() -> {
+                    isFlushDue = false;
+                    ctx.flush();
+                    countUnsent(ctx);
+                });
+            }
+        });
     }
 }

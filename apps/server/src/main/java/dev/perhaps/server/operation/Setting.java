@@ -107,7 +107,8 @@ public final class Setting {
                     ? "Invalid value for `" + name + "`"
                     : number.getAsDouble() > least && number.getAsDouble() < most
                             ? ""
-                            : String.format("Value for `%s` must be in the range (%f, %f)", name, least, most);
+                            : String.format(
+                                    Locale.ROOT, "Value for `%s` must be in the range (%f, %f)", name, least, most);
         }
         if (isMemory) {
             long bytes = WireNumbers.bytes(word).orElse(-1);
@@ -119,7 +120,8 @@ public final class Setting {
                 : number.getAsLong() >= least && number.getAsLong() <= most
                         ? ""
                         : String.format(
-                                "Value for `%s` must be in the range [%d, %d]", name, (long) least, (long) most);
+                                Locale.ROOT, "Value for `%s` must be in the range [%d, %d]", name, (long) least, (long)
+                                        most);
     }
 
     /** Sets a value without a {@link #problem}. */

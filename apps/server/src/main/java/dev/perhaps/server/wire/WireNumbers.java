@@ -12,6 +12,8 @@ public final class WireNumbers {
     private static final int MAX_DIGITS = 20;
     private static final int MAX_DOUBLE = 64;
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,19})(b|k|kb|m|mb|g|gb|)");
+    private static final Pattern REAL = Pattern.compile("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?");
+    private static final Pattern INFINITE = Pattern.compile("([-+]?)inf(inity)?", Pattern.CASE_INSENSITIVE);
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 
     private WireNumbers() {}
@@ -76,15 +78,20 @@ public final class WireNumbers {
         }
     }
 
-    /** A number with or without a fraction and an exponent. */
+    /** A number with or without a fraction and an exponent, or an infinite one; not one that is near to no double. */
     public static OptionalDouble real(byte[] word) {
         String text = new String(word, StandardCharsets.ISO_8859_1);
-        // What Java also takes for a number: spaces around it, and letters for its type after it.
-        if (text.isEmpty()
-                || text.length() > MAX_DOUBLE
-                || !text.matches("[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?")) {
+        if (text.isEmpty() || text.length() > MAX_DOUBLE) {
             return OptionalDouble.empty();
         }
-        return OptionalDouble.of(Double.parseDouble(text));
+        // What Java also takes for a number: spaces around it, and letters for its type after it.
+        if (!REAL.matcher(text).matches()) {
+            return !INFINITE.matcher(text).matches()
+                    ? OptionalDouble.empty()
+                    : OptionalDouble.of(text.charAt(0) == '-' ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
+        }
+        double value = Double.parseDouble(text);
+        boolean isTooSmall = value == 0 && text.matches("[^eE]*[1-9].*");
+        return Double.isInfinite(value) || isTooSmall ? OptionalDouble.empty() : OptionalDouble.of(value);
     }
 }

@@ -165,4 +165,51 @@ class DatabaseTest {
             assertThat(server.keyspace.size()).isEqualTo(1);
         }
     }
+
+    // Watched keys that expire
+
+    /** EXEC ran as if a lock that had expired were still held: nobody had removed the key yet. */
+    @Test
+    void aWatchedKeyThatHasExpiredIsOneThatHasChanged() throws Exception {
+        try (TestServer server = new TestServer(disk).start()) {
+            server.run("SET lock mine PX 1000");
+            server.run("WATCH lock");
+            server.nowMillis += 2_000;
+            server.run("MULTI");
+            server.run("INCR done");
+            assertThat(server.run("EXEC")).isEqualTo("*-1\r\n");
+            assertThat(server.run("GET done")).isEqualTo("$-1\r\n");
+        }
+    }
+
+    @Test
+    void aKeyThatHadExpiredWhenItWasWatchedHasNotChanged() throws Exception {
+        try (TestServer server = new TestServer(disk).start()) {
+            server.run("SET lock theirs PX 1000");
+            server.nowMillis += 2_000;
+            server.run("WATCH lock");
+            server.database.expire();
+            server.run("MULTI");
+            server.run("SET lock mine");
+            assertThat(server.run("EXEC")).isEqualTo("*1\r\n+OK\r\n");
+        }
+        try (TestServer server = new TestServer(disk)) {
+            assertThat(server.begin("GET lock")).isEqualTo("$4\r\nmine\r\n");
+        }
+    }
+
+    /** It was 0 whatever there was. */
+    @Test
+    void infoCountsKeysThatAreToExpire() throws Exception {
+        try (TestServer server = new TestServer(disk).start()) {
+            server.run("MSET a 1 b 2 c 3");
+            server.run("EXPIRE a 100");
+            server.run("EXPIRE b 1");
+            server.database.expire();
+            assertThat(server.run("INFO keyspace")).contains("db0:keys=3,expires=2,");
+            server.nowMillis += 2_000;
+            server.database.expire();
+            assertThat(server.run("INFO keyspace")).contains("db0:keys=2,expires=1,");
+        }
+    }
 }

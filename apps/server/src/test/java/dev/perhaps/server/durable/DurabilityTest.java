@@ -13,10 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -138,6 +141,44 @@ class DurabilityTest {
         }
         try (TestServer server = new TestServer(disk)) {
             assertThat(server.begin("ACL LIST")).contains("user ann on");
+        }
+    }
+
+    /** Each command had fewer than 10,000 rules, but their line had more, and the next start said that users was damaged. */
+    @Test
+    void aUserHasNoMoreRulesThanCanBeReadAgain() throws Exception {
+        String before;
+        try (TestServer server = new TestServer(disk).start()) {
+            server.run("ACL SETUSER ann on" + patterns("a", 9_998));
+            assertThat(server.run("ACL SETUSER ann" + patterns("b", 1))).isEqualTo("+OK\r\n");
+            assertThat(server.run("ACL SETUSER ann" + patterns("c", 9_000)))
+                    .isEqualTo("-ERR a user has at most 10000 rules, got 19000\r\n");
+            before = server.state();
+        }
+        assertThat(state(disk.content())).isEqualTo(before);
+    }
+
+    private static String patterns(String name, int count) {
+        return IntStream.range(0, count).mapToObj(i -> " ~" + name + i).collect(Collectors.joining());
+    }
+
+    /** Names of files were written with the digits of the language, and not found at the next start: the keys were gone. */
+    @Test
+    void keysAreThereAgainWhereNumbersHaveOtherDigits() throws Exception {
+        Locale usual = Locale.getDefault();
+        Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+        try {
+            String before;
+            try (TestServer server = new TestServer(disk).start()) {
+                server.run("SET a 1");
+                assertThat(server.run("SAVE")).isNotEqualTo("not written");
+                server.run("SET b 2");
+                assertThat(server.run("CONFIG SET bf-error-rate 2")).contains("in the range (0.000000, 1.000000)");
+                before = server.state();
+            }
+            assertThat(state(disk.content())).isEqualTo(before);
+        } finally {
+            Locale.setDefault(usual);
         }
     }
 
