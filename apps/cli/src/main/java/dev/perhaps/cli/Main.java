@@ -251,9 +251,7 @@ public final class Main {
 
     private static boolean isReaderGone(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            // The second is what writing a result to a pipe by its name says: -o /dev/stdout, -o >(...).
-            if (cause instanceof Console.ReaderGone
-                    || cause instanceof IOException && "Broken pipe".equals(cause.getMessage())) {
+            if (cause instanceof Console.ReaderGone) {
                 return true;
             }
         }
