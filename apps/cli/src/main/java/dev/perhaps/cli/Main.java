@@ -278,8 +278,7 @@ public final class Main {
             return said(e);
         }
         if (e instanceof OutOfMemoryError) {
-            return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
-                    + " PERHAPS_JAVA_OPTIONS=-Xmx4g";
+            return "there is not enough memory: ask for less, or give Java more with PERHAPS_JAVA_OPTIONS=-Xmx4g";
         }
         return "this should not have happened, please report it: " + e;
     }
