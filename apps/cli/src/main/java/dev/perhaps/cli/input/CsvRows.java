@@ -24,12 +24,12 @@ final class CsvRows {
     /** Rows of any number of fields each. */
     static void read(String name, InputStream in, char delimiter, Sink sink) throws IOException {
         long line = 1;
-        QuoteTracker text = new QuoteTracker(behindMark(in), delimiter);
-        try (CsvReader<CsvRecord> rows = CsvReader.builder()
-                .fieldSeparator(delimiter)
-                .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .ofCsvRecord(text)) {
+        try (QuoteTracker text = new QuoteTracker(behindMark(in), delimiter);
+                CsvReader<CsvRecord> rows = CsvReader.builder()
+                        .fieldSeparator(delimiter)
+                        .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .ofCsvRecord(text)) {
             for (CsvRecord row : rows) {
                 line = row.getStartingLineNumber();
                 if (text.isUnclosed()) {
