@@ -251,9 +251,7 @@ public final class Main {
 
     private static boolean isReaderGone(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            // The second is what writing a result to a pipe by its name says: -o /dev/stdout, -o >(...).
-            if (cause instanceof Console.ReaderGone
-                    || cause instanceof IOException && "Broken pipe".equals(cause.getMessage())) {
+            if (cause instanceof Console.ReaderGone) {
                 return true;
             }
         }
@@ -280,8 +278,7 @@ public final class Main {
             return said(e);
         }
         if (e instanceof OutOfMemoryError) {
-            return "there is not enough memory: see 'perhaps plan' for what is needed, and give Java more with"
-                    + " PERHAPS_JAVA_OPTIONS=-Xmx4g";
+            return "there is not enough memory: ask for less, or give Java more with PERHAPS_JAVA_OPTIONS=-Xmx4g";
         }
         return "this should not have happened, please report it: " + e;
     }

@@ -6,6 +6,7 @@ import dev.perhaps.cli.launch.Workload;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,10 +29,12 @@ final class Tour implements Callable<Integer> {
     private static final int KNOWN = 1_000_000;
     private static final int VISITS = 1_000_000;
     private static final int PAGES = 100_000;
+    private static final int DELETING_TRIES = 10;
 
     @Override
     public Integer call() throws IOException {
         Path folder = Files.createTempDirectory("perhaps-tour");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder))); // after Ctrl-C
         try {
             membership(folder);
             frequency(folder);
@@ -39,15 +42,24 @@ final class Tour implements Callable<Integer> {
             placement(folder);
             beyond(folder);
         } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
+            delete(folder);
         }
         say("");
         say("Next: 'perhaps --help' for all commands, docs/ for recipes, README.md for the library.");
         return ExitCodes.DONE;
+    }
+
+    /** The command that Ctrl-C has interrupted may still make a file: what is left is looked for again. */
+    private static void delete(Path folder) {
+        for (int i = 0; i < DELETING_TRIES && Files.exists(folder); i++) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            } catch (IOException | UncheckedIOException e) {
+                // Once more, then; at last it is left to the system's folder for temporary files.
+            }
+        }
     }
 
     private void membership(Path folder) throws IOException {

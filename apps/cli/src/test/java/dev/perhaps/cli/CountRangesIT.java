@@ -142,4 +142,15 @@ class CountRangesIT {
         assertThat(skipped.code()).isZero();
         assertThat(skipped.err()).contains("skipped: bad.txt line 3", "perhaps: warning: 1 record was skipped");
     }
+
+    @Test
+    void doesNotAdviseMoreBitsThanThereAre() throws Exception {
+        shell.write("below.txt", "-1", "5");
+        assertThat(shell.perhaps("count", "build", "below.txt", "--ranges", "-o", "below")
+                        .err())
+                .startsWith("planned for numbers of 64 bits, since one is below zero\n");
+        new Refusals(shell)
+                .of("count build below.txt -o c --delta 1e-300", "--delta must be at least 1e-16, got 1.0E-300")
+                .hold();
+    }
 }

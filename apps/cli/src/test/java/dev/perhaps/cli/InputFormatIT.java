@@ -6,6 +6,7 @@ import dev.perhaps.cli.input.capture.CaptureBytes;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -136,5 +137,41 @@ class InputFormatIT {
                 .of("filter check cities.filter cities.filter", "this is a Perhaps file, not text")
                 .of("count build cities.filter -o c", "this is a Perhaps file, not text")
                 .hold();
+    }
+
+    @Test
+    void tablesWithTheSameHeaderArePrintedAsOne() throws Exception {
+        shell.write("a.csv", "id,name", "1,Ann", "2,Bob");
+        shell.write("b.csv", "id,name", "3,Eve", "1,Ann");
+        shell.write("c.csv", "name,id", "Bob,2");
+        List<Shell.Result> results =
+                all("filter build a.csv --format csv:id -o ids.filter", "filter check ids.filter a.csv b.csv c.csv");
+        assertThat(results.get(1).out()).isEqualTo("id,name\n1,Ann\n2,Bob\n1,Ann\nname,id\nBob,2\n");
+    }
+
+    @Test
+    void refusesATableWithAQuoteThatIsNeverClosed() throws Exception {
+        shell.write("open.csv", "id,name", "1,\"Ann", "2,Bob", "3,Eve");
+        shell.write("baskets.csv", "a,\"b", "a,b");
+        String problem = "open.csv line 2: a quote is opened in this row and never closed";
+        new Refusals(shell)
+                .of("top open.csv --format csv:id", problem)
+                .of("top open.csv --format csv:id --skip-bad", problem)
+                .of("filter build open.csv --format csv:id -o f", problem)
+                .of("baskets baskets.csv --format csv --threshold 0.5", "baskets.csv line 1: a quote is opened")
+                .hold();
+    }
+
+    @Test
+    void anEmptyNameIsNotTheCurrentFolder() throws Exception {
+        shell.write("a.txt", "a");
+        for (String command : List.of("top", "dedup --format files", "similar build -o i --format files")) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.add("");
+            Shell.Result result = shell.perhaps(words.toArray(String[]::new));
+            assertThat(result.code()).as(command).isEqualTo(2);
+            assertThat(result.err())
+                    .isEqualTo("perhaps: an input has an empty name: name a file, or - for standard input\n");
+        }
     }
 }

@@ -77,7 +77,15 @@ class PipesIT {
         assertThat(out("perhaps filter check rows --key Oslo")).isEqualTo("Oslo\n");
         new Refusals(shell)
                 .of("filter check f cities.txt --key Oslo", "--key takes the place of INPUT")
-                .of("filter check - -", "standard input cannot be both the sketch and INPUT")
+                .of("filter check -", "standard input cannot be both the sketch and INPUT")
+                .of("count query -", "standard input cannot be both the sketch and INPUT")
+                .of("similar add - -o f", "standard input cannot be both the sketch and INPUT")
+                .of("similar query -", "standard input cannot be both the sketch and INPUT")
+                .of("dedup --against -", "standard input cannot be both the sketch and INPUT")
+                .of("filter check - -", "standard input can be read only once")
+                .of("filter merge - f - -o g", "standard input can be read only once")
+                .of("distinct - cities.txt -", "standard input can be read only once")
+                .of("similar remove - --names - -o g", "standard input can be read only once")
                 .of("filter grow -", "has no place to be written back to")
                 .hold();
     }

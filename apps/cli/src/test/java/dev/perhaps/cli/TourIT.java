@@ -2,7 +2,9 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,5 +26,16 @@ class TourIT {
                 .contains("$ redis-cli BF.ADD seen https://example.org/\n    (integer) 0\n")
                 .doesNotContain("(error)")
                 .endsWith("README.md for the library.\n");
+    }
+
+    @Test
+    void leavesNothingBehindAfterCtrlC() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("temporary"));
+        Shell.Running tour = new Shell(folder).startAs(List.of(), List.of("-Djava.io.tmpdir=" + temporary), "tour");
+        Await.until("it is in the middle", () -> Files.readString(tour.out()).contains("known.filter"));
+        assertThat(temporary).isNotEmptyDirectory();
+        tour.signal("-INT");
+        assertThat(tour.process().waitFor()).isEqualTo(130);
+        assertThat(temporary).isEmptyDirectory();
     }
 }

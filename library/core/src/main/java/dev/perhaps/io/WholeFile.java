@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -43,6 +44,9 @@ public final class WholeFile {
     }
 
     private static final int BUFFER_BYTES = 1 << 16;
+    /** As many symbolic links in a row as Linux follows. */
+    private static final int MAX_LINKS = 40;
+
     private static final Set<String> STANDARD_OUTPUT = Set.of("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1");
     private static final Set<PosixFilePermission> OWNER_ONLY =
             Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
@@ -67,6 +71,10 @@ public final class WholeFile {
             throw new AccessDeniedException(file.toString(), null, "this user may not write it");
         }
         Path written = isDirect(file) ? file : folderOf(target(file));
+        if (!isDirect(file) && !Files.isDirectory(written)) {
+            throw new NoSuchFileException(
+                    file.toString(), null, "it links to a folder that does not exist, " + written);
+        }
         if (!Files.isWritable(written)) {
             throw new AccessDeniedException(
                     file.toString(), null, "this user may not create files in its folder, " + written);
@@ -82,9 +90,19 @@ public final class WholeFile {
         return Files.exists(file) && !Files.isRegularFile(file);
     }
 
-    /** Follows a symbolic link, so that the file behind it is replaced and the link stays. */
+    /** Follows a symbolic link, so that the file behind it is replaced, or made, and the link stays. */
     private static Path target(Path file) throws IOException {
-        return Files.isSymbolicLink(file) && Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+        if (Files.exists(file)) {
+            return Files.isSymbolicLink(file) ? file.toRealPath() : file.toAbsolutePath();
+        }
+        Path target = file.toAbsolutePath();
+        for (int links = 0; Files.isSymbolicLink(target); links++) {
+            if (links == MAX_LINKS) {
+                throw new FileSystemLoopException(file.toString());
+            }
+            target = folderOf(target).resolve(Files.readSymbolicLink(target));
+        }
+        return target;
     }
 
     public static void write(Path file, Contents contents) throws IOException {

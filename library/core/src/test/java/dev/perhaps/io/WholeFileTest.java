@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -48,6 +49,23 @@ class WholeFileTest {
         Path fresh = folder.resolve("fresh");
         WholeFile.write(fresh, out -> out.write(1));
         assertThat(fresh).hasBinaryContent(new byte[] {1});
+    }
+
+    @Test
+    void makesTheFileThatALinkPointsToAndIsNotThereYet() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("middle"));
+        Files.createSymbolicLink(folder.resolve("middle"), folder.resolve("behind"));
+        WholeFile.check(link);
+        WholeFile.write(link, out -> out.write(1));
+        assertThat(folder.resolve("behind")).hasBinaryContent(new byte[] {1});
+        assertThat(link).isSymbolicLink();
+
+        Path nowhere = Files.createSymbolicLink(folder.resolve("nowhere"), Path.of("missing/behind"));
+        assertThatThrownBy(() -> WholeFile.check(nowhere))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("it links to a folder that does not exist");
+        Path loop = Files.createSymbolicLink(folder.resolve("loop"), Path.of("loop"));
+        assertThatThrownBy(() -> WholeFile.check(loop)).isInstanceOf(FileSystemLoopException.class);
     }
 
     @Test

@@ -171,6 +171,9 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
 
     private Tally tally(KeyForm form, List<Input> inputs, Decimals found) throws IOException {
         checkShare("--delta", delta);
+        if (1 - delta == 1) {
+            throw new BadInput("--delta must be at least 1e-16, got " + delta);
+        }
         if (epsilon != null) {
             checkShare("--epsilon", epsilon);
         }
@@ -215,8 +218,11 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
         }
         int used = Long.SIZE - Long.numberOfLeadingZeros(bits[0]);
         int planned = used == Long.SIZE ? used : Math.min(Long.SIZE - 1, Math.max(1, used) + SPARE_BITS);
-        Console.say("planned for numbers of " + planned + " bits: --universe " + Math.min(Long.SIZE, planned + 8)
-                + " allows larger ones to be added later");
+        Console.say("planned for numbers of " + planned + " bits"
+                + (planned == Long.SIZE
+                        ? ", since one is below zero"
+                        : ": --universe " + Math.min(Long.SIZE, planned + 8)
+                                + " allows larger ones to be added later"));
         return planned;
     }
 

@@ -2,6 +2,7 @@ package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Entry;
 import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopBytes;
@@ -26,15 +27,28 @@ public interface Ranking {
     /** One line on what was counted, and how far to trust it. */
     String summary();
 
+    /** True if a record counts; one that would take back what was counted is bad. */
+    private static boolean counts(Entry entry, int decimals, BadRecords bad) {
+        if (entry.weight() >= 0) {
+            return true;
+        }
+        bad.take(entry.where() + ": a count must be 0 or more, got " + Console.spoken(entry.weight(), decimals));
+        return false;
+    }
+
     /** The error for a record whose count is refused, with its place in the input. */
     private static BadInput refused(Entry entry, IllegalArgumentException e) {
         return new BadInput(entry.where() + ": " + e.getMessage());
     }
 
-    static Ranking of(TopBytes top, int decimals) {
+    /** Of all that came, with {@code bad} told of records that do not count. */
+    static Ranking of(TopBytes top, int decimals, BadRecords bad) {
         return new Ranking() {
             @Override
             public void add(Entry entry) {
+                if (!counts(entry, decimals, bad)) {
+                    return;
+                }
                 try {
                     top.add(entry.keyBytes(), entry.keyFrom(), entry.keyTo(), entry.weight());
                 } catch (IllegalArgumentException e) {
@@ -66,10 +80,13 @@ public interface Ranking {
     }
 
     /** Of what came lately: by the times in the records, or by when they arrive. */
-    static Ranking of(SlidingTopK<byte[]> top, boolean arrival, int decimals) {
+    static Ranking of(SlidingTopK<byte[]> top, boolean arrival, int decimals, BadRecords bad) {
         return new Ranking() {
             @Override
             public void add(Entry entry) {
+                if (!counts(entry, decimals, bad)) {
+                    return;
+                }
                 byte[] key = Arrays.copyOfRange(entry.keyBytes(), entry.keyFrom(), entry.keyTo());
                 try {
                     top.add(key, entry.weight(), arrival ? System.currentTimeMillis() : entry.timeMillis());

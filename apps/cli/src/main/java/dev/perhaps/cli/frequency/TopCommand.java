@@ -9,6 +9,7 @@ import dev.perhaps.cli.engine.ActiveEngine;
 import dev.perhaps.cli.engine.Engine;
 import dev.perhaps.cli.engine.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
+import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Decimals;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;
@@ -136,9 +137,10 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
         Engine other = ActiveEngine.get();
         if (other != null) {
             TopBytes top = TopBytes.of(plan);
-            reading.found(other.fill("counting", reading.source(inputs, weight, found), top, new TopFilling()));
+            reading.found(
+                    other.fill("counting", reading.source(inputs, weight, found), top, new TopFilling(found.places())));
             reading.tellSkipped();
-            print(Ranking.of(top, found.places()));
+            print(Ranking.of(top, found.places(), reading.badRecords()));
             return ExitCodes.DONE;
         }
         boolean live = Console.isWatched() && !inputs.stream().allMatch(Input::rereadable);
@@ -146,7 +148,7 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
                 ? window(most, plan.capacity(), Amounts.duration("--last", last), found.places())
                 : form.lineKey() != null && !live
                         ? countLines(inputs, plan)
-                        : Ranking.of(TopBytes.of(plan), found.places());
+                        : Ranking.of(TopBytes.of(plan), found.places(), reading.badRecords());
         if (live) {
             countLive(inputs, form, ranking);
         } else if (last != null || form.lineKey() == null) {
@@ -165,6 +167,12 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
     private static final class TopFilling implements Engine.Filling<TopBytes> {
         private static final long serialVersionUID = 1;
 
+        private final int decimals;
+
+        TopFilling(int decimals) {
+            this.decimals = decimals;
+        }
+
         @Override
         public TopBytes open(byte[] frame) throws IOException {
             return (TopBytes) TopK.fromBytes(frame, Key.bytes());
@@ -172,7 +180,7 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
 
         @Override
         public void fill(TopBytes top, Engine.Records records) throws IOException {
-            records.read(Ranking.of(top, 0)::add);
+            records.read(Ranking.of(top, decimals, records.bad())::add);
         }
     }
 
@@ -193,7 +201,8 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
                         .of(Key.bytes())
                         .build(),
                 time == null,
-                places);
+                places,
+                reading.badRecords());
     }
 
     private static Ranking countLines(List<Input> inputs, TopK.Plan<?> plan) throws IOException {
@@ -209,7 +218,7 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
         }
         TopBytes first = parts.get(0);
         parts.subList(1, WORKERS).forEach(first::merge);
-        return Ranking.of(first, 0);
+        return Ranking.of(first, 0, BadRecords.refusedUnlessSkipped());
     }
 
     private void countLive(List<Input> inputs, KeyForm form, Ranking ranking) throws IOException {

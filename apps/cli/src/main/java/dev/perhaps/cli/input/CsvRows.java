@@ -22,13 +22,21 @@ final class CsvRows {
     }
 
     /** Rows of any number of fields each. */
-    static void read(String name, InputStream in, CsvReader.CsvReaderBuilder builder, Sink sink) throws IOException {
+    static void read(String name, InputStream in, char delimiter, Sink sink) throws IOException {
         long line = 1;
-        try (CsvReader<CsvRecord> rows = builder.missingFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
-                .ofCsvRecord(behindMark(in))) {
+        try (QuoteTracker text = new QuoteTracker(behindMark(in), delimiter);
+                CsvReader<CsvRecord> rows = CsvReader.builder()
+                        .fieldSeparator(delimiter)
+                        .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .ofCsvRecord(text)) {
             for (CsvRecord row : rows) {
                 line = row.getStartingLineNumber();
+                if (text.isUnclosed()) {
+                    // The last field holds all the rows that follow the quote.
+                    throw new BadInput(name + " line " + line
+                            + ": a quote is opened in this row and never closed: a quote in a field is written \"\"");
+                }
                 sink.take(row);
             }
         } catch (CharacterCodingException e) {

@@ -56,6 +56,7 @@ public final class FileTexts implements Texts {
         Map<Path, Path> found = new HashMap<>();
         long[] sum = {0};
         for (String name : names) {
+            Input.requireName(name);
             Path root = Path.of(name);
             if (!Files.exists(root)) {
                 throw new BadInput(name + ": there is no such file or folder");

@@ -1,5 +1,7 @@
 package dev.perhaps.cli.input;
 
+import dev.perhaps.cli.input.compressed.GzipMembers;
+import dev.perhaps.cli.input.compressed.ZstdFrames;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -22,6 +24,10 @@ public final class Input implements Closeable {
     public static final String STANDARD = "-";
 
     private static final int BUFFER_BYTES = 1 << 17;
+    /** Java reads bytes that are no text as a replacement character, and does not find the file by it. */
+    private static final String UNREADABLE_NAME =
+            " (its name may hold bytes that are not UTF-8: rename it, or use < FILE)";
+
     private static final int ZSTD_MAGIC = 0xFD2FB528;
     /** The last four bits are free (RFC 8878). */
     private static final int ZSTD_SKIPPABLE_MAGIC = 0x184D2A50;
@@ -51,15 +57,23 @@ public final class Input implements Closeable {
         if (standard) {
             return;
         }
+        requireName(name);
         Path file = Path.of(name);
         if (!Files.exists(file)) {
-            throw new BadInput(name + ": there is no such file");
+            throw new BadInput(name + ": there is no such file" + (name.indexOf('\uFFFD') < 0 ? "" : UNREADABLE_NAME));
         }
         if (Files.isDirectory(file)) {
             throw new BadInput(name + " is a directory: name the files in it");
         }
         if (!Files.isReadable(file)) {
             throw new BadInput(name + ": it may not be read");
+        }
+    }
+
+    /** An empty name is a variable of a script that is not set: it must not mean the current folder. */
+    static void requireName(String name) {
+        if (name.isEmpty()) {
+            throw new BadInput("an input has an empty name: name a file, or - for standard input");
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.perhaps.cli.input;
 
-import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -105,11 +104,7 @@ final class Table {
         if (tabs) {
             readLines(name, in, bad, sink);
         } else {
-            CsvRows.read(
-                    name,
-                    in,
-                    CsvReader.builder().fieldSeparator(delimiter),
-                    row -> sink.take(row.getFields(), row.getStartingLineNumber()));
+            CsvRows.read(name, in, delimiter, row -> sink.take(row.getFields(), row.getStartingLineNumber()));
         }
     }
 

@@ -25,8 +25,11 @@ public @interface Workload {
         /** Reads a lot and may keep much of it. */
         BULK("-XX:+UseParallelGC -XX:MaxRAMPercentage=80"),
 
-        /** Gigabytes pass through a heap that stays small. */
-        STREAM("-XX:+UseParallelGC -Xmx240m"),
+        /**
+         * Gigabytes pass through a heap that stays small: what is new in it is limited, and collected before more memory is taken.
+         * What is kept is not limited, since keys may be long and many.
+         */
+        STREAM("-XX:+UseParallelGC -XX:MaxNewSize=64m -XX:GCTimeRatio=9 -XX:MaxRAMPercentage=80"),
 
         /** As {@link #BULK}, and draws plots without a display. */
         EXPERIMENT("-XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Djava.awt.headless=true"),

@@ -96,6 +96,8 @@ final class FilterCheck implements Callable<Integer> {
     private long asked;
     private long found;
     private double falselyExpected;
+    /** What stands above the rows that are printed; tables with the same header are printed as one. */
+    private String header = "";
 
     @Override
     public Integer call() throws IOException {
@@ -122,12 +124,11 @@ final class FilterCheck implements Callable<Integer> {
                     });
                     continue;
                 }
-                boolean[] first = {true};
                 form.ask(input, progress, entry -> {
-                    if (first[0] && !json && !show.count && !form.header().isEmpty()) {
-                        Console.println(form.header());
+                    if (!json && !show.count && !form.header().equals(header)) {
+                        header = form.header();
+                        Console.println(header);
                     }
-                    first[0] = false;
                     falselyExpected += falselyFound(error, entry.hashCount());
                     answer(entry, contains(filter, entry));
                 });

@@ -54,6 +54,7 @@ public final class FileConflicts {
                 outputs.add(new NamedOutput(argument, output));
             }
         }
+        refuseStandardTwice(command);
         refuseReadingEdited(command);
         Map<Path, List<Path>> insideFolders = new LinkedHashMap<>();
         for (NamedOutput output : outputs) {
@@ -72,6 +73,24 @@ public final class FileConflicts {
                 }
             }
         }
+    }
+
+    /** What reads standard input a second time would find nothing there. */
+    private static void refuseStandardTwice(CommandSpec command) {
+        long named = command.args().stream()
+                .flatMap(argument -> values(argument).stream().filter(each -> isStandard(argument, each)))
+                .count();
+        if (named > 1) {
+            throw new BadInput("standard input can be read only once: name a file in place of one -");
+        }
+    }
+
+    private static boolean isStandard(ArgSpec argument, Object value) {
+        if (value instanceof SketchFile sketch) {
+            return sketch.isStandard();
+        }
+        return (value instanceof Path || value instanceof String && isFileName(argument))
+                && value.toString().equals(Input.STANDARD);
     }
 
     /** A sketch that is changed in place is no text to read as well. */

@@ -5,6 +5,7 @@ import dev.perhaps.cli.input.Input;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -48,18 +49,41 @@ public final class Output {
     }
 
     public void write(WholeFile.Contents contents) throws IOException {
-        WholeFile.write(path, contents);
+        writing(() -> WholeFile.write(path, contents));
     }
 
     public void save(Sketch sketch) throws IOException {
-        sketch.save(path);
+        writing(() -> sketch.save(path));
     }
 
     /** Writes files that belong together: all of them or none. */
     public static void writeAll(Map<Output, WholeFile.Contents> contents) throws IOException {
         Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
         contents.forEach((output, content) -> files.put(output.path, content));
-        WholeFile.writeAll(files);
+        writing(() -> WholeFile.writeAll(files));
+    }
+
+    @FunctionalInterface
+    private interface Writing {
+        void run() throws IOException;
+    }
+
+    /**
+     * Says of a pipe whose reader has left that it is {@link Console.ReaderGone}. A connection to a peer that breaks has the same
+     * message, and is an error.
+     */
+    private static void writing(Writing writing) throws IOException {
+        try {
+            writing.run();
+        } catch (IOException e) {
+            for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+                boolean isConnection = cause instanceof SocketException;
+                if (cause instanceof IOException && !isConnection && "Broken pipe".equals(cause.getMessage())) {
+                    throw new Console.ReaderGone();
+                }
+            }
+            throw e;
+        }
     }
 
     /** Prints a report: to standard output, or to standard error if the file itself goes to standard output. */

@@ -48,7 +48,14 @@ public final class SketchFile {
 
     /** Standard input is the sketch or what is read with it, not both. */
     public void refuseAsInput(List<Input> inputs) {
-        if (isStandard() && inputs.stream().anyMatch(input -> input.path().equals(Input.STANDARD))) {
+        if (!inputs.isEmpty()) {
+            refuseAsNamedInput(inputs.stream().map(Input::path).toList());
+        }
+    }
+
+    /** The same of inputs by their names; where none is named, standard input is read. */
+    public void refuseAsNamedInput(List<String> names) {
+        if (isStandard() && (names.isEmpty() || names.contains(Input.STANDARD))) {
             throw new BadInput("standard input cannot be both the sketch and INPUT: name a file for one of them");
         }
     }

@@ -17,6 +17,7 @@ import dev.perhaps.placement.HashRing;
 import dev.perhaps.placement.JumpHash;
 import dev.perhaps.placement.Placement;
 import dev.perhaps.placement.Rendezvous;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -170,9 +171,17 @@ public final class PlaceCommand implements Callable<Integer> {
         if (replicas < 1) {
             throw new BadInput("--replicas must be at least 1, got " + replicas);
         }
+        boolean readsKeys = keys.isEmpty() && (inputNames.isEmpty() || inputNames.contains(Input.STANDARD));
+        if (readsKeys && (isStandard(nodesFile) || isStandard(thenFile))) {
+            throw new BadInput("standard input can be read only once: name a file for the nodes or for the keys");
+        }
         if (!keys.isEmpty() && !inputNames.isEmpty()) {
             throw new BadInput("keys are named and read from --input: do one of them");
         }
+    }
+
+    private static boolean isStandard(@Nullable Path file) {
+        return file != null && file.toString().equals(Input.STANDARD);
     }
 
     private String word() {
@@ -226,18 +235,28 @@ public final class PlaceCommand implements Callable<Integer> {
         if (form.manyKeysEach()) {
             throw new BadInput("a sequence has many keys: place single ones");
         }
-        if (!keys.isEmpty()) {
-            for (String key : keys) {
-                byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
-                sink.take(bytes, 0, bytes.length, Key.bytes().hash(bytes));
+        KeyForm.Sink each = entry -> {
+            // Of a row, an object or a line of words the key is a part; of all others the line is the key.
+            if (form.keepsKeys()) {
+                sink.take(entry.keyBytes(), entry.keyFrom(), entry.keyTo(), entry.hashes()[0]);
+            } else {
+                sink.take(entry.bytes(), entry.from(), entry.to(), entry.hashes()[0]);
             }
+        };
+        if (keys.isEmpty()) {
+            reading.each(Input.all(inputNames), form, "placing", each);
             return;
         }
-        reading.each(
-                Input.all(inputNames),
-                form,
-                "placing",
-                entry -> sink.take(entry.bytes(), entry.from(), entry.to(), entry.hashes()[0]));
+        // A key that is named is the same as one that is read: a number or a URL is hashed as such.
+        for (String key : keys) {
+            byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+            if (form.keepsKeys()) {
+                sink.take(bytes, 0, bytes.length, Key.bytes().hash(bytes));
+            } else {
+                form.read("KEY", new ByteArrayInputStream(bytes), each);
+            }
+        }
+        reading.tellSkipped();
     }
 
     private void print(byte[] bytes, int from, int to, String field, List<String> nodes) throws IOException {

@@ -134,6 +134,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
             throw new BadInput("--minimum-hits draws no graph against an index: use --threshold");
         }
         if (!update) {
+            indexFile.refuseAsNamedInput(inputNames);
             DocumentIndex index = Indexes.map(indexFile);
             refuseExact(index);
             return run(options.continuing(index, indexFile), null);

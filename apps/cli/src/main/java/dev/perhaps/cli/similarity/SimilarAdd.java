@@ -65,6 +65,7 @@ final class SimilarAdd implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        file.refuseAsNamedInput(inputNames);
         return file.edit(output, overwrite, this::add);
     }
 

@@ -66,6 +66,7 @@ final class SimilarQuery implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        file.refuseAsNamedInput(inputNames);
         DocumentIndex index = Indexes.map(file);
         Banding banding = index.banding();
         double least = threshold == null ? banding.threshold() : threshold;

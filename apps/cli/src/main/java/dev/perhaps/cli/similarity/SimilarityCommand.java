@@ -5,7 +5,6 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.console.Progress;
-import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.Texts;
 import dev.perhaps.cli.launch.Workload;
@@ -75,9 +74,6 @@ public final class SimilarityCommand implements Callable<Integer> {
         shingles = normalise ? shingles.normalised() : shingles;
         // Signatures of nothing: what cannot be had is refused before files are read.
         Comparison unused = Comparison.of(new byte[0], new byte[0], shingles, components);
-        if (nameA.equals(Input.STANDARD) && nameB.equals(Input.STANDARD)) {
-            throw new BadInput("standard input can be read only once: name a file for A or B");
-        }
         List<Input> inputs = Input.all(List.of(nameA, nameB));
         byte[] a;
         byte[] b;

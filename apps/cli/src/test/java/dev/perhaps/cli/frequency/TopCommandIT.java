@@ -175,7 +175,7 @@ class TopCommandIT {
                         "bad.csv line 3: 'many' in field 'amount' is not a number; --skip-bad skips")
                 .of(
                         "top negative.csv --format csv:product --by amount",
-                        "negative.csv line 3: count must be 0 or more, got -1")
+                        "negative.csv line 3: a count must be 0 or more, got -1")
                 .of("top huge.csv --format csv:product --by amount", "huge.csv line 3: the counts sum up to more than")
                 .of("top sales.csv --format csv:product --time at", "--time goes with --last, as in --last 10m")
                 .of("top sales.csv --format csv:product --time at --last soon", "--last must be a duration such as")
@@ -188,5 +188,22 @@ class TopCommandIT {
                 shell.perhaps("top", "bad.csv", "--format", "csv:product", "--by", "amount", "--skip-bad");
         assertThat(skipped.out()).isEqualTo("1  1  tea\n");
         assertThat(skipped.err()).contains("perhaps: warning: 1 record was skipped");
+    }
+
+    @Test
+    void aCountBelowZeroIsABadRecord() throws Exception {
+        shell.write("back.csv", "product,amount", "tea,1.25", "milk,-7", "tea,2");
+        List<Shell.Result> results = shell.all(List.of(
+                words("top back.csv --format csv:product --by amount"),
+                words("top back.csv --format csv:product --by amount --skip-bad"),
+                words("top back.csv --format csv:product --by amount --skip-bad --last 1h")));
+        String problem = "back.csv line 3: a count must be 0 or more, got -7.00";
+        assertThat(results.get(0).code()).isEqualTo(2);
+        assertThat(results.get(0).err()).isEqualTo("perhaps: " + problem + "; --skip-bad skips such records\n");
+        for (Shell.Result skipping : results.subList(1, 3)) {
+            assertThat(skipping.code()).as(skipping.err()).isZero();
+            assertThat(skipping.out()).isEqualTo("1  3.25  tea\n");
+            assertThat(skipping.err()).startsWith("skipped: " + problem + "\nperhaps: warning: 1 record was skipped\n");
+        }
     }
 }

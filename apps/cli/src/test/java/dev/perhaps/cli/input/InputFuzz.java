@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import com.github.luben.zstd.Zstd;
+import dev.perhaps.cli.input.compressed.GzipMembers;
+import dev.perhaps.cli.input.compressed.ZstdFrames;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

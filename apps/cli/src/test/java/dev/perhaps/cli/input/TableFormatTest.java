@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.perhaps.key.Key;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,5 +159,44 @@ class TableFormatTest {
     void refusesADelimiterThatIsNoCharacter(String delimiter) {
         assertThatThrownBy(() -> form("csv:a", true, delimiter))
                 .hasMessageContaining("--delimiter must be one character");
+    }
+
+    @Test
+    void aQuoteThatIsNeverClosedIsRefusedWithItsRow() throws IOException {
+        String rows = "\"\"\"x\"\"\",\"a\n\"\"b\"\"\"\n";
+        for (String closed : List.of("\"\"", "\"a\"\n", "\"a\"\"\"\r\n", "a\"b", "a\"\n", "\"a\"")) {
+            assertThat(keys(form("csv:1", false, null), closed)).as(closed).hasSize(1);
+        }
+        // Also where the buffers of readers end somewhere in it.
+        for (int count : new int[] {0, 1, 3, 1_000, 5_000}) {
+            String all = rows.repeat(count);
+            assertThat(keys(form("csv:2", false, null), all)).hasSize(count);
+            assertThatThrownBy(() -> keys(form("csv:2", false, null), all + "1,\"never\n2,closed\n3,\"\"\n"))
+                    .as("behind %s rows", count)
+                    .isInstanceOf(BadInput.class)
+                    .hasMessage("it line " + (2 * count + 1)
+                            + ": a quote is opened in this row and never closed: a quote in a field is written \"\"");
+        }
+    }
+
+    @Test
+    void knowsAnOpenQuoteWhereverATableIsCut() throws IOException {
+        String table = "a;\"b\"\"c\";d\"e\n\"\";\"\n;\"\r\n";
+        for (int end = 1; end <= table.length(); end++) {
+            boolean isInside = false;
+            for (int step : new int[] {1, 2, 3, 100}) {
+                QuoteTracker tracker = new QuoteTracker(new StringReader(table.substring(0, end)), ';');
+                char[] buffer = new char[step];
+                while (tracker.read(buffer) >= 0) {
+                    assertThat(tracker.isUnclosed()).as("before the end").isFalse();
+                }
+                isInside = step == 1 ? tracker.isUnclosed() : isInside;
+                assertThat(tracker.isUnclosed()).as("%s by %s", end, step).isEqualTo(isInside);
+            }
+            String part = table.substring(0, end);
+            assertThat(isInside)
+                    .as(part)
+                    .isEqualTo(Set.of(3, 4, 6, 7, 14, 17, 18, 19).contains(end));
+        }
     }
 }

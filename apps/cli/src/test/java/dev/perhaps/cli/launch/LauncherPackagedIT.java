@@ -1,14 +1,17 @@
 package dev.perhaps.cli.launch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.cli.launch.Programs.Result;
 import dev.perhaps.cli.launch.Programs.Running;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -48,7 +51,7 @@ class LauncherPackagedIT {
         "filter info, -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MaxRAMPercentage=80",
         "filter build, -XX:+UseParallelGC -XX:MaxRAMPercentage=80",
         "distinct x, -XX:+UseParallelGC -XX:MaxRAMPercentage=80",
-        "top x, -XX:+UseParallelGC -Xmx240m",
+        "top x, -XX:+UseParallelGC -XX:MaxNewSize=64m -XX:GCTimeRatio=9 -XX:MaxRAMPercentage=80",
         "lab run, -XX:+UseParallelGC -XX:MaxRAMPercentage=80 -Djava.awt.headless=true",
         "lab list, -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:MaxRAMPercentage=80",
         "peer --x, -XX:+UseSerialGC -Xmx512m -XX:+ExitOnOutOfMemoryError",
@@ -126,6 +129,22 @@ class LauncherPackagedIT {
 
         assertThat(stopped.code()).isEqualTo(130);
         assertThat(stopped.err()).doesNotContainIgnoringCase("warning");
+    }
+
+    @Test
+    void topKeepsKeysThatNeedALargeHeap() throws Exception {
+        byte[] line = new byte[1 << 20];
+        Arrays.fill(line, (byte) 'x');
+        line[line.length - 1] = '\n';
+        try (OutputStream out = Files.newOutputStream(folder.resolve("long.txt"))) {
+            for (int i = 0; i < 300; i++) {
+                out.write(Integer.toString(i).getBytes(UTF_8));
+                out.write(line);
+            }
+        }
+        Result result = programs.run(perhaps, "top", "long.txt", "-k", "1");
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(result.err()).startsWith("of 300 in total; every key was counted");
     }
 
     @Test

@@ -6,6 +6,12 @@ import dev.perhaps.cli.Await;
 import dev.perhaps.cli.Certificates;
 import dev.perhaps.cli.PeerShell;
 import dev.perhaps.cli.Shell;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -228,5 +234,56 @@ class PeerCommandIT {
 
     private static String[] words(List<String> last, String... first) {
         return Stream.concat(Stream.of(first), last.stream()).toArray(String[]::new);
+    }
+
+    /** As when the peer stops while a file is on its way: it closes the connection, and takes nothing more. */
+    @Test
+    void aConnectionThatBreaksIsNoReaderThatHasReadEnough() throws Exception {
+        String peer = PeerShell.address(peers.start("--listen", "127.0.0.1:0", "--dir", "a", "--no-page"));
+        Files.write(folder.resolve("large"), new byte[1 << 25]);
+        try (ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread relay = new Thread(() -> breakOff(door, peer), "relay");
+            relay.setDaemon(true);
+            relay.start();
+            Shell.Result result = new Shell(folder)
+                    .perhaps("put", "--via", "127.0.0.1:" + door.getLocalPort(), "large", "--replicas", "1");
+            assertThat(result.code()).as(result.toString()).isEqualTo(2);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err()).startsWith("perhaps: 127.0.0.1:" + door.getLocalPort() + ": ");
+        }
+    }
+
+    /** Passes on a megabyte, then says that it will send nothing more, and closes without having read the rest. */
+    private static void breakOff(ServerSocket door, String peer) {
+        int colon = peer.lastIndexOf(':');
+        try (Socket client = door.accept();
+                Socket server = new Socket(peer.substring(0, colon), Integer.parseInt(peer.substring(colon + 1)))) {
+            Thread back = new Thread(
+                    () -> {
+                        try {
+                            server.getInputStream().transferTo(client.getOutputStream());
+                        } catch (IOException e) {
+                            // The connection is broken off.
+                        }
+                    },
+                    "back");
+            back.setDaemon(true);
+            back.start();
+            InputStream in = client.getInputStream();
+            for (int passed = 0; passed < 1 << 20; ) {
+                byte[] bytes = in.readNBytes(1);
+                int more = Math.max(0, in.available());
+                byte[] rest = in.readNBytes(Math.min(more, 1 << 14));
+                server.getOutputStream().write(bytes);
+                server.getOutputStream().write(rest);
+                passed += 1 + rest.length;
+            }
+            while (in.available() == 0) {
+                Thread.onSpinWait();
+            }
+            client.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -127,4 +127,41 @@ class PlaceCommandIT {
                 .of("place --nodes nodes.txt id --input ids.txt", "keys are named and read from --input")
                 .hold();
     }
+
+    @Test
+    void ofARecordTheKeyIsPrinted() throws Exception {
+        shell.write("users.csv", "id,user", "1,ada", "2,\"b, c\"");
+        shell.write("users.jsonl", "{\"user\":\"ada\"}");
+        shell.write("access.log", "10.0.0.1 /a ada");
+        HashRing<String> ring = HashRing.of(Map.of("alpha", 1, "beta", 1, "gamma", 2));
+        String ada = "ada\t" + ring.owner(Key.strings().hash("ada")) + "\n";
+        List<Shell.Result> results = all(
+                "place --nodes nodes.txt --input users.csv --format csv:user",
+                "place --nodes nodes.txt --input users.jsonl --format jsonl:user",
+                "place --nodes nodes.txt --input access.log --format word:3",
+                "place --nodes nodes.txt --input users.csv --format csv:user --then more.txt --json",
+                "place --nodes nodes.txt --input users.csv --format csv:user,id");
+        assertThat(results.get(0).out())
+                .isEqualTo(ada + "b, c\t" + ring.owner(Key.strings().hash("b, c")) + "\n");
+        assertThat(results.get(1).out()).isEqualTo(ada);
+        assertThat(results.get(2).out()).isEqualTo(ada);
+        assertThat(results.get(3).out()).doesNotContain("\"key\":\"\"");
+        assertThat(results.get(4).out()).startsWith("ada\\t1\t").contains("\nb, c\\t2\t");
+    }
+
+    @Test
+    void aKeyThatIsNamedIsOnTheNodeOfOneThatIsRead() throws Exception {
+        String numbers = "1\n2\n3\n4\n5\n6\n7\n8\n";
+        assertThat(shell.perhaps(("place --nodes nodes.txt --format int64 " + numbers.replace('\n', ' ')).split(" "))
+                        .out())
+                .isEqualTo(shell.perhapsWith(numbers, "place", "--nodes", "nodes.txt", "--format", "int64")
+                        .out());
+        new Refusals(shell)
+                .of("place --nodes nodes.txt --format int64 one", "'one' is not a whole number")
+                .of("place --nodes -", "standard input can be read only once")
+                .of("place --nodes nodes.txt --then -", "standard input can be read only once")
+                .of("place --nodes - --then - id", "standard input can be read only once")
+                .of("place --nodes - --input -", "standard input can be read only once")
+                .hold();
+    }
 }

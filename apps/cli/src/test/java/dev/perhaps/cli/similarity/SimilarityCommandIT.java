@@ -91,7 +91,7 @@ class SimilarityCommandIT {
                 .of("similarity a.txt", "Missing required parameter: 'B'")
                 .of("similarity a.txt nothing.txt", "nothing.txt: there is no such file")
                 .of(List.of("similarity", "a.txt", folder.toString()), "is a directory")
-                .of("similarity - -", "standard input can be read only once: name a file for A or B")
+                .of("similarity - -", "standard input can be read only once")
                 .of("similarity a.txt b.txt --shingle 0", "--shingle must be in [1, 65536], got 0")
                 .of("similarity a.txt b.txt --components 0", "components must be in [1, 16384], got 0")
                 .of("similarity a.txt cut.gz", "cut.gz: the compressed data is damaged: it is cut short")

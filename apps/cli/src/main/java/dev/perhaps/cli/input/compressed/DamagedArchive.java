@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.compressed;
 
 import dev.perhaps.io.Figures;
 import java.io.IOException;

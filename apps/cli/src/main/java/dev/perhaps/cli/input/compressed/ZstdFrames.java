@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.compressed;
 
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  * Decompresses zstd, of one frame or of many in sequence, some of which may be skippable, and refuses what it cannot: a
  * damaged or cut frame and bytes behind the last one are an error that names the byte. Confined to a thread.
  */
-final class ZstdFrames extends InputStream {
+public final class ZstdFrames extends InputStream {
     /*
      * com.github.luben.zstd.ZstdInputStream is not used because it takes a frame that is cut short for the end of the
      * input if an earlier frame ended in the same buffer.
@@ -26,7 +26,7 @@ final class ZstdFrames extends InputStream {
     private boolean betweenFrames;
     private boolean starved;
 
-    ZstdFrames(InputStream in, int bufferBytes) {
+    public ZstdFrames(InputStream in, int bufferBytes) {
         this.in = in;
         this.chunk = new byte[bufferBytes];
         this.packed = ByteBuffer.allocateDirect(bufferBytes).flip();

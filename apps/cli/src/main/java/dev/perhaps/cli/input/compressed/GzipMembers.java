@@ -1,4 +1,4 @@
-package dev.perhaps.cli.input;
+package dev.perhaps.cli.input.compressed;
 
 import dev.perhaps.io.Figures;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.zip.Inflater;
  * Decompresses gzip, of one member or of many in sequence, and refuses what it cannot: a damaged or cut member and bytes
  * behind the last one are an error that names the byte. Zeros behind the last member are padding. Confined to a thread.
  */
-final class GzipMembers extends InputStream {
+public final class GzipMembers extends InputStream {
     /*
      * A member (RFC 1952), little-endian:
      *
@@ -44,7 +44,7 @@ final class GzipMembers extends InputStream {
     private boolean ended;
 
     /** Reads the header of the first member at once. */
-    GzipMembers(InputStream in, int bufferBytes) throws IOException {
+    public GzipMembers(InputStream in, int bufferBytes) throws IOException {
         this.in = in;
         this.buffer = new byte[bufferBytes];
         header(next());
