@@ -293,6 +293,26 @@ class ForwardingTest {
         }
     }
 
+    /** Symptom: a clock that was set back by an hour made all pages an hour younger, and they were served for that long. */
+    @Test
+    void pagesGrowOldThoughTheClockIsSetBack() throws IOException {
+        try (Passage passage = new Passage(RawOrigin.saying(KEPT));
+                RawClient client = passage.client()) {
+            client.get("/a");
+            passage.pass(40);
+            assertThat(client.get("/a").header("Age")).isEqualTo("40");
+            passage.pass(-3_600);
+            assertThat(client.get("/a").header("Age")).isEqualTo("40");
+            passage.pass(19);
+            assertThat(client.get("/a").header("Age")).isEqualTo("59");
+            passage.pass(1);
+            assertThat(client.get("/a").header("Cache-Status")).contains("fwd=stale");
+            passage.pass(86_400);
+            assertThat(client.get("/a").header("Cache-Status")).contains("fwd=stale");
+            assertThat(client.get("/a").header("Age")).isEqualTo("0");
+        }
+    }
+
     @Test
     void letsAStalePageStandInForAnOriginThatFails() throws IOException {
         String page = KEPT.replace("max-age=60", "max-age=60, stale-if-error=100");
