@@ -176,7 +176,7 @@ final class SiblingOptions {
         try {
             return new ConfiguredSiblings(all, (name, at) -> rules.check(name, at.host(), at.port()), System::nanoTime);
         } catch (IllegalArgumentException e) {
-            throw new BadInput(e.getMessage());
+            throw new BadInput(String.valueOf(e.getMessage()));
         }
     }
 

@@ -8,20 +8,19 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class ConfiguredSiblingsTest {
     private static final Map<String, HostPort> B = Map.of("b", HostPort.of("b.example.org:80"));
 
-    private final AtomicReference<String> address = new AtomicReference<>("10.0.0.1");
     private final AtomicLong nanos = new AtomicLong(-7);
+    private String address = "10.0.0.1";
 
     private InetSocketAddress lookUp(String name, HostPort at) {
-        if (address.get().isEmpty()) {
+        if (address.isEmpty()) {
             throw new IllegalArgumentException("unknown host");
         }
-        return new InetSocketAddress(address.get(), at.port());
+        return new InetSocketAddress(address, at.port());
     }
 
     private void pass(long seconds) {
@@ -33,12 +32,12 @@ class ConfiguredSiblingsTest {
     void aSiblingThatMovesIsFoundAgain() {
         ConfiguredSiblings siblings = new ConfiguredSiblings(B, this::lookUp, nanos::get);
         assertThat(siblings.siblings()).containsEntry("b", new InetSocketAddress("10.0.0.1", 80));
-        address.set("10.0.0.2");
+        address = "10.0.0.2";
         pass(29);
         assertThat(siblings.siblings()).containsEntry("b", new InetSocketAddress("10.0.0.1", 80));
         pass(1);
         assertThat(siblings.siblings()).containsEntry("b", new InetSocketAddress("10.0.0.2", 80));
-        address.set("");
+        address = "";
         pass(30);
         assertThat(siblings.siblings())
                 .as("one that cannot be looked up is where it was")
@@ -47,7 +46,7 @@ class ConfiguredSiblingsTest {
 
     @Test
     void oneThatCannotBeLookedUpAtFirstIsNamed() {
-        address.set("");
+        address = "";
         assertThatThrownBy(() -> new ConfiguredSiblings(B, this::lookUp, nanos::get))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("--sibling b=b.example.org:80: unknown host");
