@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
@@ -54,6 +55,8 @@ public final class ReloadingTls implements Closeable {
      *
      * A certificate and its key are two files, and whoever renews them writes one after the other. A change is looked at when
      * it has stayed the same between two looks, so that the moment between is not reported as a key of another certificate.
+     * Files that are refused are not looked at again until they change, but for a certificate that is not valid yet, from an
+     * authority whose clock is ahead: that is taken as soon as it is valid.
      */
     private static final int POLL_SECONDS = 3;
     private static final long SESSION_SECONDS = 3_600;
@@ -80,6 +83,7 @@ public final class ReloadingTls implements Closeable {
     private Contexts contexts;
     private String used;
     private String seen;
+    private String told = "";
 
     @SuppressWarnings("FutureReturnValueIgnored") // it goes on until it is closed
     private ReloadingTls(Plan plan, Consumer<String> log, boolean forNetty, boolean watch) throws IOException {
@@ -250,10 +254,17 @@ public final class ReloadingTls implements Closeable {
             Contexts old = contexts;
             contexts = fresh;
             release(old);
+            told = "";
             log.accept("TLS: reloaded " + plan.files.certificate());
             return true;
         } catch (IOException e) {
-            log.accept("TLS: not reloaded, what was in use stays in use: " + e.getMessage());
+            boolean isEarly = e.getCause() instanceof CertificateNotYetValidException;
+            String line = "TLS: not reloaded, what was in use stays in use: " + e.getMessage();
+            if (!isEarly || !line.equals(told)) {
+                log.accept(line);
+            }
+            told = line;
+            used = isEarly ? "" : used;
             return false;
         }
     }

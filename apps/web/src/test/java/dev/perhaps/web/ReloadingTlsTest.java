@@ -158,6 +158,31 @@ class ReloadingTlsTest {
         }
     }
 
+    /** Symptom: a certificate of an authority whose clock was some seconds ahead was refused once, and never looked at again. */
+    @Test
+    void aCertificateThatIsNotValidYetIsUsedAsSoonAsItIs() throws Exception {
+        try (ReloadingTls tls = open(ReloadingTls.of(files).mutual(), true)) {
+            Instant soon = Instant.now().plus(Duration.ofSeconds(3));
+            authority.write(
+                    folder.resolve("server"),
+                    authority.sign(certificate -> certificate
+                            .notBefore(soon)
+                            .notAfter(soon.plus(Duration.ofDays(1)))
+                            .addSanUriName(java.net.URI.create(Role.CLIENT.uri()))));
+            tls.poll();
+            tls.poll();
+            tls.poll();
+            assertThat(log).singleElement().asString().contains("is valid from");
+            while (log.size() == 1 && Instant.now().isBefore(soon.plus(Duration.ofSeconds(60)))) {
+                Thread.sleep(20);
+                tls.poll();
+            }
+            assertThat(log).hasSize(2).last().isEqualTo("TLS: reloaded " + files.certificate());
+            assertThat(Role.of(pair.connect(tls, tls, "localhost").seenByClient()))
+                    .containsExactly(Role.CLIENT);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSocketIsServedLikeAConnectionOfNettys(boolean bySystem) throws Exception {

@@ -67,6 +67,9 @@ public final class ProxyCommand implements Callable<Integer> {
     /** Each connection has 16 KiB that are not counted, and all together may have a quarter of the memory. */
     private static final int MEBIBYTE_CONNECTIONS = 16;
 
+    /** How long a stopped proxy waits for the ring after its last client. */
+    private static final int LEAVE_MILLIS = 5_000;
+
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
@@ -242,16 +245,30 @@ public final class ProxyCommand implements Callable<Integer> {
         }
     }
 
-    /** The pages for those who run it stay until all requests of clients are finished. */
+    /**
+     * The pages for those who run it stay until all requests of clients are finished. A ring that does not answer takes its name
+     * off the ring late or never, which must not keep clients waiting.
+     */
     private static void close(
             ProxyServer proxy, @Nullable SiblingSharing sharing, AdminServer inside, @Nullable AccessLog log) {
-        if (sharing != null) {
-            sharing.close();
-        }
+        Thread leaving = new Thread(() -> leave(sharing), "leaving");
+        leaving.setDaemon(true);
+        leaving.start();
         proxy.close();
+        try {
+            leaving.join(LEAVE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         inside.close();
         if (log != null) {
             log.close();
+        }
+    }
+
+    private static void leave(@Nullable SiblingSharing sharing) {
+        if (sharing != null) {
+            sharing.close();
         }
     }
 

@@ -133,8 +133,7 @@ final class SiblingOptions {
                 .guarded(!trust);
         SiblingRules rules = new SiblingRules(name, secretFile != null || tls != null);
         Consumer<String> log = sentence -> Console.say("perhaps: " + sentence);
-        Map<String, InetSocketAddress> fixed = fixed(rules);
-        List<SiblingDirectory> directories = new ArrayList<>(List.of(() -> fixed));
+        List<SiblingDirectory> directories = new ArrayList<>(List.of(configured(rules)));
         if (ring != null) {
             HostPort reached = advertise == null ? null : HostPort.of(advertise);
             if (reached == null && at.getAddress().isAnyLocalAddress()) {
@@ -143,7 +142,13 @@ final class SiblingOptions {
             }
             Cluster cluster = new Cluster(Cluster.USUAL_NAME, ringSecret(), Optional.ofNullable(ringTls));
             directories.add(new RingDirectory(
-                    HostPort.of(ring), cluster, origin, rules, reached == null ? bound : () -> reached, log));
+                    HostPort.of(ring),
+                    cluster,
+                    origin,
+                    rules,
+                    plan.secret(),
+                    reached == null ? bound : () -> reached,
+                    log));
         }
         return new SiblingSharing(plan, directories, counters, log, tls);
     }
@@ -156,26 +161,23 @@ final class SiblingOptions {
         }
     }
 
-    private Map<String, InetSocketAddress> fixed(SiblingRules rules) {
-        Map<String, InetSocketAddress> all = new LinkedHashMap<>();
+    private SiblingDirectory configured(SiblingRules rules) {
+        Map<String, HostPort> all = new LinkedHashMap<>();
         for (String sibling : siblings) {
             int equals = sibling.indexOf('=');
             if (equals < 0) {
                 throw new BadInput("--sibling is NAME=HOST:PORT, got '" + sibling + "'");
             }
             String name = sibling.substring(0, equals);
-            HostPort at = HostPort.of(sibling.substring(equals + 1));
-            InetSocketAddress socket;
-            try {
-                socket = rules.check(name, at.host(), at.port());
-            } catch (IllegalArgumentException e) {
-                throw new BadInput("--sibling " + sibling + ": " + e.getMessage());
-            }
-            if (all.put(name, socket) != null) {
+            if (all.put(name, HostPort.of(sibling.substring(equals + 1))) != null) {
                 throw new BadInput("--sibling " + name + " is given twice");
             }
         }
-        return all;
+        try {
+            return new ConfiguredSiblings(all, (name, at) -> rules.check(name, at.host(), at.port()), System::nanoTime);
+        } catch (IllegalArgumentException e) {
+            throw new BadInput(String.valueOf(e.getMessage()));
+        }
     }
 
     private static dev.perhaps.proxy.siblings.SiblingSecret secret(Path file) throws IOException {

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -266,6 +268,63 @@ class ProxyCommandIT {
             }
         } finally {
             one.process().destroyForcibly();
+        }
+    }
+
+    /** Symptom: a proxy whose ring did not answer went on to take requests when it was told to stop, until the ring was given up. */
+    @Test
+    void stopsTakingRequestsThoughItsRingDoesNotAnswer() throws Exception {
+        AtomicInteger callers = new AtomicInteger();
+        try (ServerSocket ring = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            CompletableFuture.runAsync(() -> acceptAndSayNothing(ring, callers));
+            Shell.Running proxy = new Shell(folder)
+                    .start(
+                            "proxy",
+                            "--listen",
+                            "127.0.0.1:0",
+                            "--origin",
+                            originUrl(),
+                            "--cache",
+                            "8M",
+                            "--ring",
+                            "127.0.0.1:" + ring.getLocalPort());
+            try {
+                String[] at = addresses(proxy);
+                while (callers.get() == 0) {
+                    Thread.sleep(20);
+                }
+                proxy.signal("-TERM");
+                waitUntilNotReady(at[1]);
+                while (callers.get() == 0) {
+                    assertThat(proxy.process().isAlive())
+                            .as("the ring is still asked to forget the proxy")
+                            .isTrue();
+                    Thread.sleep(20);
+                }
+                assertThat(proxy.finish().code()).isEqualTo(143);
+            } finally {
+                proxy.process().destroyForcibly();
+            }
+        }
+    }
+
+    private static void acceptAndSayNothing(ServerSocket ring, AtomicInteger callers) {
+        while (!ring.isClosed()) {
+            try {
+                Socket caller = ring.accept();
+                callers.incrementAndGet();
+                CompletableFuture.runAsync(() -> {
+                    try (caller) {
+                        caller.getInputStream().readAllBytes();
+                    } catch (IOException e) {
+                        assertThat(e).isNotNull(); // it went without a word
+                    } finally {
+                        callers.decrementAndGet();
+                    }
+                });
+            } catch (IOException e) {
+                assertThat(ring.isClosed()).isTrue();
+            }
         }
     }
 

@@ -14,8 +14,11 @@ import java.util.List;
  * that to give it out is to copy bytes. Immutable, but for who is reading it.
  */
 public final class Copy {
-    /** What an entry takes beside the bytes of its head and body: objects, the strings of its header, its place in the map. */
+    /** What an entry takes beside the bytes of its head and body, and what it was selected by: objects, its place in the map. */
     private static final int OVERHEAD_BYTES = 1_024;
+
+    /** What a string takes beside its characters. */
+    private static final int STRING_BYTES = 56;
 
     /** Up to here it is not counted who reads: it does not take long. */
     private static final int SMALL_BYTES = 64 << 10;
@@ -117,7 +120,12 @@ public final class Copy {
         return Reuse.of(asked, says, freshness, nowMillis);
     }
 
+    /** The fields it was selected by are as long as a client likes. */
     long sizeBytes() {
-        return OVERHEAD_BYTES + 3L * written.length + body.length;
+        long bytes = OVERHEAD_BYTES + 3L * written.length + body.length;
+        for (String each : selected) {
+            bytes += STRING_BYTES + each.length(); // one byte per character: that is all a header has
+        }
+        return bytes;
     }
 }

@@ -21,12 +21,16 @@ record Page(List<Copy> copies) {
         return null;
     }
 
-    /** With this one in place of those that answer the same requests; the oldest gives way if there are too many. */
+    /**
+     * With this one in place of those that answer the same requests, and of the one that it renews; the oldest gives way if
+     * there are too many.
+     */
     Page with(Copy copy) {
         List<Copy> all = new ArrayList<>();
         all.add(copy);
         for (Copy each : copies) {
-            boolean same = each.vary().equals(copy.vary()) && each.selected().equals(copy.selected());
+            boolean same = each.body() == copy.body()
+                    || each.vary().equals(copy.vary()) && each.selected().equals(copy.selected());
             if (!same && all.size() < MAX_COPIES) {
                 all.add(each);
             }

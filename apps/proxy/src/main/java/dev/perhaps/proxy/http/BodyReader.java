@@ -5,6 +5,7 @@ public final class BodyReader {
     /*
      * In chunks:   1a;name=value CRLF  26 bytes CRLF  …  0 CRLF  trailer fields CRLF  CRLF
      *
+     * Blanks after a size come before an extension or the end of the line only: "1 2" is 1, 12 or 18 to different readers.
      * Extensions of a chunk are read over, trailer fields too: they mean nothing to a cache, and a recipient may drop them
      * (RFC 9110, section 6.5.1). Both have a limit. A line ends with CRLF here too, and a size is nothing but digits.
      */
@@ -19,6 +20,7 @@ public final class BodyReader {
 
     private enum State {
         SIZE,
+        SIZE_BLANK,
         EXTENSION,
         SIZE_LF,
         DATA,
@@ -74,6 +76,7 @@ public final class BodyReader {
     private void step(byte b) throws BadMessage {
         switch (state) {
             case SIZE -> size(b);
+            case SIZE_BLANK -> blank(b);
             case EXTENSION -> {
                 count(b, MAX_LINE_BYTES);
                 state = b == '\r' ? State.SIZE_LF : State.EXTENSION;
@@ -101,10 +104,22 @@ public final class BodyReader {
             digits++;
         } else if (digits > 0 && b == '\r') {
             state = State.SIZE_LF;
-        } else if (digits > 0 && (b == ';' || b == ' ' || b == '\t')) {
+        } else if (digits > 0 && b == ';') {
             state = State.EXTENSION;
+        } else if (digits > 0 && (b == ' ' || b == '\t')) {
+            state = State.SIZE_BLANK;
         } else {
             throw new BadMessage(400, "a chunk begins with its size in up to " + MAX_SIZE_DIGITS + " digits");
+        }
+    }
+
+    private void blank(byte b) throws BadMessage {
+        count(b, MAX_LINE_BYTES);
+        switch (b) {
+            case ' ', '\t' -> state = State.SIZE_BLANK;
+            case ';' -> state = State.EXTENSION;
+            case '\r' -> state = State.SIZE_LF;
+            default -> throw new BadMessage(400, "a size of a chunk is followed by ';' or the end of the line");
         }
     }
 

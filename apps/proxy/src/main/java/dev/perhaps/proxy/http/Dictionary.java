@@ -16,7 +16,6 @@ final class Dictionary {
     private static final Pattern BARE = Pattern.compile(
             "-?\\d{1,15}(?![\\d.])" // an integer
                     + "|-?\\d{1,12}\\.\\d{1,3}(?!\\d)" // a decimal number
-                    + "|\"(?:[ !#-\\[\\]-~]|\\\\[\"\\\\])*\"" // a string
                     + "|[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*" // a token
                     + "|:[A-Za-z0-9+/=]*:" // bytes
                     + "|\\?[01]" // true or false
@@ -69,7 +68,7 @@ final class Dictionary {
 
     private @Nullable String item() {
         if (!skip('(')) {
-            return next(BARE);
+            return bare();
         }
         int from = at - 1;
         while (true) {
@@ -79,7 +78,7 @@ final class Dictionary {
             if (skip(')')) {
                 return text.substring(from, at);
             }
-            if (next(BARE) == null || !parameters()) {
+            if (bare() == null || !parameters()) {
                 return null;
             }
             if (at == text.length() || text.charAt(at) != ' ' && text.charAt(at) != ')') {
@@ -93,11 +92,34 @@ final class Dictionary {
             while (skip(' ')) {
                 assert at <= text.length();
             }
-            if (next(KEY) == null || skip('=') && next(BARE) == null) {
+            if (next(KEY) == null || skip('=') && bare() == null) {
                 return false;
             }
         }
         return true;
+    }
+
+    private @Nullable String bare() {
+        return at < text.length() && text.charAt(at) == '"' ? string() : next(BARE);
+    }
+
+    /** Character by character: a pattern of alternatives that repeat takes a frame of the stack for each. */
+    private @Nullable String string() {
+        for (int i = at + 1; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"') {
+                String string = text.substring(at, i + 1);
+                at = i + 1;
+                return string;
+            }
+            boolean escapes = c == '\\' && i + 1 < text.length();
+            if (escapes && (text.charAt(i + 1) == '"' || text.charAt(i + 1) == '\\')) {
+                i++;
+            } else if (c < ' ' || c > '~' || c == '\\') {
+                return null;
+            }
+        }
+        return null;
     }
 
     private @Nullable String next(Pattern pattern) {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param lifetimeSeconds after its birth at the origin
  * @param ageThenSeconds how old it was when it came here
- * @param cameMillis when it came here
+ * @param cameMillis when it came here, by the clock that its age is asked with
  */
 public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMillis) {
     /** Of the time since the last change, a tenth is taken for fresh where nobody says so; a day at most. */
@@ -32,6 +32,11 @@ public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMill
                 lifetime(answer, says, mayGuess, date, cameMillis),
                 age(answer.list("Age"), date, askedMillis, cameMillis),
                 cameMillis);
+    }
+
+    /** The same, of an answer that came at this time of another clock, with which its age is asked. */
+    public Freshness from(long millis) {
+        return new Freshness(lifetimeSeconds, ageThenSeconds, millis);
     }
 
     /** How old it was. Of several ages the first counts, and one that is not a whole number is ignored (section 5.1). */

@@ -45,8 +45,20 @@ public record Vary(List<String> names) {
     /** Absent is another value than empty. */
     private static String selected(Headers request, String name) {
         @Nullable String value = request.joined(name);
-        return value == null
-                ? "-"
-                : "=" + (value.indexOf(',') < 0 ? value.strip() : value.strip().replaceAll("[ \t]*,[ \t]*", ","));
+        return value == null ? "-" : "=" + evened(value);
+    }
+
+    /** Without white space around commas. In one pass: a client chooses the value, and it may be long. */
+    private static String evened(String value) {
+        if (value.indexOf(',') < 0) {
+            return value.strip();
+        }
+        StringBuilder text = new StringBuilder(value.length());
+        int from = 0;
+        for (int comma = value.indexOf(','); comma >= 0; comma = value.indexOf(',', from)) {
+            text.append(value.substring(from, comma).strip()).append(',');
+            from = comma + 1;
+        }
+        return text.append(value.substring(from).strip()).toString();
     }
 }

@@ -78,7 +78,7 @@ final class ClientRequest implements Service.Serving, Participant {
             pass();
             return;
         }
-        long now = engine.now();
+        long now = engine.pageMillis();
         Copy copy = engine.store.find(key, this::request);
         if (copy != null) {
             Reuse reuse = copy.reuse(asked, now);
@@ -243,7 +243,7 @@ final class ClientRequest implements Service.Serving, Participant {
     @Override
     public void stored(Copy copy, PageFetch from) {
         if (!over) {
-            serve(copy, leads ? Counters.Source.REVALIDATED : Counters.Source.COALESCED, engine.now());
+            serve(copy, leads ? Counters.Source.REVALIDATED : Counters.Source.COALESCED, engine.pageMillis());
         }
     }
 
@@ -270,7 +270,7 @@ final class ClientRequest implements Service.Serving, Participant {
     /** Lets the stale copy stand in for an origin that fails, if that is allowed. */
     private boolean standIn() {
         Copy copy = stale;
-        long now = engine.now();
+        long now = engine.pageMillis();
         if (copy == null
                 || !Reuse.insteadOfError(
                         asked, copy.says(), copy.freshness(), engine.plan.staleIfErrorSeconds(), now)) {

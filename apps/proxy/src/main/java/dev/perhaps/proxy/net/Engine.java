@@ -21,6 +21,7 @@ final class Engine {
     final Budget memory;
 
     final OriginResolver originResolver;
+    private final PageClock pageClock;
     final String hit;
     final byte[] hitStatus;
 
@@ -33,6 +34,7 @@ final class Engine {
         this.incoming = new Budget(incomingBytes(plan.limits()));
         this.memory = new Budget(plan.limits().memoryBytes());
         this.originResolver = originResolver;
+        this.pageClock = new PageClock(plan.clock());
         this.hit = plan.name() + "; hit";
         this.hitStatus = ("Cache-Status: " + hit + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
     }
@@ -42,8 +44,14 @@ final class Engine {
         return Math.max(2 * limits.entryBytes(), limits.cacheBytes() / 4);
     }
 
+    /** The time of day, to compare dates with. */
     long now() {
         return plan.clock().millis();
+    }
+
+    /** The time by which pages grow old. */
+    long pageMillis() {
+        return pageClock.millis();
     }
 
     /** The URL of a page at the origin. With the client's host passed on, pages of different hosts are different pages. */

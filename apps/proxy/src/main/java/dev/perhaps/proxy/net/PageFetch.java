@@ -285,8 +285,9 @@ final class PageFetch implements OriginAttempt.Listener {
         }
         Headers request = question.head().headers();
         CacheControl says = CacheControl.ofResponse(head.headers());
-        Freshness freshness =
-                Freshness.of(head.headers(), says, Storing.mayGuess(head.status(), says, request), askedMillis, now);
+        Freshness freshness = Freshness.of(
+                        head.headers(), says, Storing.mayGuess(head.status(), says, request), askedMillis, now)
+                .from(engine.pageMillis());
         if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)) {
             return null;
         }
@@ -316,14 +317,17 @@ final class PageFetch implements OriginAttempt.Listener {
         }
         CacheControl says = CacheControl.ofResponse(merged);
         Headers request = question.head().headers();
-        Freshness freshness =
-                Freshness.of(aged.build(), says, Storing.mayGuess(copy.status(), says, request), askedMillis, now);
+        Freshness freshness = Freshness.of(
+                        aged.build(), says, Storing.mayGuess(copy.status(), says, request), askedMillis, now)
+                .from(engine.pageMillis());
+        // A 304 may say that the page depends on more, or on less, than it did.
+        Vary vary = head.headers().has("Vary") ? Vary.of(head.headers()) : copy.vary();
         Copy fresh = new Copy(
                 new ResponseHead(copy.status(), copy.head().reason(), 1, merged),
                 says,
                 freshness,
-                copy.vary(),
-                copy.selected(),
+                vary,
+                vary.equals(copy.vary()) ? copy.selected() : vary.select(question.sent()),
                 copy.body());
         boolean allowed = Storing.allows(request, question.asked(), copy.status(), merged, says, freshness);
         settle(fresh, allowed);
@@ -339,7 +343,9 @@ final class PageFetch implements OriginAttempt.Listener {
         if (store) {
             engine.put(question.key(), copy, begunAt);
         } else {
-            engine.store.remove(question.key());
+            if (question.forAll()) {
+                engine.store.remove(question.key()); // that it must not be kept is not only this client's wish
+            }
             engine.store.left(copy);
         }
         engine.flights.remove(question.key(), this);

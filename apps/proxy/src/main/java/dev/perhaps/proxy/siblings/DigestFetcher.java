@@ -57,11 +57,8 @@ final class DigestFetcher {
         DigestCopy.State have = sibling.digest();
         String target =
                 DigestPage.target(plan.origin(), have == null ? 0 : have.epoch(), have == null ? 0 : have.version());
-        String host = at.getHostString();
-        String authority = (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + at.getPort();
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create((tls == null ? "http://" : "https://") + authority + target))
-                .timeout(Duration.ofMillis(plan.timeoutMillis()));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(url(at, target)).timeout(Duration.ofMillis(plan.timeoutMillis()));
         SiblingSecret secret = plan.secret();
         SiblingSecret.Signed signed =
                 secret == null ? null : secret.sign("GET", target, plan.name(), System.currentTimeMillis());
@@ -75,8 +72,15 @@ final class DigestFetcher {
             }
             piece.ifPresent(body::writeBytes);
         });
-        return client().sendAsync(request.GET().build(), bounded)
+        CompletableFuture<HttpResponse<Void>> sent =
+                client().sendAsync(request.GET().build(), bounded);
+        return sent.copy()
                 .orTimeout((long) SLOWEST * plan.timeoutMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((answer, failure) -> {
+                    if (failure != null) {
+                        sent.cancel(true); // or it goes on, with the connection and all that comes
+                    }
+                })
                 .thenCompose(answer -> {
                     byte[] message = body.toByteArray();
                     if (answer.statusCode() != 200) {
@@ -89,6 +93,20 @@ final class DigestFetcher {
                     }
                     return CompletableFuture.completedFuture(message);
                 });
+    }
+
+    private URI url(InetSocketAddress at, String target) {
+        URI url = url(at.getHostString(), at.getPort(), target);
+        if (url.getHost() != null || tls != null) {
+            return url;
+        }
+        // A name with '_', which containers often have, is no host for Java's client, though it can be looked up.
+        return url(at.getAddress().getHostAddress(), at.getPort(), target);
+    }
+
+    private URI url(String host, int port, String target) {
+        String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        return URI.create((tls == null ? "http://" : "https://") + name + ":" + port + target);
     }
 
     private static CompletableFuture<byte[]> refused(String why) {

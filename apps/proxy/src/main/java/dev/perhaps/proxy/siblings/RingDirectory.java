@@ -32,14 +32,15 @@ import org.jspecify.annotations.Nullable;
 public final class RingDirectory implements SiblingDirectory {
     /*
      * A ring can be asked for a name, not for a list of names. So there are 32 numbered names for each origin:
-     *     proxies/URL/0 … proxies/URL/31  ──>  a file of one line, NAME HOST:PORT
+     *     proxies/URL/0 … proxies/URL/31  ──>  a file of one line, NAME HOST:PORT, and MAC where there is a secret
      * A proxy takes the first that is free, for the first who takes a name has it, and gives it back when it stops. One that
      * dies leaves its line behind; siblings find it dead, and the proxy finds its line again when it is started anew under its
      * name. One copy of a line is enough: a proxy that finds its own gone writes it again.
      *
-     * Whoever may write to the ring can announce any line. That makes nobody a sibling: a proxy that is reached proves itself
-     * with the secret or its certificate, as one that was configured does, and a line that no configuration would be allowed
-     * to have is not used.
+     * Whoever may write to the ring can announce any line. That makes nobody a sibling: with a secret, a line is signed, and
+     * with certificates, a proxy that is reached shows its own. The signature is needed besides that of digests: somebody who
+     * is listed could pass a signed request on to a true sibling, pass its digest back, and then answer requests for pages,
+     * which nobody signs. A line that no configuration would be allowed to have is not used either.
      */
     private static final int PLACES = 32;
     private static final int REPLICAS = 1;
@@ -50,6 +51,7 @@ public final class RingDirectory implements SiblingDirectory {
     private final Cluster cluster;
     private final String origin;
     private final SiblingRules rules;
+    private final @Nullable SiblingSecret secret;
     private final Supplier<HostPort> address;
     private final Consumer<String> log;
 
@@ -65,6 +67,7 @@ public final class RingDirectory implements SiblingDirectory {
      *
      * @param via a peer of the ring
      * @param cluster how the ring lets this proxy in
+     * @param secret what all siblings know, with which lines are signed; null: they show certificates, or are on this machine
      * @param address where siblings reach this proxy; asked for when it listens
      * @param log is told in a sentence which lines of the ring are not used
      */
@@ -73,12 +76,14 @@ public final class RingDirectory implements SiblingDirectory {
             Cluster cluster,
             Origin origin,
             SiblingRules rules,
+            @Nullable SiblingSecret secret,
             Supplier<HostPort> address,
             Consumer<String> log) {
         this.via = via;
         this.cluster = cluster;
         this.origin = origin.url();
         this.rules = rules;
+        this.secret = secret;
         this.address = address;
         this.log = new StrangerLog(log);
     }
@@ -130,8 +135,11 @@ public final class RingDirectory implements SiblingDirectory {
     private void add(String line, Map<String, InetSocketAddress> all) {
         try {
             String[] words = line.split(" ", -1);
-            if (words.length != 2) {
+            if (secret == null && words.length != 2) {
                 throw new IllegalArgumentException("a line is NAME HOST:PORT");
+            }
+            if (secret != null && (words.length != 3 || !secret.checkPlace(origin, words[0], words[1], words[2]))) {
+                throw new IllegalArgumentException("it is not signed with the common secret");
             }
             HostPort at = HostPort.of(words[1]);
             InetSocketAddress socket = rules.check(words[0], at.host(), at.port());
@@ -215,7 +223,8 @@ public final class RingDirectory implements SiblingDirectory {
     }
 
     private String ownLine() {
-        return rules.ownName() + " " + address.get();
+        String at = address.get().toString();
+        return rules.ownName() + " " + at + (secret == null ? "" : " " + secret.signPlace(origin, rules.ownName(), at));
     }
 
     private String place(int i) {

@@ -22,6 +22,7 @@ public final class SiblingSecret {
      *                                                                       name LF millis LF nonce)
      *     Perhaps-Answer: MAC                             MAC = HMAC-SHA256(secret, "perhaps-answer 1" LF nonce LF
      *                                                                       SHA-256 of the body in hexadecimal digits)
+     *     NAME HOST:PORT MAC                              MAC = HMAC-SHA256(secret, "perhaps-place 1" LF origin LF name LF address)
      *
      * A nonce counts once: those of the last two minutes are remembered, up to a limit beyond which requests are refused, for
      * forgetting one would let it be used again.
@@ -106,6 +107,17 @@ public final class SiblingSecret {
                 && MessageDigest.isEqual(
                         signAnswer(nonce, body).getBytes(StandardCharsets.UTF_8),
                         header.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Proves that the proxy of this name, before this origin, is reached at this address. */
+    String signPlace(String origin, String name, String address) {
+        return hex(mac("perhaps-place 1\n" + origin + "\n" + name + "\n" + address));
+    }
+
+    boolean checkPlace(String origin, String name, String address, String proof) {
+        return MessageDigest.isEqual(
+                signPlace(origin, name, address).getBytes(StandardCharsets.UTF_8),
+                proof.getBytes(StandardCharsets.UTF_8));
     }
 
     private byte[] mac(String text) {

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -210,7 +211,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
             fetching.remove(view.name());
             return;
         }
-        fetcher.fetch(view, at).whenComplete((message, failure) -> {
+        message(view, at).whenComplete((message, failure) -> {
             long now = System.nanoTime();
             try {
                 if (failure != null) {
@@ -232,6 +233,14 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                 fetching.remove(view.name());
             }
         });
+    }
+
+    private CompletableFuture<byte[]> message(SiblingView view, InetSocketAddress at) {
+        try {
+            return fetcher.fetch(view, at);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e); // of this sibling; the others are fetched from
+        }
     }
 
     private static String reason(Throwable failure) {

@@ -97,6 +97,17 @@ class PageStoreTest {
         assertThat(audit.held).doesNotContainKey("too big");
     }
 
+    /** Symptom: fields that a page varies by were not counted, so clients with long ones could fill all memory of Java. */
+    @Test
+    void countsWhatVariantsAreSelectedBy() {
+        PageStore store = new PageStore(1 << 20, new Budget(1 << 20), CacheListener.NONE);
+        for (int i = 0; i < 200; i++) {
+            store.put("k" + i, copy(1, i + "x".repeat(30_000)));
+        }
+        assertThat(store.sizeBytes()).isBetween(900_000L, 1L << 20);
+        assertThat(store.pages()).isBetween(25L, 34L);
+    }
+
     @Test
     void tellsOnceOfAPageThatComesAndOnceThatItGoes() {
         Audit audit = new Audit();

@@ -2,9 +2,11 @@ package dev.perhaps.proxy.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -144,6 +146,48 @@ class RulesTest {
         }
         // Length and chunks together are refused: only heads in which one of the two was hit are read.
         assertThat(read).isBetween(1_000, 100_000);
+    }
+
+    /**
+     * Symptom: a size and a second number behind it were read as the size, where other readers take both digits or refuse it.
+     */
+    @Test
+    void refusesAChunkWhoseSizeIsTwoNumbers() {
+        for (String size : List.of("5 5", "5\t0", "5  a;b", "5 =")) {
+            byte[] wire = (size + "\r\nhello\r\n0\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+            BodyReader reader = new BodyReader(new Framing(Framing.Kind.CHUNKED, 0));
+            assertThatThrownBy(() -> reader.read(wire, 0, wire.length, (bytes, from, to) -> {}))
+                    .as(size)
+                    .isInstanceOf(BadMessage.class);
+        }
+    }
+
+    /** Symptom: one request with a long run of blanks in a field that a page varies by stopped an event loop for seconds. */
+    @Test
+    void comparesAFieldOfManyBlanksInOnePass() {
+        String blanks = " ".repeat(100_000);
+        Vary vary = Vary.of(Headers.of("Vary", "Accept"));
+        List<String> selected = vary.select(Headers.of("Accept", "a,b" + blanks + "c"));
+        assertTimeoutPreemptively(Duration.ofSeconds(10), () -> {
+            assertThat(vary.matches(selected, Headers.of("Accept", "a , b" + blanks + "c")))
+                    .isTrue();
+            assertThat(vary.matches(selected, Headers.of("Accept", "a," + blanks + "bc")))
+                    .isFalse();
+        });
+    }
+
+    /** Symptom: a long string in CDN-Cache-Control overflowed the stack of the event loop. */
+    @Test
+    void readsADirectiveWithAStringOfAnyLength() {
+        for (String content : List.of("x".repeat(100_000), "\\\"".repeat(50_000), "")) {
+            CacheControl says = CacheControl.ofResponse(
+                    Headers.of("CDN-Cache-Control", "a=\"" + content + "\", max-age=60;b=\"" + content + "\""));
+            assertThat(says.isTargeted()).isTrue();
+            assertThat(says.maxAge()).isEqualTo(60);
+        }
+        for (String broken : List.of("a=\"", "a=\"b", "a=\"\\\"", "a=\"\\b\"", "a=\"\u00e4\"", "a=\"b\"c")) {
+            assertThat(Dictionary.read(broken)).as(broken).isNull();
+        }
     }
 
     @Test

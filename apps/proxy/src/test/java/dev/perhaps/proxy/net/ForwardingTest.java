@@ -244,6 +244,75 @@ class ForwardingTest {
         }
     }
 
+    /** Symptom: one client with no-store, or with a password, made the proxy forget a page that it had validated. */
+    @Test
+    void keepsAPageThatOneClientDoesNotWantToBeStored() throws IOException {
+        try (Passage passage = new Passage(new RawOrigin((request, out) -> {
+                    out.write(RawOrigin.wire(
+                            request.header("If-None-Match").isEmpty() ? KEPT : "HTTP/1.1 304 No\nETag: \"1\"\n\n"));
+                    return true;
+                }));
+                RawClient client = passage.client()) {
+            client.get("/a");
+            assertThat(client.get("/a", "Cache-Control: no-cache, no-store").header("Cache-Status"))
+                    .contains("fwd-status=304");
+            assertThat(client.get("/a", "Cache-Control: no-cache", "Authorization: Basic x")
+                            .header("Cache-Status"))
+                    .contains("fwd-status=304");
+            assertThat(client.get("/a").header("Cache-Status")).isEqualTo("perhaps; hit");
+            assertThat(passage.origin.requests()).hasSize(3);
+        }
+    }
+
+    /** Symptom: after a 304 with a Vary that the page did not have before, everybody got the variant of one client. */
+    @Test
+    void aPageThatDependsOnMoreAfterA304IsServedToThoseItFits() throws IOException {
+        try (Passage passage = new Passage(new RawOrigin((request, out) -> {
+                    boolean first = request.header("If-None-Match").isEmpty();
+                    boolean german = request.header("Accept-Language").equals("de");
+                    out.write(RawOrigin.wire(
+                            german
+                                    ? KEPT.replace("ETag: \"1\"", "ETag: \"2\"\nVary: Accept-Language")
+                                            .replace("hello", "hallo")
+                                    : first
+                                            ? KEPT
+                                            : "HTTP/1.1 304 No\nETag: \"1\"\nVary: Accept-Language\nDate: "
+                                                    + Passage.date(100) + "\nCache-Control: max-age=60\n\n"));
+                    return true;
+                }));
+                RawClient client = passage.client()) {
+            client.get("/a");
+            passage.pass(100);
+            RawClient.Answer renewed = client.get("/a", "Accept-Language: en");
+            assertThat(renewed.header("Cache-Status")).contains("fwd-status=304");
+            assertThat(renewed.header("Vary")).isEqualTo("Accept-Language");
+            assertThat(client.get("/a", "Accept-Language: de").body()).isEqualTo("hallo");
+            assertThat(client.get("/a", "Accept-Language: en").body()).isEqualTo("hello");
+            assertThat(client.get("/a", "Accept-Language: de").body()).isEqualTo("hallo");
+            assertThat(passage.origin.requests()).hasSize(3);
+        }
+    }
+
+    /** Symptom: a clock that was set back by an hour made all pages an hour younger, and they were served for that long. */
+    @Test
+    void pagesGrowOldThoughTheClockIsSetBack() throws IOException {
+        try (Passage passage = new Passage(RawOrigin.saying(KEPT));
+                RawClient client = passage.client()) {
+            client.get("/a");
+            passage.pass(40);
+            assertThat(client.get("/a").header("Age")).isEqualTo("40");
+            passage.pass(-3_600);
+            assertThat(client.get("/a").header("Age")).isEqualTo("40");
+            passage.pass(19);
+            assertThat(client.get("/a").header("Age")).isEqualTo("59");
+            passage.pass(1);
+            assertThat(client.get("/a").header("Cache-Status")).contains("fwd=stale");
+            passage.pass(86_400);
+            assertThat(client.get("/a").header("Cache-Status")).contains("fwd=stale");
+            assertThat(client.get("/a").header("Age")).isEqualTo("0");
+        }
+    }
+
     @Test
     void letsAStalePageStandInForAnOriginThatFails() throws IOException {
         String page = KEPT.replace("max-age=60", "max-age=60, stale-if-error=100");

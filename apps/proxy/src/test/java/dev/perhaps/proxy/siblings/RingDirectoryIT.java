@@ -111,7 +111,18 @@ class RingDirectoryIT {
 
         RingDirectory directory(String name, Origin origin, boolean authenticated, String at) {
             return new RingDirectory(
-                    address, cluster, origin, new SiblingRules(name, authenticated), () -> HostPort.of(at), log::add);
+                    address,
+                    cluster,
+                    origin,
+                    new SiblingRules(name, authenticated),
+                    null,
+                    () -> HostPort.of(at),
+                    log::add);
+        }
+
+        RingDirectory directory(String name, Origin origin, SiblingSecret secret, String at) {
+            SiblingRules rules = new SiblingRules(name, true);
+            return new RingDirectory(address, cluster, origin, rules, secret, () -> HostPort.of(at), log::add);
         }
 
         @Override
@@ -130,6 +141,7 @@ class RingDirectoryIT {
                         cluster,
                         Origin.of(web.url()),
                         new SiblingRules(name, true),
+                        null,
                         () -> new HostPort("127.0.0.1", node.server.address().getPort()),
                         node.told::add),
                 plan -> SharingPlan.usual(plan.name(), plan.origin(), null)
@@ -227,6 +239,34 @@ class RingDirectoryIT {
             trusting.leave();
             assertThat(ring.named(places + 7)).isEmpty();
             assertThat(ring.named(places + 8)).isEmpty();
+        }
+    }
+
+    /**
+     * Symptom: who could write to the ring, without the siblings' secret, was taken for a sibling if it passed what was signed
+     * on to a true one and back, and could then serve pages of its own.
+     */
+    @Test
+    void withASecretALineCountsOnlyIfItIsSigned() throws Exception {
+        Origin origin = Origin.of("http://127.0.0.1:1");
+        SiblingSecret secret = SiblingSecret.of(new byte[16]);
+        try (Peer ring = new Peer(Cluster.open())) {
+            String places = "proxies/" + origin.url() + "/";
+            String proof = secret.signPlace(origin.url(), "b", "127.0.0.1:80");
+            ring.announce(places + 0, "mallory 127.0.0.1:81");
+            ring.announce(places + 1, "b 127.0.0.1:81 " + proof);
+            ring.announce(places + 2, "c 127.0.0.1:80 " + proof);
+            ring.announce(places + 3, "b 127.0.0.1:80 " + proof);
+            ring.announce(places + 4, "d 127.0.0.1:82 " + secret.signPlace("http://127.0.0.1:2", "d", "127.0.0.1:82"));
+            RingDirectory directory = ring.directory("own", origin, secret, "127.0.0.1:9");
+            assertThat(directory.siblings().keySet()).containsExactly("b");
+            assertThat(directory.siblings().values())
+                    .extracting(at -> at.getPort())
+                    .containsExactly(80);
+            assertThat(ring.directory("other", origin, secret, "127.0.0.1:8").siblings())
+                    .containsOnlyKeys("b", "own");
+            assertThat(log)
+                    .anyMatch(line -> line.contains("'mallory 127.0.0.1:81': it is not signed with the common secret"));
         }
     }
 

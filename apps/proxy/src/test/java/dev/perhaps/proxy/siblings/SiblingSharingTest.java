@@ -10,6 +10,8 @@ import dev.perhaps.proxy.sharing.Holdings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -88,6 +90,45 @@ class SiblingSharingTest {
             assertThat(one.figure("perhaps_proxy_digest_sent_bytes_total")).isPositive();
             assertThat(two.get("/other/1").body()).isEqualTo(Node.Web.body("/other/1"));
             assertThat(StatusPage.html(two.sharing.status())).contains("one").contains("20 pages");
+        }
+    }
+
+    /** Symptom: a sibling whose host has an underscore, as names of containers do, was never asked. */
+    @Test
+    void fetchesFromASiblingWithAnUnderscoreInItsHost() throws IOException, InterruptedException {
+        Map<String, InetSocketAddress> all = new ConcurrentHashMap<>();
+        try (Node.Web web = new Node.Web();
+                Node one = new Node("one", web, all, plan -> plan)) {
+            InetAddress named = InetAddress.getByAddress("proxy_one", new byte[] {127, 0, 0, 1});
+            all.put("one", new InetSocketAddress(named, one.server.address().getPort()));
+            try (Node two = new Node("two", web, all, plan -> plan)) {
+                one.get("/news/1");
+                two.waitForDigest("one", 1);
+                assertThat(Node.cacheStatus(two.get("/news/1"))).contains("sibling:one");
+            }
+        }
+    }
+
+    /** Symptom: the connection to a sibling that sends its digest a byte at a time stayed open, and one more with each try. */
+    @Test
+    void closesTheConnectionOfADigestThatIsLate() throws Exception {
+        Map<String, InetSocketAddress> all = new ConcurrentHashMap<>();
+        try (ServerSocket slow = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                Node.Web web = new Node.Web()) {
+            all.put("a", new InetSocketAddress(slow.getInetAddress(), slow.getLocalPort()));
+            try (Node two = new Node("two", web, all, plan -> open(plan).timeoutMillis(50));
+                    Socket caller = slow.accept()) {
+                caller.setSoTimeout(20_000);
+                caller.getOutputStream()
+                        .write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nx".getBytes(StandardCharsets.US_ASCII));
+                byte[] rest = new byte[4_096];
+                int read = caller.getInputStream().read(rest);
+                while (read > 0) {
+                    read = caller.getInputStream().read(rest);
+                }
+                assertThat(read).as("closed").isEqualTo(-1);
+                assertThat(two.figure("perhaps_proxy_digests_got_total")).isZero();
+            }
         }
     }
 
