@@ -41,6 +41,7 @@ class BloomJoinRuleTest {
     private static final String WHOLE_STAGE = "spark.sql.codegen.wholeStage";
     private static final String CODE = "spark.sql.codegen.factoryMode";
     private static final String V1_SOURCES = "spark.sql.sources.useV1SourceList";
+    private static final String OWN_FILTER = "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold";
     private static final List<String> KEY_TYPES =
             List.of("BIGINT", "INT", "STRING", "DOUBLE", "DECIMAL(12,2)", "DATE", "TIMESTAMP", "BINARY", "BOOLEAN");
 
@@ -52,7 +53,8 @@ class BloomJoinRuleTest {
 
     @AfterEach
     void asBefore() {
-        List.of(RULE, BROADCAST, ADAPTIVE, WHOLE_STAGE, CODE, V1_SOURCES).forEach(SPARK.conf()::unset);
+        List.of(RULE, BROADCAST, ADAPTIVE, WHOLE_STAGE, CODE, V1_SOURCES, OWN_FILTER)
+                .forEach(SPARK.conf()::unset);
     }
 
     private static List<String> shown(Dataset<Row> rows) {
@@ -238,5 +240,24 @@ class BloomJoinRuleTest {
         assertThat(probes(big.join(computed, big.col("k").equalTo(computed.col("p")))))
                 .isZero();
         assertThat(probes(big.join(computed.where("p > 3"), "k"))).isZero();
+    }
+
+    /** A cached table, and Spark's own filter besides. */
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void filtersACachedLargerSide(String adaptive) {
+        SPARK.conf().set(ADAPTIVE, adaptive);
+        SPARK.conf().set(OWN_FILTER, "0");
+        view("big", 2000, 64, 1, List.of("h AS k"));
+        view("small", 20, 64, 2, List.of("h AS k"));
+        SPARK.sql("CACHE TABLE cachedBig AS SELECT * FROM big");
+        try {
+            String sql = "SELECT * FROM cachedBig b JOIN small s ON b.k = s.k WHERE s.small_id < 15 AND b.big_id > 3";
+            assertThat(probes(SPARK.sql(sql))).isEqualTo(1);
+            assertThat(shown(SPARK.sql(sql))).isNotEmpty().isEqualTo(without(sql));
+        } finally {
+            SPARK.sql("UNCACHE TABLE cachedBig");
+            SPARK.sql("DROP VIEW cachedBig");
+        }
     }
 }
