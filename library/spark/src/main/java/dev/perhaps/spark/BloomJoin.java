@@ -2,6 +2,7 @@ package dev.perhaps.spark;
 
 import static org.apache.spark.sql.functions.broadcast;
 import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.col;
 import static org.apache.spark.sql.functions.lit;
 import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.struct;
@@ -11,11 +12,11 @@ import dev.perhaps.spark.catalyst.ColumnKey;
 import dev.perhaps.spark.catalyst.JoinProbe;
 import dev.perhaps.spark.catalyst.ProbeCounts;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -188,11 +189,18 @@ public final class BloomJoin {
     /** Why values of these columns cannot be looked up, or an empty string. */
     private String refusal() {
         for (String key : keys) {
+            int onLeft = places(left, key).length;
+            int onRight = places(right, key).length;
+            if (onLeft != 1 || onRight != 1) {
+                return "columns with the name " + key + ": " + onLeft + " on the left, " + onRight + " on the right";
+            }
             try {
-                String one = ColumnKey.of(left.schema().apply(key).dataType(), "", 0)
+                String one = ColumnKey.of(
+                                left.schema().fields()[place(left, key)].dataType(), "", 0)
                         .key()
                         .name();
-                String other = ColumnKey.of(right.schema().apply(key).dataType(), "", 0)
+                String other = ColumnKey.of(
+                                right.schema().fields()[place(right, key)].dataType(), "", 0)
                         .key()
                         .name();
                 if (!one.equals(other)) {
@@ -206,33 +214,44 @@ public final class BloomJoin {
         return "";
     }
 
+    /** Where the columns with the name of a key are: a join by names takes a name as it is, dots and all. */
+    private static int[] places(Dataset<Row> side, String key) {
+        boolean isCaseSensitive =
+                Boolean.parseBoolean(side.sparkSession().conf().get("spark.sql.caseSensitive"));
+        String[] names = side.columns();
+        return IntStream.range(0, names.length)
+                .filter(i -> isCaseSensitive ? names[i].equals(key) : names[i].equalsIgnoreCase(key))
+                .toArray();
+    }
+
+    private static int place(Dataset<Row> side, String key) {
+        return places(side, key)[0];
+    }
+
     private Column[] keyColumns(Dataset<Row> side) {
-        return keys.stream().map(side::col).toArray(Column[]::new);
+        return keys.stream()
+                .map(key -> side.col("`" + side.columns()[place(side, key)].replace("`", "``") + "`"))
+                .toArray(Column[]::new);
     }
 
     /** The share of the sampled rows that have a partner. */
     private double matching(List<Row> sample) {
-        StructType schema = left.select(keyColumns(left)).schema();
-        Dataset<Row> different =
-                left.sparkSession().createDataFrame(sample, schema).distinct();
-        Set<Row> found = new HashSet<>(different
-                .join(
-                        broadcast(right.select(keyColumns(right))
-                                .join(
-                                        broadcast(different),
-                                        CollectionConverters.asScala(keys).toSeq(),
-                                        "left_semi")
-                                .distinct()),
-                        CollectionConverters.asScala(keys).toSeq(),
-                        "left_semi")
-                .collectAsList());
-        return sample.stream().filter(found::contains).count() / (double) sample.size();
+        Dataset<Row> sampled = left.sparkSession()
+                .createDataFrame(sample, left.select(keyColumns(left)).schema());
+        Dataset<Row> found =
+                semiJoin(right.select(keyColumns(right)), sampled.distinct()).distinct();
+        return semiJoin(sampled, found).count() / (double) sample.size();
+    }
+
+    /** Spark compares, since rows of Java with equal binary values are not equal. */
+    private Dataset<Row> semiJoin(Dataset<Row> some, Dataset<Row> partners) {
+        return some.join(broadcast(partners), CollectionConverters.asScala(keys).toSeq(), "left_semi");
     }
 
     /** What is hashed: the column, or of several a struct, which is null if one of them is. */
     private Column key(Dataset<Row> side) {
         if (keys.size() == 1) {
-            return side.col(keys.get(0));
+            return keyColumns(side)[0];
         }
         Column complete = lit(true);
         for (Column column : keyColumns(side)) {
@@ -255,19 +274,26 @@ public final class BloomJoin {
             return joined;
         }
         Column might = coalesce(PerhapsFunctions.mightContain(lit(filter), key(left)), lit(false));
-        Dataset<Row> alone = left.filter(not(might));
+        // By their places: two columns that are no keys may have one name.
+        String[] places = IntStream.range(0, left.columns().length)
+                .mapToObj(BloomJoin::placeName)
+                .toArray(String[]::new);
+        Dataset<Row> alone = left.filter(not(might)).toDF(places);
         return joined.union(alone.select(bypassing(joined.schema())));
+    }
+
+    private static String placeName(int place) {
+        return "place" + place;
     }
 
     /** The columns of the join for rows without a partner: the keys, the rest of the left, nulls for the right. */
     private Column[] bypassing(StructType schema) {
         List<Column> columns = new ArrayList<>();
-        for (String key : keys) {
-            columns.add(left.col(key));
-        }
-        for (StructField field : left.schema().fields()) {
-            if (!keys.contains(field.name())) {
-                columns.add(left.col(field.name()));
+        List<Integer> keyPlaces = keys.stream().map(key -> place(left, key)).toList();
+        keyPlaces.forEach(place -> columns.add(col(placeName(place))));
+        for (int place = 0; place < left.columns().length; place++) {
+            if (!keyPlaces.contains(place)) {
+                columns.add(col(placeName(place)));
             }
         }
         while (columns.size() < schema.length()) {

@@ -115,11 +115,13 @@ public final class FilterFile {
         DataType type = values.schema().fields()[0].dataType();
         SlicePlan asked = new SlicePlan(type, seed, items, falsePositives, slices);
         SlicePlan plan = slices > 0 ? asked : asked.withUsualCount();
-        plan.slices().write(file, () -> new BuiltSlices(values, plan));
+        try (BuiltSlices built = new BuiltSlices(values, plan)) {
+            plan.slices().write(file, () -> built);
+        }
     }
 
-    /** The slices in order. The job runs when the first is asked for; what it keeps is dropped after the last, or a failure. */
-    private static final class BuiltSlices implements Iterator<byte[]> {
+    /** The slices in order. The job runs when the first is asked for; what it keeps is dropped when this is closed. */
+    private static final class BuiltSlices implements Iterator<byte[]>, AutoCloseable {
         private final Dataset<Row> values;
         private final SlicePlan plan;
         private @Nullable JavaRDD<byte[]> kept;
@@ -144,31 +146,16 @@ public final class FilterFile {
 
         @Override
         public boolean hasNext() {
-            boolean isMore = false;
-            try {
-                isMore = left().hasNext();
-            } finally {
-                if (!isMore) {
-                    drop();
-                }
-            }
-            return isMore;
+            return left().hasNext();
         }
 
         @Override
         public byte[] next() {
-            byte @Nullable [] slice = null;
-            try {
-                slice = left().next();
-                return slice;
-            } finally {
-                if (slice == null) {
-                    drop();
-                }
-            }
+            return left().next();
         }
 
-        private void drop() {
+        @Override
+        public void close() {
             if (kept != null) {
                 kept.unpersist(false);
             }

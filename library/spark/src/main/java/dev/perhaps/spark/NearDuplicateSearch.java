@@ -6,7 +6,6 @@ import dev.perhaps.similarity.Shingles;
 import dev.perhaps.spark.duplicates.DuplicateJob;
 import dev.perhaps.spark.duplicates.DuplicateSettings;
 import dev.perhaps.spark.duplicates.IndexTable;
-import java.util.List;
 import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -15,7 +14,6 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
 import org.jspecify.annotations.Nullable;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * Finds near duplicates among the rows of a DataFrame. Every edge has an exact Jaccard similarity of shingle sets of at
@@ -154,13 +152,10 @@ public final class NearDuplicateSearch {
     public Result run() {
         DuplicateJob job = new DuplicateJob(texts(), settings, index, isExact);
         DuplicateJob.Found found = job.run();
-        Dataset<Row> ids = found.clusters().where("kept").select(col("id").as(id));
-        return new Result(
-                job,
-                found,
-                index != null,
-                isExact,
-                documents.join(ids, CollectionConverters.asScala(List.of(id)).toSeq(), "left_semi"));
+        Dataset<Row> ids = found.clusters().where("kept").select(col("id").as("kept"));
+        // By an expression, since a join by names would move the column, and knows no fields of a struct.
+        Dataset<Row> kept = documents.join(ids, documents.col(id).equalTo(ids.col("kept")), "left_semi");
+        return new Result(job, found, index != null, isExact, kept);
     }
 
     /**

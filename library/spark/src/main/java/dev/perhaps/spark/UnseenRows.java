@@ -5,8 +5,10 @@ import dev.perhaps.sketch.Added;
 import dev.perhaps.spark.catalyst.ColumnKey;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -16,6 +18,7 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.CatalystTypeConverters;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.streaming.GroupState;
 import org.apache.spark.sql.streaming.GroupStateTimeout;
 import org.apache.spark.sql.streaming.OutputMode;
@@ -27,6 +30,7 @@ import org.apache.spark.sql.types.TimestampNTZType;
 import org.apache.spark.sql.types.TimestampType;
 import org.jspecify.annotations.Nullable;
 import scala.Function1;
+import scala.collection.immutable.Seq;
 
 /**
  * Rows of a stream whose key did not come within a window before: a row whose key came within the window is never
@@ -72,16 +76,16 @@ public final class UnseenRows {
      */
     public static UnseenRows of(Dataset<Row> rows, String key, String time) {
         DriverSession.require("UnseenRows", rows);
-        StructField keyField = field(rows, key);
-        StructField timeField = field(rows, time);
-        if (!(timeField.dataType() instanceof TimestampType || timeField.dataType() instanceof TimestampNTZType)) {
-            throw new IllegalArgumentException("the time '" + time + "' must be a timestamp, got "
-                    + timeField.dataType().sql() + ": cast it");
+        Field keyField = field(rows, key);
+        Field timeField = field(rows, time);
+        if (!(timeField.type instanceof TimestampType || timeField.type instanceof TimestampNTZType)) {
+            throw new IllegalArgumentException(
+                    "the time '" + time + "' must be a timestamp, got " + timeField.type.sql() + ": cast it");
         }
         Step step = new Step(
-                new Field(rows.schema().fieldIndex(keyField.name()), keyField.dataType()),
-                new Field(rows.schema().fieldIndex(timeField.name()), timeField.dataType()),
-                ColumnKey.of(keyField.dataType(), "", 0),
+                keyField,
+                timeField,
+                ColumnKey.of(keyField.type, "", 0),
                 ExpiringBloom.DEFAULT_WINDOW,
                 DEFAULT_KEYS,
                 DEFAULT_FALSE_POSITIVES,
@@ -89,9 +93,17 @@ public final class UnseenRows {
         return new UnseenRows(rows, step);
     }
 
-    private static StructField field(Dataset<Row> rows, String name) {
-        StructType found = rows.select(rows.col(name)).schema();
-        return found.fields()[0];
+    /** The column that Spark finds by a name: its place is not that of its name, which a field of a struct may have too. */
+    private static Field field(Dataset<Row> rows, String name) {
+        Attribute found =
+                rows.select(rows.col(name)).queryExecution().analyzed().output().apply(0);
+        Seq<Attribute> all = rows.queryExecution().analyzed().output();
+        for (int i = 0; i < all.length(); i++) {
+            if (all.apply(i).exprId().equals(found.exprId())) {
+                return new Field(i, found.dataType());
+            }
+        }
+        throw new IllegalArgumentException("'" + name + "' must be a column, got a part of one: select it as a column");
     }
 
     /** The duration for which a key is never missed (default: 1 hour); it is forgotten at most a twelfth of it later. */
@@ -185,6 +197,7 @@ public final class UnseenRows {
         private final Field key;
         private final Field time;
         private final ColumnKey columnKey;
+        private final ColumnKey timeKey;
         private final Duration window;
         private final long keys;
         private final double error;
@@ -194,6 +207,7 @@ public final class UnseenRows {
             this.key = key;
             this.time = time;
             this.columnKey = columnKey;
+            this.timeKey = ColumnKey.of(time.type, "", 0);
             this.window = window;
             this.keys = keys;
             this.error = error;
@@ -221,9 +235,14 @@ public final class UnseenRows {
             return !row.isNullAt(key.position) && !row.isNullAt(time.position);
         }
 
-        /** Rows that pass anyhow are distributed too. */
+        /**
+         * Rows that pass anyhow are distributed too, by what they have: a row must have the same shard when it is read
+         * again, which its hash in Java does not promise.
+         */
         int shard(Row row) {
-            long hash = isKnown(row) ? columnKey.hash(key.value(row)) : row.hashCode();
+            long hash = !row.isNullAt(key.position)
+                    ? columnKey.hash(key.value(row))
+                    : row.isNullAt(time.position) ? 0 : timeKey.hashNumber((Long) time.value(row));
             return (int) Long.remainderUnsigned(hash, shards);
         }
 
@@ -246,12 +265,27 @@ public final class UnseenRows {
                     unseen.add(row);
                 }
             }
-            state.update(seen.toBytes());
+            state.update(state(seen));
             return unseen.iterator();
         }
 
-        private ExpiringBloom<?> opened(byte[] frame) throws IOException {
-            ExpiringBloom<?> seen = ExpiringBloom.fromBytes(frame, columnKey.key());
+        /** The number of shards, 4 bytes, and the frame: with another number, keys belong to other shards. */
+        private byte[] state(ExpiringBloom<?> seen) {
+            byte[] frame = seen.toBytes();
+            return ByteBuffer.allocate(Integer.BYTES + frame.length)
+                    .putInt(shards)
+                    .put(frame)
+                    .array();
+        }
+
+        private ExpiringBloom<?> opened(byte[] state) throws IOException {
+            int shardsThen = ByteBuffer.wrap(state).getInt();
+            if (shardsThen != shards) {
+                throw new IllegalStateException(
+                        "the checkpoint is not of " + shards + " shards: keep shards, or start with a new checkpoint");
+            }
+            ExpiringBloom<?> seen =
+                    ExpiringBloom.fromBytes(Arrays.copyOfRange(state, Integer.BYTES, state.length), columnKey.key());
             ExpiringBloom.Plan<?> plan = plan();
             if (seen.sizing().items() != plan.sizing().items()
                     || seen.sizing().error() != plan.sizing().error()

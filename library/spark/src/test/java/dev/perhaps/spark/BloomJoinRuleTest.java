@@ -1,5 +1,7 @@
 package dev.perhaps.spark;
 
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.lit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.perhaps.spark.catalyst.BloomJoinRule;
@@ -9,10 +11,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.apache.spark.api.python.PythonEvalType;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.NamedExpression;
+import org.apache.spark.sql.catalyst.expressions.PythonUDF;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.classic.ExpressionUtils;
+import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +41,7 @@ class BloomJoinRuleTest {
     private static final String WHOLE_STAGE = "spark.sql.codegen.wholeStage";
     private static final String CODE = "spark.sql.codegen.factoryMode";
     private static final String V1_SOURCES = "spark.sql.sources.useV1SourceList";
+    private static final String OWN_FILTER = "spark.sql.optimizer.runtime.bloomFilter.applicationSideScanSizeThreshold";
     private static final List<String> KEY_TYPES =
             List.of("BIGINT", "INT", "STRING", "DOUBLE", "DECIMAL(12,2)", "DATE", "TIMESTAMP", "BINARY", "BOOLEAN");
 
@@ -44,7 +53,8 @@ class BloomJoinRuleTest {
 
     @AfterEach
     void asBefore() {
-        List.of(RULE, BROADCAST, ADAPTIVE, WHOLE_STAGE, CODE, V1_SOURCES).forEach(SPARK.conf()::unset);
+        List.of(RULE, BROADCAST, ADAPTIVE, WHOLE_STAGE, CODE, V1_SOURCES, OWN_FILTER)
+                .forEach(SPARK.conf()::unset);
     }
 
     private static List<String> shown(Dataset<Row> rows) {
@@ -200,5 +210,54 @@ class BloomJoinRuleTest {
         LogicalPlan once = new BloomJoinRule().apply(plain);
         assertThat(once.toString()).contains("perhaps_join_probe");
         assertThat(new BloomJoinRule().apply(once)).isSameAs(once);
+    }
+
+    /** Later rules of Spark replace such expressions, and do not look into a subquery that was added meanwhile. */
+    @Test
+    void leavesKeysAloneThatSparkReplacesLater() {
+        view("big", 1000, 64, 1, List.of("h AS k", "named_struct('a', h, 'b', 1) AS s"));
+        view("small", 20, 64, 2, List.of("h AS k", "named_struct('a', h, 'b', 2) AS s"));
+        Dataset<Row> big = SPARK.table("big");
+        Dataset<Row> small = SPARK.table("small");
+        Dataset<Row> changed = small.withColumn("s", col("s").withField("b", lit(1)));
+        Dataset<Row> joined = big.join(changed, big.col("s").equalTo(changed.col("s")));
+        assertThat(probes(joined)).isZero();
+        SPARK.conf().set(RULE, "off");
+        List<String> plain = shown(big.join(changed, big.col("s").equalTo(changed.col("s"))));
+        SPARK.conf().set(RULE, "auto");
+        assertThat(shown(joined)).isNotEmpty().isEqualTo(plain);
+
+        Expression python = new PythonUDF(
+                "f",
+                null,
+                DataTypes.LongType,
+                CollectionConverters.asScala(List.of(ExpressionUtils.expression(col("k"))))
+                        .toSeq(),
+                PythonEvalType.SQL_BATCHED_UDF(),
+                true,
+                NamedExpression.newExprId());
+        Dataset<Row> computed = small.withColumn("p", ExpressionUtils.column(python));
+        assertThat(probes(big.join(computed, big.col("k").equalTo(computed.col("p")))))
+                .isZero();
+        assertThat(probes(big.join(computed.where("p > 3"), "k"))).isZero();
+    }
+
+    /** A cached table, and Spark's own filter besides. */
+    @ParameterizedTest
+    @ValueSource(strings = {"true", "false"})
+    void filtersACachedLargerSide(String adaptive) {
+        SPARK.conf().set(ADAPTIVE, adaptive);
+        SPARK.conf().set(OWN_FILTER, "0");
+        view("big", 2000, 64, 1, List.of("h AS k"));
+        view("small", 20, 64, 2, List.of("h AS k"));
+        SPARK.sql("CACHE TABLE cachedBig AS SELECT * FROM big");
+        try {
+            String sql = "SELECT * FROM cachedBig b JOIN small s ON b.k = s.k WHERE s.small_id < 15 AND b.big_id > 3";
+            assertThat(probes(SPARK.sql(sql))).isEqualTo(1);
+            assertThat(shown(SPARK.sql(sql))).isNotEmpty().isEqualTo(without(sql));
+        } finally {
+            SPARK.sql("UNCACHE TABLE cachedBig");
+            SPARK.sql("DROP VIEW cachedBig");
+        }
     }
 }

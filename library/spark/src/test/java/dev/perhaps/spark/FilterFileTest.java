@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -99,5 +101,16 @@ class FilterFileTest {
         Dataset<Row> arrays = TestSession.spark().sql("SELECT array(1) AS v");
         assertThatThrownBy(() -> FilterFile.of(arrays, "v", 10).write(folder.resolve("none")))
                 .hasMessageContaining("is not a key");
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void aFullDiskLeavesNothingBehind() {
+        Dataset<Row> rows = TestSession.longs(NUMBERS, 2);
+        assertThatThrownBy(() -> FilterFile.of(rows, "v", 1_000_000).slices(4).write(Path.of("/dev/full")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/dev/full");
+        assertThat(TestSession.spark().sparkContext().getPersistentRDDs().size())
+                .isZero();
     }
 }

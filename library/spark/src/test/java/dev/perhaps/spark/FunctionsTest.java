@@ -286,4 +286,37 @@ class FunctionsTest {
         assertThat(row.getString(8)).startsWith("{\"kind\":\"minhash\"");
         assertThat(row.getDouble(9)).isEqualTo(1.0);
     }
+
+    @Test
+    void aRangeIsBetweenValuesOfOneType() {
+        assertThatThrownBy(() -> SPARK.sql(
+                        "SELECT perhaps_range(perhaps_ranges(id), DATE'2026-01-01', TIMESTAMP'2026-02-01') FROM t"))
+                .isInstanceOf(AnalysisException.class)
+                .hasMessageContaining(
+                        "a range is from and to values of one type, got a DATE and a TIMESTAMP: cast one");
+        assertThat(TestSession.one("SELECT perhaps_range(perhaps_ranges(id), 1, 3L).estimate FROM t"))
+                .isEqualTo(3L);
+    }
+
+    /** The optimizer puts the constant in the place of the column, when it is too late to refuse it. */
+    @Test
+    void aFrameThatBecomesAConstantIsRefusedWithTheSameMessage() {
+        byte[] frame = TestSession.frame("SELECT perhaps_distinct(id) FROM t");
+        SPARK.sql("SELECT 1").select(functions.lit(frame).as("f")).createOrReplaceTempView("frames");
+        assertThatThrownBy(() -> TestSession.one("SELECT perhaps_might_contain(f, 7L) FROM frames"))
+                .hasMessageContaining("the frame holds a distinct, which is not a filter");
+        assertThat(TestSession.one("SELECT if(get_json_object(perhaps_info(f), '$.kind') = 'bloom',"
+                        + " perhaps_might_contain(f, 7L), false) FROM frames"))
+                .isEqualTo(false);
+    }
+
+    @Test
+    void aggregatesArePivoted() {
+        List<Row> rows = SPARK.sql("SELECT * FROM (SELECT id, g, even IS NULL AS odd FROM t)"
+                        + " PIVOT (perhaps_count(id, 0.01) FOR g IN (1, 4))")
+                .selectExpr("odd", "perhaps_estimate(`1`, 6L).estimate", "perhaps_estimate(`4`, 9L).estimate")
+                .orderBy("odd")
+                .collectAsList();
+        assertThat(rows).hasToString("[[false,1,0], [true,0,1]]");
+    }
 }

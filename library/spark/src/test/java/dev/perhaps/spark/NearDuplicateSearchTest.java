@@ -322,4 +322,24 @@ class NearDuplicateSearchTest {
             return texts.get(a).name.compareTo(texts.get(b).name);
         }
     }
+
+    /** The id may be a field of a struct, or have a name with dots; kept rows have the columns where they were. */
+    @ParameterizedTest
+    @ValueSource(strings = {"meta.name", "`my.name`", "NAME", "name"})
+    void anyColumnMayBeTheId(String id) {
+        Dataset<Row> documents = SPARK.range(0, 9, 1, 2)
+                .selectExpr(
+                        "concat('the text of the documents with the number ', id % 3) AS body",
+                        "named_struct('name', id) AS meta", "concat('d', id) AS `my.name`", "id AS name");
+        int before = SPARK.sparkContext().getPersistentRDDs().size();
+        try (NearDuplicateSearch.Result found = NearDuplicateSearch.of(documents, id, "body")
+                .threshold(1)
+                .keepFirst()
+                .run()) {
+            assertThat(found.kept().columns()).isEqualTo(documents.columns());
+            assertThat(found.kept().orderBy("name").select("name").collectAsList())
+                    .hasToString("[[0], [1], [2]]");
+        }
+        assertThat(SPARK.sparkContext().getPersistentRDDs().size()).isEqualTo(before);
+    }
 }

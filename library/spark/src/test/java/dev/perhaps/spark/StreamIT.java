@@ -187,5 +187,11 @@ class StreamIT {
                 .hasMessageStartingWith("the checkpoint has a filter of ")
                 .hasMessageEndingWith(
                         "keep within, expecting, falsePositives and shards, or start with a new checkpoint");
+        // Each shard has the filter that it had, but other keys belong to it.
+        var more = StreamQueries.start(
+                folder, "unseen", StreamQueries.unseen(stream, 2_000).shards(4).rows());
+        assertThatThrownBy(more::awaitTermination)
+                .rootCause()
+                .hasMessage("the checkpoint is not of 4 shards: keep shards, or start with a new checkpoint");
     }
 }

@@ -61,4 +61,15 @@ class UnseenRowsTest {
                 .hasMessageContaining("a shard would have a filter of")
                 .hasMessageEndingWith("take more than 16 shards");
     }
+
+    /** A field of a struct may have the name of another column. */
+    @Test
+    void takesTheColumnThatSparkFinds() {
+        Dataset<Row> rows = SPARK.range(0, 6, 1, 1)
+                .selectExpr("timestamp_seconds(id) AS time", "named_struct('k', id) AS s", "1 AS k", "id AS `a.b`");
+        assertThatThrownBy(() -> UnseenRows.of(rows, "s.k", "time"))
+                .hasMessage("'s.k' must be a column, got a part of one: select it as a column");
+        assertThat(UnseenRows.of(rows, "`a.b`", "TIME").rows().count()).isEqualTo(6);
+        assertThat(UnseenRows.of(rows, "K", "time").rows().count()).isEqualTo(1);
+    }
 }

@@ -168,6 +168,9 @@ public final class SparkProcess {
         options.settings().stream()
                 .filter(setting -> !setting.startsWith(JVM_SETTING + "="))
                 .forEach(settings::add);
+        // What tasks are given and return are records, which Kryo cannot write, and Kryo may be the default of an
+        // installation.
+        settings.add("spark.serializer=org.apache.spark.serializer.JavaSerializer");
         for (String setting : settings) {
             arguments.addAll(List.of("--conf", setting));
         }

@@ -10,6 +10,7 @@ import dev.perhaps.similarity.segments.IndexSegment;
 import dev.perhaps.similarity.segments.IndexShape;
 import dev.perhaps.similarity.segments.Snapshot;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,9 @@ final class Additions {
     private final SimilarityIndex index;
     private final Key.Bytes names;
     private final int earlier;
-    private final Set<String> taken = new HashSet<>();
+    /** As bytes, by which an index knows them: names with half a pair of surrogates may have the same. */
+    private final Set<ByteBuffer> taken = new HashSet<>();
+
     private final Addition[] batch;
     private final long[][] signatures;
     private final long[][] sets;
@@ -51,7 +54,7 @@ final class Additions {
 
     void add(int document, String name, int cluster, boolean kept) throws IOException {
         byte[] utf8 = IndexShape.checkedName(name);
-        if (!taken.add(name)) {
+        if (!taken.add(ByteBuffer.wrap(utf8))) {
             throw new IllegalArgumentException(
                     "two documents are named '" + name + "': an index needs a name for each");
         }

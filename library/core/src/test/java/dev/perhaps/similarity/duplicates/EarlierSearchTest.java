@@ -276,6 +276,9 @@ class EarlierSearchTest {
                 .hasMessageContaining("use a threshold");
         Clusters two = SEARCH.run(Documents.of(List.of("one text", "another")));
         assertThatThrownBy(() -> two.addTo(index, i -> "same")).hasMessageContaining("two documents are named 'same'");
+        // Half of a pair of surrogates is '?' in UTF-8, whichever it is: a file with both would be refused.
+        assertThatThrownBy(() -> two.addTo(index, i -> "half " + (char) (0xD800 + i)))
+                .hasMessageContaining("two documents are named");
         assertThat(index.size()).isZero();
         add(index, "one", TIMES);
         assertThatThrownBy(() -> add(index, "one", "other")).hasMessageContaining("a document named 'one' already");

@@ -2,7 +2,9 @@ package dev.perhaps.spark.catalyst;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.expressions.EqualNullSafe;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.If;
 import org.apache.spark.sql.catalyst.expressions.Literal$;
 import org.apache.spark.sql.catalyst.expressions.NamedArgumentExpression;
 import org.apache.spark.sql.types.Decimal;
@@ -74,8 +76,17 @@ final class Arguments {
         return String.join(", ", parameters.stream().map(Parameter::name).toList());
     }
 
+    /** PIVOT gives every argument of an aggregate of binary values as {@code if(column <=> value, argument, null)}. */
+    private static boolean isOfPivot(If choice) {
+        return choice.predicate() instanceof EqualNullSafe
+                && choice.trueValue().foldable()
+                && choice.falseValue().foldable()
+                && choice.falseValue().eval(null) == null;
+    }
+
     private @Nullable Object constant(int at) {
-        Expression expression = given.get(at);
+        Expression expression =
+                given.get(at) instanceof If choice && isOfPivot(choice) ? choice.trueValue() : given.get(at);
         if (!expression.foldable()) {
             throw new IllegalArgumentException(
                     "the parameter '" + parameters.get(at).name() + "' must be a constant, got " + expression.sql());

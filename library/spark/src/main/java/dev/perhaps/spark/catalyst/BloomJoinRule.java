@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.spark.sql.catalyst.expressions.Alias;
+import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.CreateStruct;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.ScalarSubquery;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
+import org.apache.spark.sql.catalyst.expressions.Unevaluable;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Complete$;
 import org.apache.spark.sql.catalyst.optimizer.ColumnPruning;
@@ -54,7 +56,8 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
      * between. A join is not on the list since it would be computed twice.
      *
      * The rule runs before V2 sources become scans, and Spark's rule for that does not look into new subqueries: it is
-     * applied to the subquery here.
+     * applied to the subquery here. Nor do later rules, which replace expressions that cannot be computed as they are, such
+     * as functions of Python and changed fields of structs: a smaller side, or a key, with one of them is left alone.
      */
     static final String SETTING = "spark.perhaps.bloomJoin";
 
@@ -147,7 +150,7 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
             if (!keys.get(i).deterministic() || !bigKeys.get(i).deterministic()) {
                 return false;
             }
-            if (SubqueryExpression.hasSubquery(keys.get(i)) || SubqueryExpression.hasSubquery(bigKeys.get(i))) {
+            if (!isComputedHere(keys.get(i)) || !isComputedHere(bigKeys.get(i))) {
                 return false;
             }
         }
@@ -195,7 +198,7 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
             return false;
         }
         for (Expression expression : ScalaSeqs.list(plan.expressions().toSeq())) {
-            if (SubqueryExpression.hasSubquery(expression)) {
+            if (!isComputedHere(expression)) {
                 return false;
             }
         }
@@ -205,6 +208,12 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
             }
         }
         return true;
+    }
+
+    /** True if no later rule has to replace a part of it, and no other query is needed for it. */
+    private static boolean isComputedHere(Expression expression) {
+        return !SubqueryExpression.hasSubquery(expression)
+                && !expression.exists(part -> part instanceof Unevaluable && !(part instanceof Attribute));
     }
 
     private static boolean isDistinct(Aggregate aggregate) {

@@ -175,6 +175,11 @@ enum ScalarFunctions {
                                     + ColumnKey.sql(call.type(i)));
                 }
             }
+            String from = ColumnKey.of(call.type(1), "", 0).key().name();
+            if (!from.equals(ColumnKey.of(call.type(2), "", 0).key().name())) {
+                throw new IllegalArgumentException("a range is from and to values of one type, got a "
+                        + ColumnKey.sql(call.type(1)) + " and a " + ColumnKey.sql(call.type(2)) + ": cast one of them");
+            }
         }
     },
     QUANTILE(
@@ -373,10 +378,14 @@ enum ScalarFunctions {
 
     void checkTypes(ScalarCall call, List<Expression> children) {}
 
-    /** Refuses arguments of wrong types, and a constant frame that does not fit. */
+    /** Refuses arguments of wrong types. */
     void check(ScalarCall call, List<Expression> children) {
         frame(call.type(0));
         checkTypes(call, children);
+    }
+
+    /** Refuses a constant frame that does not fit. */
+    final void checkFrame(ScalarCall call, List<Expression> children) {
         Expression frame = children.get(0);
         boolean isNull = children.size() > 1 && call.type(1) instanceof NullType;
         if (!isNull && frame.foldable() && frame.eval(null) instanceof byte[] bytes) {
@@ -403,7 +412,12 @@ enum ScalarFunctions {
                 usage,
                 examples,
                 SqlFunction.SCALARS,
-                children -> new SketchFunction(this, ScalaSeqs.of(children)));
+                children -> new SketchFunction(this, ScalaSeqs.of(children), hasConstantFrame(children)));
+    }
+
+    /** True if the frame is a constant in the query itself, so that it is checked while the query is analyzed. */
+    private static boolean hasConstantFrame(List<Expression> children) {
+        return children.get(0).resolved() && children.get(0).foldable();
     }
 
     private static void frame(DataType type) {

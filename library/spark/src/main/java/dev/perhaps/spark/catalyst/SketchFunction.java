@@ -18,15 +18,22 @@ import scala.collection.immutable.Seq;
 
 /** All scalar functions of Perhaps in Spark's plans. A null argument gives null. */
 public final class SketchFunction extends Expression implements Serializable {
+    /*
+     * A frame that is a constant in the query is checked while the query is analyzed. The optimizer may replace a column by
+     * its constant value; that frame is checked by whoever looks into it. An expression that is refused by then would be an
+     * invalid plan to Spark, which does not tell why, and it may be one that is never computed.
+     */
     private final ScalarFunctions function;
     private final Seq<Expression> children;
+    private final boolean hasConstantFrame;
 
     private transient @Nullable ScalarCall call;
 
     /** Spark copies expressions by calling this with the elements of the product. */
-    public SketchFunction(ScalarFunctions function, Seq<Expression> children) {
+    public SketchFunction(ScalarFunctions function, Seq<Expression> children, boolean hasConstantFrame) {
         this.function = function;
         this.children = children;
+        this.hasConstantFrame = hasConstantFrame;
     }
 
     private ScalarCall newCall() {
@@ -37,7 +44,12 @@ public final class SketchFunction extends Expression implements Serializable {
 
     @Override
     public TypeCheckResult checkInputDataTypes() {
-        return Checks.passes(children, () -> function.check(newCall(), ScalaSeqs.list(children)));
+        return Checks.passes(children, () -> {
+            function.check(newCall(), ScalaSeqs.list(children));
+            if (hasConstantFrame) {
+                function.checkFrame(newCall(), ScalaSeqs.list(children));
+            }
+        });
     }
 
     @Override
@@ -146,7 +158,7 @@ public final class SketchFunction extends Expression implements Serializable {
 
     @Override
     public Expression withNewChildrenInternal(IndexedSeq<Expression> newChildren) {
-        return new SketchFunction(function, newChildren);
+        return new SketchFunction(function, newChildren, hasConstantFrame);
     }
 
     @Override
@@ -160,7 +172,7 @@ public final class SketchFunction extends Expression implements Serializable {
     }
 
     private List<Object> elements() {
-        return List.of(function, children);
+        return List.of(function, children, hasConstantFrame);
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 
 /** Documents of earlier runs in a table: what they were searched with, and the rows that a run adds. */
 public final class IndexTable {
@@ -40,9 +41,38 @@ public final class IndexTable {
         this.roots = roots;
     }
 
-    /** What a cluster is known by: a document, and the run that added it. */
-    record Root(int run, Object id) implements Serializable {
+    /**
+     * What a cluster is known by: a document, and the run that added it. It is no record, since it is sent to tasks, and
+     * Kryo, which a cluster may be set up with, cannot write records.
+     */
+    static final class Root implements Serializable {
         private static final long serialVersionUID = 1;
+
+        private final int run;
+        private final Object id;
+
+        Root(int run, Object id) {
+            this.run = run;
+            this.id = id;
+        }
+
+        int run() {
+            return run;
+        }
+
+        Object id() {
+            return id;
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Root that && run == that.run && id.equals(that.id);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * id.hashCode() + run;
+        }
     }
 
     /** The columns, for ids of this type. */
