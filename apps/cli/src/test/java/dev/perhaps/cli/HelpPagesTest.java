@@ -75,6 +75,51 @@ class HelpPagesTest {
         return command;
     }
 
+    @ParameterizedTest
+    @MethodSource("commands")
+    void thePageOfAllCommandsListsEveryOption(String name) throws IOException {
+        String synopsis = synopsis(name.endsWith(" info") ? "perhaps info" : name);
+        assertThat(named(name).getCommandSpec().options().stream()
+                        .filter(option -> !option.hidden() && !option.usageHelp() && !option.versionHelp())
+                        .filter(option -> Arrays.stream(option.names())
+                                .noneMatch(each -> Pattern.compile("(?<![\\w-])" + each + "(?![\\w-])")
+                                        .matcher(synopsis)
+                                        .find()))
+                        .map(OptionSpec::longestName))
+                .as("options of '%s' that docs/command-line.md does not list", name)
+                .isEmpty();
+    }
+
+    /** The lines of a command in docs/command-line.md, with the options that its words in capitals stand for. */
+    private static String synopsis(String command) throws IOException {
+        String page = Files.readString(Path.of("..", "..", "docs", "command-line.md"));
+        StringBuilder own = new StringBuilder();
+        boolean inside = false;
+        for (String line : page.substring(0, page.indexOf("\n## ")).split("\n")) {
+            if (line.matches(" {4}\\S.*")) {
+                inside = matches(line.strip(), command);
+            } else if (line.matches(" {7}[A-Z]+ = .*")) {
+                inside = own.toString().contains("[" + line.strip().split(" ", 2)[0] + "]");
+            }
+            if (inside) {
+                own.append(line).append('\n');
+            }
+        }
+        return own.toString();
+    }
+
+    /** Returns true for a line such as {@code perhaps filter merge|intersect FILTER} and one of its commands. */
+    private static boolean matches(String line, String command) {
+        String[] words = line.split(" ");
+        String[] names = command.split(" ");
+        for (int i = 0; i < names.length; i++) {
+            if (i >= words.length || !Arrays.asList(words[i].split("\\|")).contains(names[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static String help(String name) {
         return named(name).getUsageMessage(Ansi.OFF);
     }
