@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a large structure as it was when the view was made, to be written while that goes on changing. Whoever changes
- * the structure notes first what it overwrites, and waits only if such notes take too much memory. A structure has at most one
- * view at a time. Thread-safe.
+ * A snapshot of the content of a large structure, which can be written while the structure changes. A thread that
+ * changes the structure first saves the old content that it overwrites, and waits only if such copies take too much
+ * memory. A structure has at most one view at a time. Thread-safe.
  *
  * <pre>{@code
  * RedisBloom filter = RedisBloom.expecting(1_000).build();

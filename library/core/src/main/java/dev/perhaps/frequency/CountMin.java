@@ -321,7 +321,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return Frame.of(kind(), key, sizeBytes(), rows.width, rows.depth, rows.cells.bits(), update.number, total());
     }
 
-    /** {@inheritDoc} Nobody may add to a concurrent sketch meanwhile. */
+    /** {@inheritDoc} No thread may add to a concurrent sketch during the call. */
     @Override
     public void writeTo(OutputStream out) throws IOException {
         frame().write(out, rows::write);
@@ -427,13 +427,13 @@ public sealed class CountMin<T> extends AbstractSketch
             return limitReached && saturated() > 0 ? new Bound(limit(), 1) : super.bound();
         }
 
-        /** Takes back one occurrence of a value; see {@link #removeHash}. */
+        /** Removes one occurrence of a value; see {@link #removeHash}. */
         @CanIgnoreReturnValue
         public boolean remove(T value) {
             return removeHash(key().hash(value), 1);
         }
 
-        /** Takes back {@code count} occurrences of a value; see {@link #removeHash}. */
+        /** Removes {@code count} occurrences of a value; see {@link #removeHash}. */
         @CanIgnoreReturnValue
         public boolean remove(T value, long count) {
             return removeHash(key().hash(value), count);
@@ -540,7 +540,7 @@ public sealed class CountMin<T> extends AbstractSketch
         /**
          * Returns the size and error that the sketch will have, without allocating it.
          *
-         * @throws IllegalArgumentException if no sketch can have what was asked for
+         * @throws IllegalArgumentException if no sketch can satisfy the plan
          */
         public Sizing sizing() {
             return shape.sizing();
@@ -549,7 +549,7 @@ public sealed class CountMin<T> extends AbstractSketch
         /**
          * Builds an empty sketch.
          *
-         * @throws IllegalArgumentException if no sketch can have what was asked for
+         * @throws IllegalArgumentException if no sketch can satisfy the plan
          */
         public CountMin<T> build() {
             if (shape.isConcurrent()) {

@@ -333,7 +333,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return true;
         }
 
-        /** Takes back one event of a value; see {@link #remove(Object, long)}. */
+        /** Removes one event of a value; see {@link #remove(Object, long)}. */
         @CanIgnoreReturnValue
         public boolean remove(T value) {
             return remove(value, 1);

@@ -55,7 +55,10 @@ public final class Guard<K, V> {
      * does.
      */
 
-    /** The name, in the report, of the group of all keys that came when the maximum number of groups was reached. */
+    /**
+     * The name, in the report, of the group of all keys whose group was new when the maximum number of groups was
+     * reached.
+     */
     public static final String OTHERS = "(others)";
 
     private static final int TIMED_ONE_IN = 8;

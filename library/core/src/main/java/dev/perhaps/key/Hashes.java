@@ -36,7 +36,10 @@ public interface Hashes {
         };
     }
 
-    /** Returns the hashes of a collection, computed again on each replay. The collection must not change meanwhile. */
+    /**
+     * Returns the hashes of a collection, computed again on each replay. The collection must not change between
+     * replays.
+     */
     static <T> Hashes of(Key<T> key, Collection<? extends T> values) {
         return new Hashes() {
             @Override

@@ -379,7 +379,7 @@ public final class CountingBloom<T> extends AbstractSketch
                 + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a counting Bloom filter; see {@link FilterPlan}. */
+    /** The settings of a counting Bloom filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final FilterRequest<T> asked;
         private final long counters;
