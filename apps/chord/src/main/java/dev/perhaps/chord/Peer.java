@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * clock, thread or random generator inside, so that the network and the simulation drive the same code, and the same
  * events give the same effects. Confined to one thread at a time.
  *
- * <p>A host with several virtual nodes runs several peers, each with its own id. They share the address and nothing else.
+ * <p>A host with several virtual nodes runs several peers, each with its own id. They share only the address.
  */
 public final class Peer implements ProtocolMachine {
     /*

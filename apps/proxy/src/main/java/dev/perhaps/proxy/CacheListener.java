@@ -1,9 +1,9 @@
 package dev.perhaps.proxy;
 
 /**
- * Is told which pages the cache holds. For each key the calls alternate, {@code stored} first, and come in the order in which
- * things happened; calls for different keys come from different threads at once. They are made while the entry is locked: be
- * quick, and do not come back to the cache.
+ * Receives the changes of the cache. For each key the calls alternate, {@code stored} first, in the order of the
+ * changes; calls for different keys may come from different threads at once. The entry is locked during a call: return
+ * quickly, and do not call the cache.
  */
 public interface CacheListener {
     /** A listener that ignores everything. */

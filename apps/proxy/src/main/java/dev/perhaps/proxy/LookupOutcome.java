@@ -1,8 +1,7 @@
 package dev.perhaps.proxy;
 
 /**
- * What became of a question to a sibling: the one word for it from the connection that asked to the guard that learns from it.
- * Immutable.
+ * The outcome of a request to a sibling, reported by the connection to the guard that learns from it. Immutable.
  */
 public sealed interface LookupOutcome {
     /**

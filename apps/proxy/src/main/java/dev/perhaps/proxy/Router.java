@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Pages that the proxy answers itself, by their path. Any thread. */
+/** Pages that the proxy serves itself, by their path. Called from any thread. */
 public final class Router {
     /** Makes an answer, quickly: it is asked on an event loop. */
     public interface Page {

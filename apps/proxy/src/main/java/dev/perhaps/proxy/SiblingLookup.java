@@ -6,8 +6,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows who else may have a page. It is asked when the cache has none, before the origin, for plain GETs only: without
- * Authorization, Range, a body or conditions that only the origin can judge. Any thread; nothing here may wait.
+ * Finds a sibling that perhaps has a page. It is called on a miss, before the origin is asked, only for plain GETs:
+ * without Authorization, Range, a body or conditions that only the origin can evaluate. Called from any thread; it must
+ * not block.
  */
 public interface SiblingLookup {
     /** Straight to the origin. */

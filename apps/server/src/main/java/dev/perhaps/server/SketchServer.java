@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that keeps filters and sketches by name and speaks the protocol of Redis, so that clients of Redis use it as it is.
+ * A server that keeps filters and sketches by name and speaks the protocol of Redis, so that Redis clients can use it
+ * unchanged.
  *
  * <pre>{@code
  * try (SketchServer server = SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).open()) {

@@ -33,9 +33,10 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.2 and 1.3 from PEM files, for the connections that a program accepts and for those it makes. New connections use the
- * files as they are now: a change is noticed within seconds, or at once by {@link #reload}, which SIGHUP calls too. Files that
- * cannot be used (expired, damaged, a key of another certificate) are refused with one line, and what was in use stays in use.
+ * TLS 1.2 and 1.3 from PEM files, for the connections that a program accepts and for those it makes. New connections
+ * use the current files: a change is noticed within seconds, or at once by {@link #reload}, which SIGHUP calls too.
+ * Files that cannot be used (expired, damaged, a key of another certificate) are refused with one line, and the files
+ * in use stay in use.
  *
  * <pre>{@code
  * ReloadingTls tls = ReloadingTls.of(new TlsFiles(certificate, key, authority)).mutual().open(System.err::println);

@@ -4,9 +4,9 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.functions;
 
 /**
- * The functions {@code perhaps_*} as columns. They only name the functions, so they work with a session of its own
- * process and with Spark Connect, where the jar is on the server. Optional parameters have the defaults of SQL;
- * {@code describe function extended perhaps_filter} tells them. Thread-safe.
+ * The functions {@code perhaps_*} as columns. They only refer to the functions by name, so they work with a session in
+ * this process and with Spark Connect, where the jar is on the server. Optional parameters have the defaults of SQL;
+ * {@code describe function extended perhaps_filter} prints them. Thread-safe.
  *
  * <pre>{@code
  * Row row = orders.agg(PerhapsFunctions.filter(col("customer"))).head();

@@ -19,8 +19,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What grants access to a cluster: its secret, which only its peers know, or one that was granted to a client or an
- * operator. It is never sent over a connection, only proofs of it are.
+ * A secret that grants access to a cluster: the cluster's own, which only its peers know, or one that was granted to a
+ * client or an operator. It is never sent over a connection, only proofs of knowing it.
  *
  * <p>{@code ClusterSecret alice = secret.grant(Role.CLIENT, "alice")}
  */

@@ -21,7 +21,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A peer from its start to its end: how it finds a ring, what it remembers of it, and how it leaves. */
+/** The life of a peer: it finds a ring, remembers its members, and leaves it. */
 public final class PeerProcess implements Closeable {
     /*
      * Start. A contact that was named must be there and take us in; whoever refuses or does not answer is an error at

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy is to be like. Immutable: each method returns a new plan.
+ * The settings of a proxy. Immutable: each method returns a new plan.
  *
  * <pre>{@code
  * ProxyPlan plan = ProxyServer.before(Origin.of("http://localhost:8000")).limits(Limits.ofCache(256 << 20));

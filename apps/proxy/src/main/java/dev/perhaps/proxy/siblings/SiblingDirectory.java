@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Where the siblings of a proxy are listed. {@link SiblingSharing} asks it at each interval, from one thread at a time, and
- * closes it when the proxy stops.
+ * A directory of the siblings of a proxy. {@link SiblingSharing} asks it at each interval, from one thread at a time,
+ * and closes it when the proxy stops.
  */
 @FunctionalInterface
 public interface SiblingDirectory {

@@ -13,8 +13,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What siblings know and others do not: requests between them carry a proof of it that is good for one request within a minute,
- * and digests one that they are the answer to that request. Safe for any number of threads.
+ * The secret that siblings share: requests between them carry a proof of knowing it, valid for one request within a
+ * minute, and digests carry a proof that they are the response to that request. Safe for any number of threads.
  */
 public final class SiblingSecret {
     /*

@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs commands: looks them up, checks words, rights and memory, and takes the locks of their keys. Threads of different
- * connections may run commands at once.
+ * Runs commands: looks them up, checks arguments, rights and memory, and takes the locks of their keys. Threads of
+ * different connections may run commands at once.
  */
 public final class Database {
     /*

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys, in {@value #STRIPES} stripes with a lock each: commands on keys of different stripes run at once, and readers of
- * one stripe run at once. Whoever calls holds the locks of the keys concerned, taken together by {@link #lock}.
+ * All keys, in {@value #STRIPES} stripes with a lock each: commands on keys of different stripes run at once, and
+ * readers of one stripe run at once. The caller must hold the locks of the keys concerned, taken together by {@link
+ * #lock}.
  */
 public final class Keyspace {
     /*

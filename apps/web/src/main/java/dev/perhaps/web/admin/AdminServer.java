@@ -132,7 +132,7 @@ public final class AdminServer implements Closeable {
         return new Plan(address, Map.of(), null, null);
     }
 
-    /** What a server is to show. Immutable: each method returns a new plan. */
+    /** Describes what a server shows. Immutable: each method returns a new plan. */
     public static final class Plan {
         private final InetSocketAddress at;
         private final Map<String, Route> routes;

@@ -15,8 +15,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 
 /**
- * The figures of a program: counters that it increments, and values that are read when a monitoring system asks. {@link #text}
- * writes all of them in the text format of Prometheus. To count takes no lock and allocates nothing. Thread-safe.
+ * The figures of a program: counters that it increments, and values that are read when a monitoring system asks. {@link
+ * #text} writes all of them in the text format of Prometheus. Counting takes no lock and allocates nothing.
+ * Thread-safe.
  *
  * <pre>{@code
  * Metrics metrics = new Metrics();
