@@ -78,7 +78,7 @@ class PipesIT {
         new Refusals(shell)
                 .of("filter check f cities.txt --key Oslo", "--key takes the place of INPUT")
                 .of("filter check - -", "standard input cannot be both the sketch and INPUT")
-                .of("filter grow -", "has no place to be written back to")
+                .of("filter grow -", "cannot be written back")
                 .hold();
     }
 }

@@ -186,7 +186,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return new IllegalArgumentException(
                 count < 0
                         ? "count must be 0 or more, got " + count
-                                + ": only a sketch planned as turnstile can take back, by remove"
+                                + ": only a sketch planned as turnstile allows removal"
                         : "count must leave the total below 2^63, got " + count + " at a total of " + total());
     }
 

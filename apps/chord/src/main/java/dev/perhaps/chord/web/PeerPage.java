@@ -64,7 +64,7 @@ public final class PeerPage implements Closeable {
                 .open();
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.accept("the page at " + server.url()
-                    + " has no login: whoever reaches it sees the names and sizes of files");
+                    + " has no login: anybody who can reach it sees the names and sizes of files");
         }
         return new PeerPage(server);
     }

@@ -120,7 +120,7 @@ public final class FileTexts implements Texts {
     /** Names are bytes on disk; those that are no text in the user's locale could not be printed as they are. */
     private static void checkReadable(String name) {
         if (name.indexOf('\uFFFD') >= 0) {
-            throw new BadInput("the path '" + name + "' is no text in this locale: set LC_ALL=C.UTF-8, or rename it");
+            throw new BadInput("the path '" + name + "' cannot be decoded in this locale: set LC_ALL=C.UTF-8, or rename it");
         }
     }
 

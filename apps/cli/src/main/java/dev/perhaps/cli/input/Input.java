@@ -268,7 +268,7 @@ public final class Input implements Closeable {
             }
             int count = super.read(into, start, (int) Math.min(left, length));
             if (count < 0) {
-                throw new EOFException(path + " was cut short while it was read: try again when nobody changes it");
+                throw new EOFException(path + " was cut short while it was read: try again when nothing changes it");
             }
             left -= count;
             return count;

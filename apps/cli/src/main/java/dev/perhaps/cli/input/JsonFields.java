@@ -92,7 +92,7 @@ final class JsonFields {
                         continue;
                     }
                     if (token.isStructStart()) {
-                        return "field '" + names[i] + "' is no plain value";
+                        return "field '" + names[i] + "' is not a plain value";
                     }
                     values[i] = token == JsonToken.VALUE_NULL ? null : json.getText();
                 }

@@ -68,7 +68,7 @@ public final class FileConflicts {
             for (NamedOutput other : outputs.subList(0, i)) {
                 if (isSamePlace(outputs.get(i).output, other.output)) {
                     throw new BadInput(
-                            outputs.get(i).output + " is named for two outputs: each needs a file of its own");
+                            outputs.get(i).output + " is named for two outputs: each needs its own file");
                 }
             }
         }

@@ -52,7 +52,7 @@ final class LockedFile implements Closeable {
             return edit.apply(sketch, target);
         }
         if (!Files.isRegularFile(file)) {
-            throw new BadInput(file + " is not a regular file and cannot be replaced: say -o FILE, or -o -");
+            throw new BadInput(file + " is not a regular file and cannot be replaced: use -o FILE, or -o -");
         }
         try (LockedFile lock = hold(file)) {
             return edit.apply(lock.open(), target);

@@ -410,7 +410,7 @@ final class CommandLog {
     private void recovered() {
         if (problem != null) {
             problem = null;
-            complaints.accept("the log can be written again, changes are taken");
+            complaints.accept("the log can be written again, changes are accepted");
         }
     }
 
