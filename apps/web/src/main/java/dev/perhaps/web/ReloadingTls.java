@@ -53,8 +53,9 @@ public final class ReloadingTls implements Closeable {
      * valid can come back. New files are a new context, with new ticket keys: nobody resumes a session that the old
      * authority vouched for.
      *
-     * A certificate and its key are two files, and whoever renews them writes one after the other. A change is looked at when
-     * it has stayed the same between two looks, so that the moment between is not reported as a key of another certificate.
+     * A certificate and its key are two files, and a renewal writes one after the other. A change is looked at when it
+     * has stayed the same between two looks, so that the moment between is not reported as a key of another
+     * certificate.
      */
     private static final int POLL_SECONDS = 3;
     private static final long SESSION_SECONDS = 3_600;

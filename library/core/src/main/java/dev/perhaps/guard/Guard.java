@@ -296,7 +296,8 @@ public final class Guard<K, V> {
         public <K> Advisor<K> advisor(Filter<? super K> filter, Function<? super K, ?> group) {
             Supplier<Costs> known = costs;
             if (known == null) {
-                throw new IllegalArgumentException("an advisor cannot measure the costs of lookups: give them with costs(…)");
+                throw new IllegalArgumentException(
+                        "an advisor cannot measure the costs of lookups: give them with costs(…)");
             }
             return new Advisor<>(seed, groups, among, filter, group, any -> known.get());
         }

@@ -244,7 +244,7 @@ class SparkCommandsPackagedIT {
                 "distinct lines --engine spark --master nonsense | Spark did not start: ",
                 "distinct lines --engine spark --spark-conf spark.driver.extraJavaOptions=-Xss1 | Spark did not start: The Java thread stack size",
                 "distinct missing --engine spark | missing: there is no such file",
-                "distinct /dev/zero --engine spark | /dev/zero is no regular file",
+                "distinct /dev/zero --engine spark | /dev/zero is not a regular file",
             })
     void refusesInOneLine(String command, String reason) throws Exception {
         Result refused = installed.run(words(command));

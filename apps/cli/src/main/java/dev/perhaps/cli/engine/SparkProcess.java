@@ -145,7 +145,7 @@ public final class SparkProcess {
         try {
             return Path.of(source.getLocation().toURI()).toAbsolutePath();
         } catch (URISyntaxException e) {
-            throw new IllegalStateException(source + " is no file", e);
+            throw new IllegalStateException(source + " is not a file", e);
         }
     }
 

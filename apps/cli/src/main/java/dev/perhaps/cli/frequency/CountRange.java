@@ -39,12 +39,16 @@ final class CountRange implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // required
     private SketchFile file;
 
-    @Parameters(index = "1", paramLabel = "FROM", description = "The smallest number, also with decimals, or an "
-                    + "IPv4 address.")
+    @Parameters(
+            index = "1",
+            paramLabel = "FROM",
+            description = "The smallest number, also with decimals, or an " + "IPv4 address.")
     private String from = "";
 
-    @Parameters(index = "2", paramLabel = "TO", description = "The largest number, also with decimals, or an "
-                    + "IPv4 address.")
+    @Parameters(
+            index = "2",
+            paramLabel = "TO",
+            description = "The largest number, also with decimals, or an " + "IPv4 address.")
     private String to = "";
 
     @Option(names = "--json", description = "Print as JSON.")

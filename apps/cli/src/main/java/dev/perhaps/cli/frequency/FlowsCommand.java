@@ -151,7 +151,8 @@ public final class FlowsCommand implements Callable<Integer> {
         double innocents = detector.innocentNow();
         Console.say(Figures.count(all.size()) + (all.size() == 1 ? " flow above " : " flows above ")
                 + Figures.count(threshold) + " " + unit() + ", of "
-                + Figures.count(detector.total()) + read + "; a flow below the threshold is among them with a probability of "
+                + Figures.count(detector.total()) + read
+                + "; a flow below the threshold is among them with a probability of "
                 + (innocents < NEGLIGIBLE ? "less than " + Figures.percent(NEGLIGIBLE) : Figures.percent(innocents)));
         if (innocents > detector.sizing().innocents()) {
             Console.warn("there are more flows than planned: give their number with --flows");

@@ -87,8 +87,10 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
             description = "Count only the last TIME, as in 10m (s, m, h, d): before the newest --time, or by arrival.")
     private @Nullable String last;
 
-    @Option(names = "--time", paramLabel = "FIELD", description = "The field with the time of a record, for "
-                    + "--last.")
+    @Option(
+            names = "--time",
+            paramLabel = "FIELD",
+            description = "The field with the time of a record, for " + "--last.")
     private @Nullable String time;
 
     @Option(

@@ -109,7 +109,7 @@ final class JsonFields {
         return null;
     }
 
-    /** Reads the rest of a list; false if it holds what is no plain value. */
+    /** Reads the rest of a list; false if it holds what is not a plain value. */
     private static boolean list(JsonParser json, List<String> elements) throws IOException {
         elements.clear();
         JsonToken token = json.nextToken();

@@ -161,9 +161,9 @@ final class FilterBuild implements Callable<Integer> {
     public Integer call() throws IOException {
         output.check();
         if (error != null && error >= Choice.USELESS_ERROR && error < 1 && !overwrite.isForced()) {
-            throw new BadInput(
-                    "a filter with --fpp " + error + " is of no use: it would say 'perhaps' for every second absent item;"
-                            + " use a lower rate, or build it nevertheless with --force");
+            throw new BadInput("a filter with --fpp " + error
+                    + " is of no use: it would say 'perhaps' for every second absent item;"
+                    + " use a lower rate, or build it nevertheless with --force");
         }
         KeyForm form = reading.form();
         InputHashes all = new InputHashes(Input.all(inputNames), form, reading, "building");

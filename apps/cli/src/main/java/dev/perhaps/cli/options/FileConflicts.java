@@ -67,14 +67,13 @@ public final class FileConflicts {
         for (int i = 0; i < outputs.size(); i++) {
             for (NamedOutput other : outputs.subList(0, i)) {
                 if (isSamePlace(outputs.get(i).output, other.output)) {
-                    throw new BadInput(
-                            outputs.get(i).output + " is named for two outputs: each needs its own file");
+                    throw new BadInput(outputs.get(i).output + " is named for two outputs: each needs its own file");
                 }
             }
         }
     }
 
-    /** A sketch that is changed in place is no text to read as well. */
+    /** A sketch that is changed in place is not text to read as well. */
     private static void refuseReadingEdited(CommandSpec command) {
         for (ArgSpec edited : command.args()) {
             if (edited.getValue() instanceof SketchFile sketch && isEdited(edited) && !sketch.isStandard()) {
@@ -182,7 +181,7 @@ public final class FileConflicts {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) {
-                return FileVisitResult.CONTINUE; // whoever reads it will say so
+                return FileVisitResult.CONTINUE; // reading it will report that
             }
         });
     }

@@ -23,8 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "info",
         description = {
-            "Prints the kind of a sketch, its settings, what it holds, and its current error. Works for any "
-                    + "kind.",
+            "Prints the kind of a sketch, its settings, what it holds, and its current error. Works for any " + "kind.",
             ""
         },
         footer = {

@@ -55,8 +55,8 @@ public final class GrantCommand implements Callable<Integer> {
             names = "--name",
             paramLabel = "NAME",
             required = true,
-            description = "Who gets it: 1 to 64 letters, digits, '.', '_' and '-'. Each holder needs a different "
-                    + "name.")
+            description =
+                    "Who gets it: 1 to 64 letters, digits, '.', '_' and '-'. Each holder needs a different " + "name.")
     @SuppressWarnings("NullAway.Init") // required
     private String name;
 

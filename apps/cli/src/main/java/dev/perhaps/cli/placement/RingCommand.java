@@ -52,7 +52,7 @@ public final class RingCommand implements Callable<Integer> {
             paramLabel = "HOST:PORT",
             description = {
                 "First tell the ring that this peer, which does not respond, will not come back with its files. "
-                    + "If it does come back, only those of its files count that others have too."
+                        + "If it does come back, only those of its files count that others have too."
             })
     private @Nullable String forgotten;
 

@@ -160,8 +160,7 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--access-log",
             paramLabel = "FILE",
-            description =
-                    "Append a line per request to FILE, or write it to standard output with '-'. The file can be "
+            description = "Append a line per request to FILE, or write it to standard output with '-'. The file can be "
                     + "rotated.")
     private @Nullable String accessLog;
 

@@ -62,8 +62,7 @@ final class SiblingOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description =
-                    "A file with the siblings' secret, 16 bytes or more; without it, all must be on this machine "
+            description = "A file with the siblings' secret, 16 bytes or more; without it, all must be on this machine "
                     + "or have certificates (--sibling-ca).")
     private @Nullable Path secretFile;
 

@@ -96,8 +96,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--max-key-memory",
             paramLabel = "SIZE",
-            description = "Refuse changes that would make one key take more memory (default: that of "
-                    + "--max-memory).")
+            description =
+                    "Refuse changes that would make one key take more memory (default: that of " + "--max-memory).")
     private @Nullable String maxKeyMemory;
 
     @Option(
@@ -131,8 +131,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--require-pass",
             paramLabel = "FILE",
-            description =
-                    "Require the password in the first line of this file (default: none, and then only clients "
+            description = "Require the password in the first line of this file (default: none, and then only clients "
                     + "on this machine are served).")
     private @Nullable Path password;
 

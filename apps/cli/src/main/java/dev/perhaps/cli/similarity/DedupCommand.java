@@ -97,8 +97,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     @Option(
             names = "--against",
             paramLabel = "INDEX",
-            description =
-                    "Compare with the documents of an index too (see 'perhaps similar'): documents that were "
+            description = "Compare with the documents of an index too (see 'perhaps similar'): documents that were "
                     + "kept stay kept.")
     private @Nullable SketchFile indexFile;
 
@@ -206,7 +205,8 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
             // Who reads our output must have it before the index says that it was seen.
             printKept(result);
             if (created && Files.exists(indexFile.path())) {
-                throw new BadInput(indexFile + " was created by another process in the meantime: run the command again");
+                throw new BadInput(
+                        indexFile + " was created by another process in the meantime: run the command again");
             }
             Output.writeAll(files);
         } else {
@@ -235,7 +235,8 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
             if (output != null) {
                 output.check();
                 if (output.isStandard() && kept == null) {
-                    throw new BadInput("the kept documents are written to standard output: name a file for them with -o FILE");
+                    throw new BadInput(
+                            "the kept documents are written to standard output: name a file for them with -o FILE");
                 }
                 outputs.add(output.path());
             }

@@ -83,10 +83,9 @@ final class SearchOptions {
     @Option(
             names = "--cluster",
             paramLabel = "WHAT",
-            description =
-                    "What a cluster is: all documents that pairs connect (components), or a kept document and "
+            description = "What a cluster is: all documents that pairs connect (components), or a kept document and "
                     + "its pairs (star)"
-                            + " (default: components).")
+                    + " (default: components).")
     private Cluster cluster = Cluster.COMPONENTS;
 
     @Option(
@@ -151,7 +150,8 @@ final class SearchOptions {
     /** A search as the index was made, and against it; what was said otherwise is refused. */
     NearDuplicates continuing(DocumentIndex index, SketchFile file) {
         Shingles shingles = index.shingles()
-                .orElseThrow(() -> new BadInput(file + " does not hold texts: query it with the program that wrote it"));
+                .orElseThrow(
+                        () -> new BadInput(file + " does not hold texts: query it with the program that wrote it"));
         Banding banding = index.banding();
         refuse(
                 threshold != null && threshold != banding.threshold(),

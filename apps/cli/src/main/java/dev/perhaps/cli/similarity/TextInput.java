@@ -88,7 +88,8 @@ final class TextInput {
 
     private Texts documents(List<String> inputNames, List<Path> outputs, boolean named) throws IOException {
         if (id != null && !format.startsWith("jsonl:")) {
-            throw new BadInput("--id needs a format with fields, which '" + format + "' does not have: use --format jsonl:FIELD");
+            throw new BadInput(
+                    "--id needs a format with fields, which '" + format + "' does not have: use --format jsonl:FIELD");
         }
         if (format.equals("files")) {
             FileTexts files = FileTexts.of(inputNames, outputs, skipBad.records());

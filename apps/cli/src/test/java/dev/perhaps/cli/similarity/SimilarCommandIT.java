@@ -88,7 +88,8 @@ class SimilarCommandIT {
         assertThat(results.get(2).out())
                 .contains("{\"document\":\"new.txt:1\",\"match\":\"old.txt:3\",\"jaccard\":1.0,\"exact\":true}")
                 .contains("\"exact\":false");
-        assertThat(results.get(2).err()).contains("was built for 0.8: a document at 0.5 is found with a probability of 28.2 %");
+        assertThat(results.get(2).err())
+                .contains("was built for 0.8: a document at 0.5 is found with a probability of 28.2 %");
         assertThat(results.get(3).err())
                 .startsWith("added 3 documents, kept 1; 2 matched the index\nwrote more.index: 6 documents, ");
         assertThat(results.get(4).out()).contains("kept                3\n").contains("clusters            3\n");
@@ -265,9 +266,7 @@ class SimilarCommandIT {
                 .of("dedup new.txt --against docs.index --signature classic", "was built for fast")
                 .of("dedup new.txt --against docs.index --bands lecture", "was built for 21 bands of 6 rows")
                 .of("dedup new.txt --against docs.index --exact", "docs.index was built without it")
-                .of(
-                        "dedup new.txt --against docs.index --minimum-hits 9",
-                        "--minimum-hits does not work with an index")
+                .of("dedup new.txt --against docs.index --minimum-hits 9", "--minimum-hits does not work with an index")
                 .of("dedup new.txt --update", "--update needs an index")
                 .of("dedup new.txt --exact", "--exact needs an index")
                 .of("dedup new.txt --minimum-hits 101", "--minimum-hits must be in [1, 100], got 101")
@@ -313,7 +312,8 @@ class SimilarCommandIT {
                         + " perhaps similar build old.txt -o docs.index 2>/dev/null; echo text >&3; exec 3>&-; wait $!");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.err())
-                .isEqualTo("perhaps: docs.index was created by another process in the meantime: run the command again\n");
+                .isEqualTo(
+                        "perhaps: docs.index was created by another process in the meantime: run the command again\n");
         assertThat(index("docs.index").size()).isEqualTo(3);
         assertThat(Files.exists(folder.resolve("kept.txt"))).isFalse();
     }

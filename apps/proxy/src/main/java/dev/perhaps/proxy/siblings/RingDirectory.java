@@ -33,13 +33,13 @@ public final class RingDirectory implements SiblingDirectory {
     /*
      * A ring can be asked for a name, not for a list of names. So there are 32 numbered names for each origin:
      *     proxies/URL/0 … proxies/URL/31  ──>  a file of one line, NAME HOST:PORT
-     * A proxy takes the first that is free, for the first who takes a name has it, and gives it back when it stops. One that
-     * dies leaves its line behind; siblings find it dead, and the proxy finds its line again when it is started anew under its
-     * name. One copy of a line is enough: a proxy that finds its own gone writes it again.
+     * A proxy takes the first that is free, for the first who takes a name has it, and gives it back when it stops. One
+     * that dies leaves its line behind; siblings find it dead, and the proxy finds its line again when it is started
+     * again under its name. One copy of a line is enough: a proxy that finds its own gone writes it again.
      *
-     * Whoever may write to the ring can announce any line. That makes nobody a sibling: a proxy that is reached proves itself
-     * with the secret or its certificate, as one that was configured does, and a line that no configuration would be allowed
-     * to have is not used.
+     * Anybody who may write to the ring can announce any line. That alone makes nobody a sibling: a proxy that is
+     * reached proves itself with the secret or its certificate, as one that was configured does, and a line that no
+     * configuration would be allowed to have is not used.
      */
     private static final int PLACES = 32;
     private static final int REPLICAS = 1;

@@ -33,7 +33,7 @@ public interface Disk extends Closeable {
     /** Begins a new file; one with this name is replaced. */
     Output create(String name) throws IOException;
 
-    /** Returns when a file that is there is on the disk, whoever has written it. */
+    /** Returns when an existing file is on the disk, no matter who wrote it. */
     void sync(String name) throws IOException;
 
     /** Renames a file, in place of one that has the name; what is open stays open. */

@@ -244,7 +244,7 @@ public final class Metrics {
     public String text() {
         StringBuilder text = new StringBuilder(4_096);
         Scrape scrape = new Scrape();
-        // Values are read without the lock: a snapshot may wait, and whoever adds a figure should not.
+        // Values are read without the lock: a snapshot may wait, and adding a figure should not.
         copy().forEach((name, family) -> {
             text.append("# HELP ").append(name).append(' ');
             escape(family.help, false, text);

@@ -56,8 +56,8 @@ final class Additions {
                     "two documents are named '" + name + "': each document of an index needs its own name");
         }
         if (index.contains(name)) {
-            throw new IllegalArgumentException("the index has a document named '" + name
-                    + "' already: remove it first, or use another name");
+            throw new IllegalArgumentException(
+                    "the index has a document named '" + name + "' already: remove it first, or use another name");
         }
         int content = contents.ofDocument[document];
         if (signatures[content] == null) {
