@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The units for systemd in deploy/: their commands exist, and what deploy/README.md says can be set in the .conf files. */
+/** The units for systemd in deploy/: perhaps accepts their commands, and deploy/README.md is right about their settings. */
 class ServiceUnitsTest {
     private static final Path UNITS = Path.of("..", "..", "deploy", "systemd");
     private static final Pattern COMMAND = Pattern.compile("(?m)^ExecStart=.* -jar \\S+ (.*)$");

@@ -32,7 +32,7 @@ class TidyTest {
                     + "|\\bkept count of\\b|\\bis told (exactly|with|alike|as)\\b|\\b(of|for|with) whom\\b|\\bknow whom\\b"
                     + "|[a-z]A(Second|Bucket|Document|Node|Page|Line)\\b"
                     + "|\\b[Ww]hoever\\b|\\b(be|was|is) had\\b|\\banew\\b|\\btill\\b|\\bgoes? round\\b"
-                    + "|\\bis no (terminal|regular|file|text|list|plain|part|error|item|number)\\b"
+                    + "|(?<!here )\\bis no (terminal|regular|file|text|list|plain|part|error|item|number)\\b"
                     + "|[Ww]hat is (wanted|to be shown)|in the own |answered \"perhaps\"");
 
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");

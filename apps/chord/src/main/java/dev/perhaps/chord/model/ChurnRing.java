@@ -92,7 +92,7 @@ public final class ChurnRing {
     private final int[] fingers;
     private final byte[] nextFingers;
     private final LiveMembers live;
-    private final Wheel wheel;
+    private final TimerWheel wheel;
     private final int[] met = new int[MAX_HOPS];
     private int metCount;
     private int members;
@@ -123,7 +123,7 @@ public final class ChurnRing {
         this.fingers = new int[most * fingersEach];
         this.nextFingers = new byte[most];
         this.live = new LiveMembers(places, plan.members);
-        this.wheel = new Wheel(60 * TICKS_PER_SECOND, most);
+        this.wheel = new TimerWheel(60 * TICKS_PER_SECOND, most);
         begin();
     }
 

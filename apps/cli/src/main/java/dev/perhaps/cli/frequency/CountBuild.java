@@ -236,8 +236,8 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
                 .cells(cells(CountMin.Cells.BITS_32))
                 .of(units(found).on(form.key()));
         if (turnstile && conservative) {
-            throw new BadInput(
-                    "--conservative and --turnstile exclude each other: counts cannot be removed from a conservative sketch");
+            throw new BadInput("--conservative and --turnstile exclude each other:"
+                    + " counts cannot be removed from a conservative sketch");
         }
         if (turnstile) {
             return plan.turnstile().build();

@@ -109,7 +109,7 @@ public final class Input implements Closeable {
         }
     }
 
-    /** Opens it as text; what is not text is refused. {@code meter} is told how many bytes are read, before decompression. */
+    /** Opens it as text; other input is refused. {@code meter} is told how many bytes are read, before decompression. */
     public Open open(Meter meter) throws IOException {
         return open(meter, true);
     }

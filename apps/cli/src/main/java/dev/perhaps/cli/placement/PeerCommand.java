@@ -39,10 +39,10 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret; 'perhaps "
-                    + "grant' derives others from it for clients and operators. The page is read-only, but has "
-                    + "no login: open it to others with care. For monitoring it has /healthz (200 or 503), /readyz (200 once it has"
-                    + " joined, until it stops) and /metrics (Prometheus).",
+            "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret;"
+                    + " 'perhaps grant' derives others from it for clients and operators. The page is read-only, but has"
+                    + " no login: open it to others with care. For monitoring it has /healthz (200 or 503), /readyz"
+                    + " (200 once it has joined, until it stops) and /metrics (Prometheus).",
             "",
             "Examples:",
             "  perhaps peer --listen 127.0.0.1:7001 --dir p1",
@@ -99,8 +99,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
-            description =
-                    "Bytes per second to read at most to check the copies of this peer (default: ${bundle:default.scrubRate}).")
+            description = "Bytes per second to read at most to check the copies of this peer"
+                    + " (default: ${bundle:default.scrubRate}).")
     private @Nullable String scrubRate;
 
     @Option(

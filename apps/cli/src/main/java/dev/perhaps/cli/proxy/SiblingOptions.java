@@ -81,8 +81,8 @@ final class SiblingOptions {
     @Option(
             names = "--sibling-timeout",
             paramLabel = "TIME",
-            description =
-                    "Wait this long for a sibling to connect, to begin its response, and to continue it (default: ${DEFAULT-VALUE}).")
+            description = "Wait this long for a sibling to connect, to begin its response, and to continue it"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String patience = "1s";
 
     @Option(

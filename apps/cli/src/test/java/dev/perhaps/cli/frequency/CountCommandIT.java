@@ -147,7 +147,7 @@ class CountCommandIT {
                 .of(
                         "count build cities.txt -o c --turnstile --conservative",
                         "--conservative and --turnstile exclude each other")
-                .of("count build cities.txt -o c --by amount", "--by and --time need records with fields")
+                .of("count build cities.txt -o c --by amount", "--by and --time need a format with fields")
                 .of("count build cities.txt", "Missing required option: '--output=SKETCH'")
                 .of("count build nothing -o c", "nothing: there is no such file")
                 .of(

@@ -86,7 +86,7 @@ class FlowsCommandIT {
                 words("flows --threshold 1 --packets it.pcap it.pcapng flows.txt")));
         assertThat(results.get(0).out()).isEqualTo("1500  10.0.0.1 10.0.0.2\n");
         assertThat(results.get(0).err())
-                .startsWith("1 flow above 1,499 bytes, of 1,560 in 4 packets (1 were not IP, or too short to tell); an"
+                .startsWith("1 flow above 1,499 bytes, of 1,560 in 4 packets (1 were not IP, or too short to tell); a"
                         + " flow below the threshold is among them with a probability of less than ");
         assertThat(results.get(1).out()).isEmpty();
         assertThat(results.get(1).code()).isZero();

@@ -75,7 +75,7 @@ class PlaceCommandIT {
         assertThat(moved).isBetween(1_000L, 3_000L);
         assertThat(results.get(0).err())
                 .isEqualTo(String.format("%,d of 10,000 keys move: ", moved)
-                        + results.get(0).err().replaceAll("(?s)^.*move: |, where.*", "")
+                        + results.get(0).err().replaceAll("(?s)^.*move: |; at least.*", "")
                         + "; at least 20.0 % must move\n");
         assertThat(results.get(1).err()).matches("\\{\"keys\":10000,\"moved\":\\d+,\"leastShare\":0.2}\n");
         assertThat(results.get(2).out()).isEmpty();

@@ -271,7 +271,7 @@ class SimilarCommandIT {
                 .of("dedup new.txt --exact", "--exact needs an index")
                 .of("dedup new.txt --minimum-hits 101", "--minimum-hits must be in [1, 100], got 101")
                 .of("dedup new.txt --minimum-hits 50 --threshold 0.7", "--minimum-hits takes the place of --threshold")
-                .of("dedup new.txt --bands lecture --recall 0.9", "--bands lecture and --recall both say")
+                .of("dedup new.txt --bands lecture --recall 0.9", "--bands lecture and --recall exclude each other")
                 .of("dedup new.txt --against docs.index -o docs.index", "is an input of this command")
                 .of("similar add docs.index old.txt", "a document named 'old.txt:1' already")
                 .of(
