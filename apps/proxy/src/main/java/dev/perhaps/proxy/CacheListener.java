@@ -15,9 +15,9 @@ public interface CacheListener {
         public void removed(String key) {}
     };
 
-    /** The first variant of the page came in. */
+    /** The first variant of a page was stored. */
     void stored(String key);
 
-    /** The last variant of the page went: evicted, invalidated or replaced by nothing. */
+    /** The last variant of a page was removed: evicted or invalidated. */
     void removed(String key);
 }

@@ -37,7 +37,7 @@ public record Limits(
 
     private static final long MIN_MEMORY_BYTES = 32L << 20;
 
-    /** Checks that the limits go together. */
+    /** Checks that the limits are consistent. */
     public Limits {
         if (entryBytes < 0 || entryBytes > cacheBytes || entryBytes > Integer.MAX_VALUE / 2) {
             throw new IllegalArgumentException("a page that is kept has at most the bytes of the cache, " + cacheBytes
@@ -52,7 +52,7 @@ public record Limits(
         }
     }
 
-    /** Those of a cache of this size: a page may take an eighth of it, and 64 MiB. */
+    /** Returns the limits for a cache of this size: a page may take an eighth of it, at most 64 MiB. */
     public static Limits ofCache(long cacheBytes) {
         return new Limits(
                 cacheBytes,
@@ -100,7 +100,7 @@ public record Limits(
                 windowBytes);
     }
 
-    /** With this many connections of clients at most, in all and from one address. */
+    /** The same limits with at most this many connections of clients, in total and from one address. */
     public Limits withClients(int all, int perAddress) {
         return new Limits(
                 cacheBytes,

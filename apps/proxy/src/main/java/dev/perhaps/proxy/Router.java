@@ -15,7 +15,7 @@ public final class Router {
 
     private final Map<String, Page> pages = new ConcurrentHashMap<>();
 
-    /** Without any page yet. */
+    /** Creates a router without pages. */
     public Router() {}
 
     /**
@@ -48,7 +48,7 @@ public final class Router {
         return this;
     }
 
-    /** Returns whether there is a page with exactly this path. */
+    /** Returns true if there is a page with exactly this path. */
     public boolean has(String path) {
         return pages.containsKey(path);
     }

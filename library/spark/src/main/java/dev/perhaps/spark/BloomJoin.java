@@ -77,7 +77,7 @@ public final class BloomJoin {
         this.type = type;
     }
 
-    /** The rows of a join, and what is known of it. Thread-safe. */
+    /** The rows of a join, and its report. Thread-safe. */
     public static final class Result {
         private final Dataset<Row> rows;
         private final JoinReport before;

@@ -17,7 +17,7 @@ import scala.runtime.BoxedUnit;
 public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
     private static final Logger LOG = LoggerFactory.getLogger(PerhapsExtensions.class);
 
-    /** Spark makes it. */
+    /** Called by Spark. */
     public PerhapsExtensions() {}
 
     @Override

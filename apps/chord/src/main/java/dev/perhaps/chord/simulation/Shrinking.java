@@ -35,10 +35,10 @@ public final class Shrinking {
     public static Outcome of(Scenario failing, Protocol protocol, Predicate<Scenario> allowed) {
         Shrinking shrinking = new Shrinking(failing, protocol, allowed);
         shrinking.leaveOut();
-        shrinking.calm(
-                weather -> new NetworkConditions(weather.leastMillis(), weather.spreadMillis(), 0, weather.doubledPerMille()));
-        shrinking.calm(
-                weather -> new NetworkConditions(weather.leastMillis(), weather.spreadMillis(), weather.lostPerMille(), 0));
+        shrinking.calm(weather ->
+                new NetworkConditions(weather.leastMillis(), weather.spreadMillis(), 0, weather.doubledPerMille()));
+        shrinking.calm(weather ->
+                new NetworkConditions(weather.leastMillis(), weather.spreadMillis(), weather.lostPerMille(), 0));
         shrinking.calm(weather -> new NetworkConditions(10, 0, weather.lostPerMille(), weather.doubledPerMille()));
         shrinking.leaveOut();
         return Simulation.trace(shrinking.best, protocol);

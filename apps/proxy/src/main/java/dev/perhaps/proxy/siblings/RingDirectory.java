@@ -195,7 +195,7 @@ public final class RingDirectory implements SiblingDirectory {
         }
     }
 
-    /** Removes this proxy's line from the ring. */
+    /** Removes the entry of this proxy from the ring. */
     @Override
     public synchronized void leave() throws IOException {
         if (!looked) {

@@ -26,7 +26,7 @@ public record SharingPlan(
         int timeoutMillis,
         boolean fetches,
         boolean guarded) {
-    /** Checks interval and timeout. */
+    /** Checks the interval and the timeout. */
     public SharingPlan {
         if (intervalMillis < 50 || intervalMillis > 3_600_000) {
             throw new IllegalArgumentException(
@@ -38,7 +38,9 @@ public record SharingPlan(
         }
     }
 
-    /** The defaults: 8 bits per page, digests every 5 seconds, timeouts of one second, the sibling says no, guarded. */
+    /**
+     * The defaults: 8 bits per page, digests every 5 seconds, timeouts of one second, siblings do not fetch, guarded.
+     */
     public static SharingPlan usual(String name, Origin origin, @Nullable SiblingSecret secret) {
         return new SharingPlan(name, origin, secret, 10_000, 8, 5_000, 1_000, false, true);
     }

@@ -10,9 +10,9 @@ import java.util.Map;
  */
 @FunctionalInterface
 public interface SiblingDirectory {
-    /** The siblings by name, as they are now. It may wait; if it fails, those of the last time stay siblings. */
+    /** Returns the current siblings by name. It may block; if it fails, the previous siblings stay. */
     Map<String, InetSocketAddress> siblings() throws IOException;
 
-    /** The proxy stops: takes its own entry out, if it has one. */
+    /** Removes the proxy's own entry, if it has one; called when the proxy stops. */
     default void leave() throws IOException {}
 }

@@ -15,7 +15,7 @@ public record SiblingRules(String ownName, boolean authenticated) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * The address of a sibling, with the host as it was given: its certificate must be valid for that.
+     * Returns the address of a sibling, with the host as it was given: its certificate must be valid for that.
      *
      * @throws IllegalArgumentException if this one may not be a sibling; the message says why
      */

@@ -42,7 +42,7 @@ public final class SiblingSecret {
         this.key = key;
     }
 
-    /** Of at least 16 bytes. */
+    /** Creates a secret of at least 16 bytes. */
     public static SiblingSecret of(byte[] bytes) {
         if (bytes.length < MIN_BYTES) {
             throw new IllegalArgumentException("a secret has at least " + MIN_BYTES + " bytes, got " + bytes.length);
@@ -50,7 +50,7 @@ public final class SiblingSecret {
         return new SiblingSecret(bytes.clone());
     }
 
-    /** A number that only those can know who know the secret, and from which the secret cannot be found. */
+    /** Returns a number that only holders of the secret can compute, and that does not reveal the secret. */
     public long derive(String purpose) {
         byte[] mac = mac("perhaps-derive 1\n" + purpose);
         return java.nio.ByteBuffer.wrap(mac).getLong();

@@ -16,7 +16,7 @@ import java.util.List;
  * other sites.
  */
 public final class StatusPage implements AdminPage {
-    /** Where it is shown. */
+    /** The path of the page. */
     public static final String PATH = "/siblings";
 
     private static final int BAR = 400;
