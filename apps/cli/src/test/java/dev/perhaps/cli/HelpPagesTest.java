@@ -95,7 +95,7 @@ class HelpPagesTest {
         String page = Files.readString(Path.of("..", "..", "docs", "command-line.md"));
         StringBuilder own = new StringBuilder();
         boolean inside = false;
-        for (String line : page.substring(0, page.indexOf("\n## ")).split("\n")) {
+        for (String line : page.substring(0, page.indexOf("\n## ")).lines().toList()) {
             if (line.matches(" {4}\\S.*")) {
                 inside = matches(line.strip(), command);
             } else if (line.matches(" {7}[A-Z]+ = .*")) {
@@ -110,10 +110,10 @@ class HelpPagesTest {
 
     /** Returns true for a line such as {@code perhaps filter merge|intersect FILTER} and one of its commands. */
     private static boolean matches(String line, String command) {
-        String[] words = line.split(" ");
-        String[] names = command.split(" ");
+        String[] words = line.split(" ", -1);
+        String[] names = command.split(" ", -1);
         for (int i = 0; i < names.length; i++) {
-            if (i >= words.length || !Arrays.asList(words[i].split("\\|")).contains(names[i])) {
+            if (i >= words.length || !Arrays.asList(words[i].split("\\|", -1)).contains(names[i])) {
                 return false;
             }
         }

@@ -50,6 +50,6 @@ class ServiceUnitsTest {
     private static List<String> words(Pattern pattern, Path file) throws IOException {
         Matcher line = pattern.matcher(Files.readString(file));
         assertThat(line.find()).as("%s in %s", pattern, file).isTrue();
-        return Arrays.asList(line.group(1).split(" "));
+        return Arrays.asList(line.group(1).split(" ", -1));
     }
 }

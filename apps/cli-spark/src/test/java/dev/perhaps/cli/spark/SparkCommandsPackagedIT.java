@@ -101,8 +101,7 @@ class SparkCommandsPackagedIT {
     @Test
     void printsTheSameTopList() throws Exception {
         Result here = installed.run("top", "lines", "--format", "word:2", "-k", "5");
-        Result there =
-                installed.run(words("top lines --format word:2 -k 5" + IN_SMALL_SPLITS));
+        Result there = installed.run(words("top lines --format word:2 -k 5" + IN_SMALL_SPLITS));
 
         assertThat(there).isEqualTo(here);
     }
@@ -130,8 +129,8 @@ class SparkCommandsPackagedIT {
 
         String command = "dedup documents " + options;
         Result here = installed.run(words(command + " -o here --clusters here.clusters --pairs here.pairs"));
-        Result there = installed.run(
-                words(command + " -o there --clusters there.clusters --pairs there.pairs" + ON_SPARK));
+        Result there =
+                installed.run(words(command + " -o there --clusters there.clusters --pairs there.pairs" + ON_SPARK));
 
         assertThat(there).isEqualTo(here);
         assertThat(folder.resolve("there")).hasSameBinaryContentAs(folder.resolve("here"));
@@ -203,8 +202,8 @@ class SparkCommandsPackagedIT {
                 .startsWith("perhaps: carts line 1: the item 'a?b' has a tab or a line break in it")
                 .hasLineCount(1);
         assertThat(refused.code()).isEqualTo(2);
-        Result printed = installed.run(words(
-                "baskets carts lines --format jsonl:items --threshold 0.5 --skip-bad --top 1 --json" + ON_SPARK));
+        Result printed = installed.run(
+                words("baskets carts lines --format jsonl:items --threshold 0.5 --skip-bad --top 1 --json" + ON_SPARK));
         assertThat(printed.err()).contains("skipped: lines line 1: ", "10,001 records were skipped");
         assertThat(printed.code()).isZero();
     }
