@@ -18,14 +18,13 @@ module dev.perhaps {
     exports dev.perhaps.similarity.index;
     exports dev.perhaps.sketch;
 
-    // Programs of this house mix hashes, write files whole, print numbers and measure costs the same way.
+    // The programs of this project mix hashes, write files, print numbers and measure costs in the same way.
     exports dev.perhaps.hash to
             dev.perhaps.chord,
             dev.perhaps.proxy;
     exports dev.perhaps.io to
             dev.perhaps.chord,
-            dev.perhaps.proxy,
-            dev.perhaps.web;
+            dev.perhaps.proxy;
     exports dev.perhaps.frame to
             dev.perhaps.proxy;
     exports dev.perhaps.guard.cost to

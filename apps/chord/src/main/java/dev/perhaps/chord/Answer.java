@@ -6,12 +6,14 @@ import java.util.Optional;
 /**
  * The result of a lookup.
  *
- * @param owner who is responsible for the key; empty if nobody who knows could be reached, which is not "nobody has it"
+ * @param owner the member that is responsible for the key; empty if no peer that knows it could be reached, which does
+ *     not mean that nobody has the key
  * @param predecessor where the owner's range begins
- * @param presumed true if the owner's predecessor did not answer, and the owner is responsible only if that one is dead
- * @param hops how many peers were asked and answered
- * @param timeouts how many were asked and did not
- * @param path all who were asked, in this order, the peer itself among them
+ * @param presumed true if the owner's predecessor did not respond, and the owner is responsible only if that one is
+ *     dead
+ * @param hops the number of peers that were asked and responded
+ * @param timeouts the number of peers that were asked and did not respond
+ * @param path all peers that were asked, in this order, including the peer itself
  */
 public record Answer(
         Id key,

@@ -2,7 +2,7 @@ package dev.perhaps.chord;
 
 import java.util.List;
 
-/** The inputs of a peer. Randomness and time come with them: a peer has neither itself. */
+/** The inputs of a peer. They carry time and random numbers: a peer itself has neither. */
 public sealed interface Event {
     /** A message came. */
     record Arrived(Member from, long request, Message message) implements Event {}

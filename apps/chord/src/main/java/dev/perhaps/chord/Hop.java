@@ -3,8 +3,8 @@ package dev.perhaps.chord;
 /**
  * A peer on the path of a lookup, and its response.
  *
- * @param owner true if it was asked as the one who should be responsible
- * @param request the number of the question; 0 where a peer asked itself
+ * @param owner true if it was asked as the presumed owner
+ * @param request the number of the request; 0 if a peer asked itself
  */
 public record Hop(Member member, boolean owner, Said said, long request) {
     /** What a peer said. */

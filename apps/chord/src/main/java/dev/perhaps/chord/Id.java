@@ -7,7 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * A point on the circle of 2^160 identifiers: where a peer or a key stands. Immutable, compared as an unsigned number.
+ * A point on the circle of 2^160 identifiers: the place of a peer or a key. Immutable, compared as an unsigned number.
  *
  * <p>{@code Id.hashOf("10.0.0.7:4711#0")} is the first 160 bits of the SHA-256 of the text.
  */

@@ -117,7 +117,7 @@ final class Lookups {
         } else if (!member.is(peer.self())) {
             ask(lookup, member, owner);
         } else if (lookup.purpose == Lookup.Purpose.JOIN || lookup.purpose == Lookup.Purpose.HEAL) {
-            // Whoever was asked knows this peer already.
+            // The peer that was asked knows this peer already.
             active.remove(lookup);
             end(lookup, Optional.of(member), Optional.empty(), false);
         } else {

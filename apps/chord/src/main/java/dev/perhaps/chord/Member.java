@@ -1,10 +1,10 @@
 package dev.perhaps.chord;
 
 /**
- * A peer as others know it: where it stands on the circle, and where it is reached.
+ * A peer as others know it: its place on the circle, and its address.
  *
  * @param id its place; no two members share one
- * @param address where messages go, as {@code host:port}; virtual nodes of one host share it
+ * @param address the address for messages, as {@code host:port}; virtual nodes of one host share it
  */
 public record Member(Id id, String address) {
     /** The n-th virtual node at an address: its place is the hash of both. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * clock, thread or random generator inside, so that the network and the simulation drive the same code, and the same
  * events give the same effects. Confined to one thread at a time.
  *
- * <p>A host with several virtual nodes runs several peers, each with its own id. They share the address and nothing else.
+ * <p>A host with several virtual nodes runs several peers, each with its own id. They share only the address.
  */
 public final class Peer implements ProtocolMachine {
     /*
@@ -23,10 +23,11 @@ public final class Peer implements ProtocolMachine {
      * deadlines missed in a row, or when it says itself that it is not a member. Lookups are quicker: they go round a member
      * at the first miss, and so do others for a while. It costs at most a longer way.
      *
-     * Small rings. One peer is its own successor, r times, and its own predecessor; all keys are its. With n <= r members
-     * the list goes round and repeats: [B, A, B] at A, of A and B. All operations are the same. For the invariant, a peer
-     * in its own list counts as a live entry, and one principal is enough for one ring in order (Neighbours); but only
-     * with r + 1 principals may any r neighbours fail at once. Whoever begins alone should stay until r others have come.
+     * Small rings. One peer is its own successor, r times, and its own predecessor; all keys are its. With n <= r
+     * members the list wraps around and repeats: [B, A, B] at A, of A and B. All operations are the same. For the
+     * invariant, a peer in its own list counts as a live entry, and one principal is enough for one ring in order
+     * (Neighbours); but only with r + 1 principals may any r neighbours fail at once. The first peer should stay until
+     * r others have joined.
      *
      * Nobody left. A peer whose whole list died is a ring of one, until it finds another through a remembered member.
      *

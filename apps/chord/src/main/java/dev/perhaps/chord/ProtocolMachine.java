@@ -3,7 +3,10 @@ package dev.perhaps.chord;
 import java.util.List;
 import java.util.Optional;
 
-/** A protocol as a transport sees it: it takes events, and requests effects. Confined to one thread at a time. */
+/**
+ * The interface of a protocol to its transport: it takes events, and requests effects. Confined to one thread at a
+ * time.
+ */
 public interface ProtocolMachine {
     /** Returns its own place on the circle. */
     Member self();

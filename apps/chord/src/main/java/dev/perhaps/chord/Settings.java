@@ -3,13 +3,13 @@ package dev.perhaps.chord;
 /**
  * How a peer keeps its place in the ring. All peers of a ring have the same number of successors.
  *
- * @param successors the length r of the successor list: neighbours that may fail at once, and one more
+ * @param successors the length r of the successor list: one more than the number of neighbours that may fail at once
  * @param attempts the number of deadlines missed in a row after which a neighbour counts as dead
- * @param deadlineMillis how long an answer may take
+ * @param deadlineMillis how long a reply may take
  * @param stabilizeMillis how often the successor is asked; each time up to half longer or shorter
  * @param fingerMillis how often a finger is looked up
- * @param healMillis how often a remembered member is asked whether there is another ring
- * @param remembered how many members are remembered
+ * @param healMillis how often a remembered member is asked, to find out whether there is a separate ring
+ * @param remembered the number of members that are remembered
  */
 public record Settings(
         int successors,

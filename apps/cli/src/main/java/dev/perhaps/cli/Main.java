@@ -236,7 +236,7 @@ public final class Main {
         return ExitCodes.REFUSED;
     }
 
-    /** One line for whatever went wrong. A reader that went away is no error: it has read what it wanted. */
+    /** One line for whatever went wrong. A reader that went away is not an error: it has read what it wanted. */
     private static int failed(Throwable e, CommandSpec command) {
         if (stopping) {
             return ExitCodes.REFUSED;

@@ -146,7 +146,8 @@ final class Tour implements Callable<Integer> {
         Files.writeString(folder.resolve("tomorrow.txt"), "alpha\nbeta\ngamma 2\ndelta\n", StandardCharsets.UTF_8);
         say("Here are three caches, of which gamma is twice as large. Which of them has what?");
         run(folder, "place", "--nodes", "caches.txt", "Lisbon", "Oslo", "Paris");
-        say("Whoever knows the caches knows that, with no list of who has what. The 189 capitals on them:");
+        say("Every program that knows the caches computes the same node, without a list of keys."
+                + " The 189 capitals on them:");
         run(folder, "place", "--nodes", "caches.txt", "--input", "capitals.txt", "--load");
         List<String> some = Files.readAllLines(folder.resolve("capitals.txt")).subList(0, 24);
         Files.write(folder.resolve("some.txt"), some);

@@ -110,7 +110,7 @@ class CountRangesIT {
                 words("count build numbers.txt -o keys"),
                 words("count build empty.txt --ranges --universe 10 -o none")));
         new Refusals(shell)
-                .of("count range good 5 1", "a range starts with its least number, got 5 to 1")
+                .of("count range good 5 1", "a range starts with its smallest number, got 5 to 1")
                 .of("count range good one 5", "FROM must be a number or an IPv4 address, got 'one'")
                 .of("count range good 1 --five", "TO must be a number or an IPv4 address, got '--five'")
                 .of("count range good 1", "Missing required parameter: 'TO'")
@@ -136,7 +136,7 @@ class CountRangesIT {
                 .of("count build numbers.txt --universe 10 -o c", "--universe goes with --ranges")
                 .of("count build numbers.txt --ranges --memory 1M -o c", "do not go with --ranges")
                 .of("count build numbers.txt --ranges --epsilon 2 -o c", "--epsilon must be in (0, 1), got 2.0")
-                .of("count build numbers.txt --ranges --format urls -o c", "keys of the form 'urls' are no numbers")
+                .of("count build numbers.txt --ranges --format urls -o c", "keys of the form 'urls' are not numbers")
                 .hold();
         Shell.Result skipped = shell.perhaps("count", "add", "good", "bad.txt", "--skip-bad");
         assertThat(skipped.code()).isZero();

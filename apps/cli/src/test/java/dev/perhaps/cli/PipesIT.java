@@ -86,7 +86,7 @@ class PipesIT {
                 .of("filter merge - f - -o g", "standard input can be read only once")
                 .of("distinct - cities.txt -", "standard input can be read only once")
                 .of("similar remove - --names - -o g", "standard input can be read only once")
-                .of("filter grow -", "has no place to be written back to")
+                .of("filter grow -", "cannot be written back")
                 .hold();
     }
 }

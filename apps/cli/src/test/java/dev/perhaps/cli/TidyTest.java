@@ -30,7 +30,10 @@ class TidyTest {
                     + "|\\b([Aa]|[Oo]ne) (line|step|word|byte|bit|row|field|object) an? [a-z]+"
                     + "|nobody's interest|a vain |\\bin vain\\b|\\bfor ever\\b|\\ball the same\\b|\\b(of|or) so much\\b|\\bso much or\\b"
                     + "|\\bkept count of\\b|\\bis told (exactly|with|alike|as)\\b|\\b(of|for|with) whom\\b|\\bknow whom\\b"
-                    + "|[a-z]A(Second|Bucket|Document|Node|Page|Line)\\b");
+                    + "|[a-z]A(Second|Bucket|Document|Node|Page|Line)\\b"
+                    + "|\\b[Ww]hoever\\b|\\b(be|was|is) had\\b|\\banew\\b|\\btill\\b|\\bgoes? round\\b"
+                    + "|(?<!here )\\bis no (terminal|regular|file|text|list|plain|part|error|item|number)\\b"
+                    + "|[Ww]hat is (wanted|to be shown)|in the own |answered \"perhaps\"");
 
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");
     private static final Pattern PUBLIC_TYPE = Pattern.compile(

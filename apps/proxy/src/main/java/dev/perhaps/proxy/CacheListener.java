@@ -1,9 +1,9 @@
 package dev.perhaps.proxy;
 
 /**
- * Is told which pages the cache holds. For each key the calls alternate, {@code stored} first, and come in the order in which
- * things happened; calls for different keys come from different threads at once. They are made while the entry is locked: be
- * quick, and do not come back to the cache.
+ * Receives the changes of the cache. For each key the calls alternate, {@code stored} first, in the order of the
+ * changes; calls for different keys may come from different threads at once. The entry is locked during a call: return
+ * quickly, and do not call the cache.
  */
 public interface CacheListener {
     /** A listener that ignores everything. */
@@ -15,9 +15,9 @@ public interface CacheListener {
         public void removed(String key) {}
     };
 
-    /** The first variant of the page came in. */
+    /** The first variant of a page was stored. */
     void stored(String key);
 
-    /** The last variant of the page went: evicted, invalidated or replaced by nothing. */
+    /** The last variant of a page was removed: evicted or invalidated. */
     void removed(String key);
 }

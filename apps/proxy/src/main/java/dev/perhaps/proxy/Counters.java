@@ -43,7 +43,7 @@ public final class Counters {
     private final Metrics.Counter refused;
     private final Metrics.Counter broken;
 
-    /** Begins to count. */
+    /** Creates counters that are all 0. */
     public Counters() {
         for (Source source : Source.values()) {
             answers.put(
@@ -59,7 +59,7 @@ public final class Counters {
         broken = metrics.counter("perhaps_proxy_broken_total", "Answers that broke off half way.");
     }
 
-    /** All figures, also those that other parts of the proxy add. */
+    /** Returns all metrics, including those that other parts of the proxy add. */
     public Metrics metrics() {
         return metrics;
     }
@@ -93,7 +93,7 @@ public final class Counters {
         refused.increment();
     }
 
-    /** Counts an answer that broke off half way. */
+    /** Counts a response that was aborted. */
     public void brokeOff() {
         broken.increment();
     }

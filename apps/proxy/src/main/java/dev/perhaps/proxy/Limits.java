@@ -1,10 +1,10 @@
 package dev.perhaps.proxy;
 
 /**
- * How much of everything.
+ * The limits of a proxy.
  *
- * @param cacheBytes what the cache holds, heads and overhead counted
- * @param entryBytes the largest body that is kept
+ * @param cacheBytes the size of the cache, including heads and overhead
+ * @param entryBytes the largest body that is stored
  * @param requestLineBytes the longest first line of a request
  * @param headBytes the longest rest of a head
  * @param headers the most fields of a head
@@ -12,10 +12,10 @@ package dev.perhaps.proxy;
  * @param clients the most connections of clients
  * @param addressClients the most connections of clients from one address; if it is not less than {@code clients}, connections
  *     to the origin are not divided by address either
- * @param memoryBytes what all clients together may take for requests that are not whole, requests that wait, and answers
- *     that are not read, beyond 16 KiB per connection; one address may take a quarter of it
+ * @param memoryBytes the memory that all clients together may use for incomplete requests, waiting requests, and
+ *     responses that are not read, beyond 16 KiB per connection; one address may use a quarter of it
  * @param originConnections the most connections to the origin
- * @param windowBytes what is read ahead for a client that reads slowly
+ * @param windowBytes the bytes that are read ahead for a slow client
  */
 public record Limits(
         long cacheBytes,
@@ -37,7 +37,7 @@ public record Limits(
 
     private static final long MIN_MEMORY_BYTES = 32L << 20;
 
-    /** Checks that the limits go together. */
+    /** Checks that the limits are consistent. */
     public Limits {
         if (entryBytes < 0 || entryBytes > cacheBytes || entryBytes > Integer.MAX_VALUE / 2) {
             throw new IllegalArgumentException("a page that is kept has at most the bytes of the cache, " + cacheBytes
@@ -52,7 +52,7 @@ public record Limits(
         }
     }
 
-    /** Those of a cache of this size: a page may take an eighth of it, and 64 MiB. */
+    /** Returns the limits for a cache of this size: a page may take an eighth of it, at most 64 MiB. */
     public static Limits ofCache(long cacheBytes) {
         return new Limits(
                 cacheBytes,
@@ -100,7 +100,7 @@ public record Limits(
                 windowBytes);
     }
 
-    /** With this many connections of clients at most, in all and from one address. */
+    /** The same limits with at most this many connections of clients, in total and from one address. */
     public Limits withClients(int all, int perAddress) {
         return new Limits(
                 cacheBytes,

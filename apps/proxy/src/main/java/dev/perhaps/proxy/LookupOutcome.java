@@ -1,13 +1,12 @@
 package dev.perhaps.proxy;
 
 /**
- * What became of a question to a sibling: the one word for it from the connection that asked to the guard that learns from it.
- * Immutable.
+ * The outcome of a request to a sibling, reported by the connection to the guard that learns from it. Immutable.
  */
 public sealed interface LookupOutcome {
     /**
-     * What a lookup took, in nanoseconds, or in whatever unit a simulation has. A type of its own, so that it cannot be taken for
-     * bytes.
+     * The cost of a lookup, in nanoseconds or in the unit of a simulation. It has its own type, so that it cannot be
+     * confused with bytes.
      */
     record Cost(double value) {
         /** Checks that it is not negative. */
@@ -33,12 +32,12 @@ public sealed interface LookupOutcome {
     record Miss(Cost cost) implements LookupOutcome {}
 
     /**
-     * It could not be asked, its answer was malformed or late, or the answer stopped half way.
+     * The sibling could not be reached, its response was malformed or late, or the response was aborted.
      *
      * @param atNanos when, by {@link System#nanoTime}
      */
     record Failure(long atNanos) implements LookupOutcome {}
 
-    /** It was not asked after all. */
+    /** The sibling was not asked after all. */
     record Withdrawal() implements LookupOutcome {}
 }

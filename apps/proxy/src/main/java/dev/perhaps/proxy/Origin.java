@@ -54,13 +54,13 @@ public record Origin(boolean tls, String host, int port) {
                 "an origin is http://HOST:PORT or https://HOST:PORT without a path, got '" + text + "'", cause);
     }
 
-    /** As it stands in the field Host. */
+    /** Returns the value for the field Host. */
     public String authority() {
         String name = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
         return port == (tls ? 443 : 80) ? name : name + ":" + port;
     }
 
-    /** What keys of pages begin with. */
+    /** Returns the URL with which the keys of its pages begin. */
     public String url() {
         return (tls ? "https://" : "http://") + authority();
     }

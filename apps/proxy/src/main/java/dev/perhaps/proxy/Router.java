@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Pages that the proxy answers itself, by their path. Any thread. */
+/** Pages that the proxy serves itself, by their path. Called from any thread. */
 public final class Router {
     /** Makes an answer, quickly: it is asked on an event loop. */
     public interface Page {
@@ -15,7 +15,7 @@ public final class Router {
 
     private final Map<String, Page> pages = new ConcurrentHashMap<>();
 
-    /** Without any page yet. */
+    /** Creates a router without pages. */
     public Router() {}
 
     /**
@@ -48,7 +48,7 @@ public final class Router {
         return this;
     }
 
-    /** Returns whether there is a page with exactly this path. */
+    /** Returns true if there is a page with exactly this path. */
     public boolean has(String path) {
         return pages.containsKey(path);
     }

@@ -6,11 +6,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows who else may have a page. It is asked when the cache has none, before the origin, for plain GETs only: without
- * Authorization, Range, a body or conditions that only the origin can judge. Any thread; nothing here may wait.
+ * Finds a sibling that perhaps has a page. It is called on a miss, before the origin is asked, only for plain GETs:
+ * without Authorization, Range, a body or conditions that only the origin can evaluate. Called from any thread; it must
+ * not block.
  */
 public interface SiblingLookup {
-    /** Straight to the origin. */
+    /** A lookup that names no sibling: every miss goes to the origin. */
     SiblingLookup NONE = new SiblingLookup() {
         @Override
         public @Nullable Attempt attempt(String key, Headers request) {
@@ -22,7 +23,7 @@ public interface SiblingLookup {
     };
 
     /**
-     * Where to try first.
+     * Returns the sibling to ask first.
      *
      * @param key the page: the URL at the origin
      * @param request what the client asked with, which says for example whether it is a sibling itself
@@ -31,11 +32,13 @@ public interface SiblingLookup {
     @Nullable
     Attempt attempt(String key, Headers request);
 
-    /** The origin sent a page that a sibling could have sent, at this cost until the head of its answer. */
+    /**
+     * Reports that the origin sent a page that a sibling could have sent, at this cost until the head of its response.
+     */
     void originAnswered(LookupOutcome.Cost cost);
 
     /**
-     * Whether a request may be answered: one that claims to come from a sibling must be able to show it.
+     * Returns true if a request may be answered: one that claims to come from a sibling must prove it.
      *
      * @param path with the query, as it came
      * @param certified whether the client showed a certificate, signed by the authority of those who listen
@@ -44,7 +47,7 @@ public interface SiblingLookup {
         return true;
     }
 
-    /** One question to a sibling. {@link #end} is called exactly once. */
+    /** One request to a sibling. {@link #end} is called exactly once. */
     interface Attempt {
         /** For the header {@code Cache-Status}: letters, digits, {@code -} and {@code .} only. */
         String name();
@@ -55,13 +58,13 @@ public interface SiblingLookup {
         /** How long to wait for a connection and for the head of the answer, each. */
         int timeoutMillis();
 
-        /** Adds to the request what the other one wants to see, such as {@code only-if-cached} and who asks. */
+        /** Adds the fields that the sibling expects, such as {@code only-if-cached} and the identity of this proxy. */
         void sign(Headers.Builder request);
 
-        /** Whether this answer is the page. If not, it counts as a miss and the origin is asked. */
+        /** Returns true if this response is the page. If not, it counts as a miss and the origin is asked. */
         boolean accepts(int status, Headers answer);
 
-        /** How it ended. */
+        /** Reports the outcome. */
         void end(LookupOutcome outcome);
     }
 }

@@ -1,16 +1,16 @@
 package dev.perhaps.proxy;
 
 /**
- * How long to wait for others.
+ * The timeouts of a proxy.
  *
  * @param connectMillis for a connection to the origin
- * @param answerMillis for the head of its answer
- * @param originMillis for the next bytes of its answer
+ * @param answerMillis for the head of its response
+ * @param originMillis for the next bytes of its response
  * @param headMillis for a client to send a whole head, from its first byte
- * @param clientMillis for a client to send more of a body, or to take more of an answer
- * @param idleMillis for a client to ask again, and for us to use a connection to the origin again
- * @param lockMillis for the answer to somebody else's request for the same page, before one asks for oneself
- * @param drainMillis for answers under way, when the proxy stops
+ * @param clientMillis for a client to send more of a body, or to read more of a response
+ * @param idleMillis how long an idle connection of a client or to the origin stays open
+ * @param lockMillis for the response to another client's request for the same page, before a separate request is made
+ * @param drainMillis for responses in progress, when the proxy stops
  */
 public record Timeouts(
         int connectMillis,

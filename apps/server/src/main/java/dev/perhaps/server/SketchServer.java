@@ -23,7 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that keeps filters and sketches by name and speaks the protocol of Redis, so that clients of Redis use it as it is.
+ * A server that keeps filters and sketches by name and speaks the protocol of Redis, so that Redis clients can use it
+ * unchanged.
  *
  * <pre>{@code
  * try (SketchServer server = SketchServer.at(new InetSocketAddress("127.0.0.1", 0)).open()) {
@@ -40,7 +41,7 @@ public final class SketchServer implements AutoCloseable {
     /** The memory for replies that were not sent yet, of all clients together, by default, in bytes. */
     public static final long DEFAULT_OUTPUT_BYTES = 128 << 20;
 
-    /** The most clients at once by default. */
+    /** The default limit of clients at once. */
     public static final int DEFAULT_CLIENTS = 10_000;
 
     /** When changes are synced to the disk by default. */
@@ -139,7 +140,7 @@ public final class SketchServer implements AutoCloseable {
             return with(plan -> plan.maxClients = most);
         }
 
-        /** Returns this plan with connections that are closed when nothing came for this long; 0: never. */
+        /** Returns this plan with connections that are closed when no request came for this long; 0: never. */
         public Plan idleSeconds(int seconds) {
             return with(plan -> plan.idleSeconds = seconds);
         }
@@ -167,7 +168,7 @@ public final class SketchServer implements AutoCloseable {
             return with(plan -> plan.fsync = word);
         }
 
-        /** Returns this plan with something that is told, in a line each, what is wrong with the disk. */
+        /** Returns this plan with a receiver of messages about problems with the disk, one line each. */
         public Plan complaints(Consumer<String> listener) {
             return with(plan -> plan.complaints = listener);
         }
@@ -302,22 +303,25 @@ public final class SketchServer implements AutoCloseable {
         return new Plan(address);
     }
 
-    /** Returns the memory that keeping keys in a directory may take beside the keys, in bytes: copies, and what is not written. */
+    /**
+     * Returns the additional memory, in bytes, that a data directory may take: copies, and changes that are not written
+     * yet.
+     */
     public static long directoryBytes() {
         return DataDirectory.bufferBytes();
     }
 
-    /** Returns where it listens. */
+    /** Returns the address for clients. */
     public InetSocketAddress address() {
         return listener.address();
     }
 
-    /** Returns what it counts. */
+    /** Returns the metrics of the server. */
     public Metrics metrics() {
         return metrics;
     }
 
-    /** Returns true while it takes clients. */
+    /** Returns true while it accepts clients. */
     public boolean isReady() {
         return listener.isOpen();
     }

@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of a log, in a file or on standard output. They are written by a thread of their own; if it cannot keep up, lines are
- * dropped and counted, and whoever adds them does not wait. Safe for any number of threads.
+ * A log of lines, in a file or on standard output. A separate thread writes them; if it cannot keep up, lines are
+ * dropped and counted, so that adding a line never waits. Safe for any number of threads.
  *
  * <p>{@code try (LineLog log = LineLog.to("access.log")) { log.add("GET /a 200"); }}
  */

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A signal by which whoever runs a program tells it something. Thread-safe. */
+/** A signal of the operating system, such as SIGTERM, that a program listens to. Thread-safe. */
 public final class ProcessSignal {
     /** Read your files again. */
     public static final ProcessSignal HUP = new ProcessSignal("HUP");

@@ -34,9 +34,10 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS 1.2 and 1.3 from PEM files, for the connections that a program accepts and for those it makes. New connections use the
- * files as they are now: a change is noticed within seconds, or at once by {@link #reload}, which SIGHUP calls too. Files that
- * cannot be used (expired, damaged, a key of another certificate) are refused with one line, and what was in use stays in use.
+ * TLS 1.2 and 1.3 from PEM files, for the connections that a program accepts and for those it makes. New connections
+ * use the current files: a change is noticed within seconds, or at once by {@link #reload}, which SIGHUP calls too.
+ * Files that cannot be used (expired, damaged, a key of another certificate) are refused with one line, and the files
+ * in use stay in use.
  *
  * <pre>{@code
  * ReloadingTls tls = ReloadingTls.of(new TlsFiles(certificate, key, authority)).mutual().open(System.err::println);
@@ -53,10 +54,10 @@ public final class ReloadingTls implements Closeable {
      * valid can come back. New files are a new context, with new ticket keys: nobody resumes a session that the old
      * authority vouched for.
      *
-     * A certificate and its key are two files, and whoever renews them writes one after the other. A change is looked at when
-     * it has stayed the same between two looks, so that the moment between is not reported as a key of another certificate.
-     * Files that are refused are not looked at again until they change, but for a certificate that is not valid yet, from an
-     * authority whose clock is ahead: that is taken as soon as it is valid.
+     * A certificate and its key are two files, and a renewal writes one after the other. A change is looked at when it
+     * has stayed the same between two looks, so that the moment between is not reported as a key of another
+     * certificate. Files that are refused are not looked at again until they change, except for a certificate that is
+     * not valid yet, from an authority whose clock is ahead: it is used as soon as it is valid.
      */
     private static final int POLL_SECONDS = 3;
     private static final long SESSION_SECONDS = 3_600;

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * What the holder of a certificate may do. A certificate names its roles as URIs among its subject alternative names:
- * {@code perhaps:client}, {@code perhaps:peer}, {@code perhaps:operator}. One that names none has none. Which
- * role includes which is for the program to say.
+ * {@code perhaps:client}, {@code perhaps:peer}, {@code perhaps:operator}. A certificate without such a URI has no role.
+ * Each program defines which role includes which.
  *
  * <pre>{@code
  * openssl req … -addext "subjectAltName=DNS:peer1.example.org,URI:perhaps:peer"

@@ -13,8 +13,8 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 
 /**
- * The sockets of this machine: Linux's own where its library is there, else those of Java, which the system property {@code
- * perhaps.nio} asks for in any case.
+ * The sockets of this machine: epoll of Linux if its native library is available, otherwise those of Java, which the
+ * system property {@code perhaps.nio} always selects.
  */
 public record Sockets(
         IoHandlerFactory handlers,

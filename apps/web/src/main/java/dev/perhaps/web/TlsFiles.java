@@ -45,10 +45,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The PEM files of one end of TLS.
  *
- * @param certificate the certificate, and after it those that lead to the authority's
+ * @param certificate the certificate, followed by its chain
  * @param key its private key: PKCS#8, RSA or EC, not encrypted, readable by its owner and group only
- * @param authority the certificates that the other end's must be signed by; null if the other end has to have none, or one that
- *     Java trusts
+ * @param authority the authorities that may sign the certificate of the other end; null if the other end needs none, or
+ *     one that Java trusts
  */
 public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
     private static final int MAX_FILE_BYTES = 1 << 20;
@@ -219,7 +219,7 @@ public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
         throw new IOException(key + ": the key cannot be read: it is neither an RSA nor an EC key, or it is damaged");
     }
 
-    /** What everybody can read is no secret. */
+    /** What everybody can read is not a secret. */
     private void checkPrivate() throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(key, PosixFileAttributeView.class);
         if (view == null || !Files.exists(key)) {

@@ -1,4 +1,4 @@
-/** What every network program needs once, whatever it serves. */
+/** What all network programs have in common: TLS, roles, logs, signals, and a clean exit when memory runs out. */
 @NullMarked
 package dev.perhaps.web;
 

@@ -56,7 +56,7 @@ public final class Bip158Filter implements Filter<byte[]> {
      * Posen, "BIP 157: Client side block filtering" (2017). [3] Putze, Sanders and Singler, "Cache-, hash- and
      * space-efficient Bloom filters" (2007), for Golomb-coded sets.
      */
-    /** M: one in this number of other scripts is answered "perhaps". */
+    /** M: one in this number of other scripts is a false positive. */
     public static final long ERROR_ONE_IN = 784_931;
 
     static final int REMAINDER_BITS = 19;

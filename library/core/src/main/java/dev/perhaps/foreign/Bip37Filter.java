@@ -169,7 +169,7 @@ public final class Bip37Filter implements Filter<byte[]> {
         return bits.length == 0 ? 1 : (double) setBits() / (bits.length * Byte.SIZE);
     }
 
-    /** Returns the current probability that bytes which were never added are answered "perhaps". */
+    /** Returns the current probability that the result is "perhaps" for bytes that were never added. */
     public double errorNow() {
         return Math.pow(load(), hashes);
     }

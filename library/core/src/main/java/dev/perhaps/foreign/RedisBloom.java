@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The Bloom filter of Redis ({@code BF.*}), bit for bit: it never says "no" to an added item, and says "perhaps" to
- * another one with about the planned probability. It grows by further links when it has its items, unless it is planned
- * not to. About 11 bits per item at 1 %. An add touches k places per link, a lookup up to k. Any number of threads may
- * read it while none changes it.
+ * another one with about the planned probability. When it holds the planned items it grows by another link (a Bloom
+ * filter of its own), unless it is planned not to. About 11 bits per item at 1 %. An add touches k places per link, a
+ * lookup up to k. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * RedisBloom seen = RedisBloom.expecting(1_000_000).falsePositives(0.01).build();
  * Added added = seen.add("apple".getBytes(UTF_8));
  * }</pre>
  *
- * For filters that a Redis wrote or will read; otherwise {@link dev.perhaps.membership.ScalableBloom} needs less.
+ * For filters that Redis wrote or will read; otherwise {@link dev.perhaps.membership.ScalableBloom} needs less memory.
  */
 public final class RedisBloom implements Filter<byte[]> {
     /*
@@ -77,7 +77,7 @@ public final class RedisBloom implements Filter<byte[]> {
     /** The largest factor by which a further link may be larger. */
     public static final int MAX_EXPANSION = 32_768;
 
-    /** An error above this is taken as this. */
+    /** The highest error; a higher one is replaced by this. */
     public static final double MAX_ERROR = 0.25;
 
     /** The result of {@link #load}. */
@@ -91,7 +91,7 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * What a link is and holds.
+     * The parameters and the content of a link.
      *
      * @param bytes the bytes of its bits
      * @param bits the number of its bits
@@ -198,7 +198,7 @@ public final class RedisBloom implements Filter<byte[]> {
         }
     }
 
-    /** How a filter is to be built; each method returns a new plan. */
+    /** The settings of a filter; each method returns a new plan. */
     public static final class Plan {
         private final long items;
         private final double error;
@@ -210,7 +210,10 @@ public final class RedisBloom implements Filter<byte[]> {
             this.expansion = expansion;
         }
 
-        /** Returns this plan with this false positive rate, in (0, 1); above {@link #MAX_ERROR} that one is taken. */
+        /**
+         * Returns this plan with this false positive rate, in (0, 1); a rate above {@link #MAX_ERROR} is replaced by
+         * that.
+         */
         public Plan falsePositives(double rate) {
             if (!(rate > 0 && rate < 1)) {
                 throw new IllegalArgumentException("the false positive rate must be in (0, 1), got " + rate);
@@ -418,14 +421,14 @@ public final class RedisBloom implements Filter<byte[]> {
                 .toList();
     }
 
-    /** Returns the planned false positive rate; of a filter that grows, that of all links which it may ever have. */
+    /** Returns the planned false positive rate; for a filter that grows, that of all links together. */
     public double errorPlanned() {
         double largest =
                 Arrays.stream(parts).mapToDouble(part -> part.error).max().orElse(0);
         return isScaling() ? largest / TIGHTENING : largest;
     }
 
-    /** Returns the false positive rate by the bits that are set now; it reads all of them. */
+    /** Returns the current false positive rate, computed from all bits. */
     public double errorNow() {
         double none = 1;
         for (Part part : parts) {
@@ -442,7 +445,10 @@ public final class RedisBloom implements Filter<byte[]> {
 
     // Several filters
 
-    /** Returns true if {@link #merge} accepts the other filter: both hash alike, and have few enough links together. */
+    /**
+     * Returns true if {@link #merge} accepts the other filter: both hash in the same way, and together do not have too
+     * many links.
+     */
     public boolean fits(RedisBloom other) {
         return ((options ^ other.options) & HASH_64) == 0 && parts.length + other.parts.length <= MAX_LINKS;
     }
@@ -492,9 +498,9 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * Adds everything that the other filter holds. Links of the same shape are united where both together do not have more
-     * items than planned; any other link is appended as it is, so that the errors of both filters add up at most. The
-     * number of items is estimated where links are united.
+     * Adds everything that the other filter holds. Links of the same shape are merged if they do not have more items
+     * than planned together; any other link is appended unchanged, so the error is at most the sum of both errors. The
+     * number of items is estimated if links were merged.
      *
      * @throws IllegalArgumentException if they do not fit; nothing is changed then
      */

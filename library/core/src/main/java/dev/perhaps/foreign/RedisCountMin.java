@@ -70,7 +70,7 @@ public final class RedisCountMin {
         return new RedisCountMin(width, depth, cellBytes);
     }
 
-    /** Returns the memory of a sketch in bytes, {@link Long#MAX_VALUE} if it is beyond all numbers. */
+    /** Returns the memory of a sketch in bytes, {@link Long#MAX_VALUE} if it is more than that. */
     public static long sizeBytes(long width, long depth, int cellBytes) {
         double bytes = (double) width * depth * cellBytes;
         return bytes > 1e18 ? Long.MAX_VALUE : (long) bytes;
@@ -127,7 +127,10 @@ public final class RedisCountMin {
         return least + increment;
     }
 
-    /** Takes an addition back that was the last one of this item; {@code totalBefore} is what {@link #total} was before it. */
+    /**
+     * Undoes an addition, which must be the last one of this item; {@code totalBefore} is what {@link #total} was
+     * before it.
+     */
     public void undo(byte[] item, long increment, long totalBefore) {
         for (int row = 0; row < depth; row++) {
             int at = place(item, row);
@@ -146,8 +149,8 @@ public final class RedisCountMin {
     }
 
     /**
-     * Becomes the weighted sum of sketches of the same shape, of which it may be one; returns false, and changes nothing, if a
-     * cell would be negative or exceed its largest value.
+     * Replaces the content by the weighted sum of sketches of the same shape, which may include this one; returns
+     * false, with nothing changed, if a cell would be negative or exceed its largest value.
      */
     public boolean merge(RedisCountMin[] sources, long[] weights) {
         byte[] sums = new byte[cells.length];

@@ -19,16 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cuckoo filter of Redis ({@code CF.*}), in its byte layout: it never says "no" to an item that was added and not
- * removed, and says "perhaps" to another one with a probability of at most 2 · bucket size / 255 per table, 1.6 % for one
- * full table by default. An item that was added twice is there twice. 8 bits per slot. Lookups, additions and removals read
- * two buckets per table. Any number of threads may read it while none changes it.
+ * removed, and says "perhaps" to another one with a probability of at most 2 · bucket size / 255 per table, 1.6 % for
+ * one full table by default. Every copy of an item is kept. 8 bits per slot. Lookups, additions and removals read two
+ * buckets per table. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * RedisCuckoo seen = RedisCuckoo.expecting(1_000_000).build();
  * Added added = seen.add("apple".getBytes(UTF_8), 32, 1 << 30);
  * }</pre>
  *
- * For filters that a Redis wrote or will read; {@link dev.perhaps.membership.CuckooFilter} lets the error be chosen.
+ * For filters that Redis wrote or will read; with {@link dev.perhaps.membership.CuckooFilter} you choose the error.
  */
 public final class RedisCuckoo implements Filter<byte[]> {
     /*
@@ -107,7 +107,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         REFUSED
     }
 
-    /** How a filter is to be built; each method returns a new plan. */
+    /** The settings of a filter; each method returns a new plan. */
     public static final class Plan {
         private final long items;
         private final int bucketSize;
@@ -286,7 +286,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return count;
     }
 
-    /** Returns the false positive rate of one full table: what a filter that has not grown stays below. */
+    /** Returns the false positive rate of one full table; a filter that has not grown stays below it. */
     public double errorPlanned() {
         return error(1);
     }
@@ -295,7 +295,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return 1 - Math.pow(1 - 1.0 / FINGERPRINTS, 2 * bucketSize * load);
     }
 
-    /** Returns the false positive rate that is expected of the slots in use now; it reads all of them. */
+    /** Returns the current false positive rate, computed from all slots in use. */
     public double errorNow() {
         double none = 1;
         for (byte[] table : tables) {
@@ -311,8 +311,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
     // Additions
 
     /**
-     * Adds an item, also one that is there; {@link Added#FULL}, and nothing is changed, if it needs a further table and the
-     * filter has none, or may not have one.
+     * Adds an item, even if it is already there; {@link Added#FULL}, and nothing is changed, if it needs a further
+     * table and the filter has none, or may not have one.
      *
      * @param maxTables the most tables that the filter may have
      * @param maxBytes the most memory that its tables may take
@@ -333,7 +333,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return Added.ADDED;
     }
 
-    /** Adds an item unless it perhaps is there; limits as in {@link #add}. */
+    /** Adds an item unless it is perhaps already there; limits as in {@link #add}. */
     public Added addNew(byte[] item, int maxTables, long maxBytes) {
         return mightContain(item) ? Added.PRESENT : add(item, maxTables, maxBytes);
     }
@@ -383,7 +383,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
 
     // Removals
 
-    /** Removes an item once; returns false if it was certainly not added. Remove only what was added. */
+    /** Removes one occurrence of an item; returns false if it was certainly not added. Remove only what was added. */
     public boolean remove(byte[] item) {
         long hash = Murmur2.hash64(item, 0);
         int fingerprint = fingerprint(hash);

@@ -11,10 +11,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The t-digest of Redis ({@code TDIGEST.*}): estimates of quantiles and ranks of numbers, closest at both ends; the least and the
- * largest number are exact, and so is everything while there are at most as many numbers as {@code compression} says. It may err
- * on either side. 16 bytes per node, 6 × compression + 10 nodes. An addition is kept in a buffer that is merged when it is full.
- * Not thread-safe; any number of threads may query at once while none changes it.
+ * The t-digest of Redis ({@code TDIGEST.*}): estimates of quantiles and ranks of numbers, most accurate at both ends;
+ * the smallest and the largest number are exact, and so is everything while there are at most {@code compression}
+ * numbers. An estimate may be too high or too low. 16 bytes per node, 6 × compression + 10 nodes. An addition is kept
+ * in a buffer that is merged when it is full. Not thread-safe; any number of threads may query at once while none
+ * changes it.
  *
  * <pre>{@code
  * RedisTDigest millis = RedisTDigest.of(100);
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * double median = millis.quantile(0.5);
  * }</pre>
  *
- * For sketches that follow Redis; {@link dev.perhaps.frequency.RangeCounts} states its error.
+ * For compatibility with Redis; {@link dev.perhaps.frequency.RangeCounts} states its error.
  */
 public final class RedisTDigest {
     /*
@@ -125,7 +126,7 @@ public final class RedisTDigest {
         return 2 * compression + 2;
     }
 
-    /** Returns the memory of a digest in bytes, {@link Long#MAX_VALUE} if the compression is none. */
+    /** Returns the memory of a digest in bytes, {@link Long#MAX_VALUE} if the compression is not valid. */
     public static long sizeBytes(long compression) {
         return compression < 1 || compression > MAX_COMPRESSION
                 ? Long.MAX_VALUE
@@ -134,7 +135,7 @@ public final class RedisTDigest {
                         + (long) VIEW_BYTES * maxMerged((int) compression);
     }
 
-    /** Returns an empty digest; a larger compression takes more memory and errs less. */
+    /** Returns an empty digest; a larger compression takes more memory and has a lower error. */
     public static RedisTDigest of(long compression) {
         if (compression < 1 || compression > MAX_COMPRESSION) {
             throw new IllegalArgumentException(

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * byte[] pushedOut = top.add("apple".getBytes(UTF_8), 1);
  * }</pre>
  *
- * For lists that follow Redis; {@link dev.perhaps.frequency.TopK} states its error.
+ * For compatibility with Redis; {@link dev.perhaps.frequency.TopK} states its error.
  */
 public final class RedisTopK {
     /*

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a large structure as it was when the view was made, to be written while that goes on changing. Whoever changes
- * the structure notes first what it overwrites, and waits only if such notes take too much memory. A structure has at most one
- * view at a time. Thread-safe.
+ * A snapshot of the content of a large structure, which can be written while the structure changes. A thread that
+ * changes the structure first saves the old content that it overwrites, and waits only if such copies take too much
+ * memory. A structure has at most one view at a time. Thread-safe.
  *
  * <pre>{@code
  * RedisBloom filter = RedisBloom.expecting(1_000).build();
@@ -89,12 +89,12 @@ public final class StableView implements AutoCloseable {
     /** An array of a structure, as little-endian words. */
     abstract class Watched {
         private final long bytes;
-        private final @Nullable OldWords[] pieces;
+        private final @Nullable OverwrittenWords[] pieces;
         private int done;
 
         Watched(long bytes) {
             this.bytes = bytes;
-            this.pieces = new OldWords[(int) ((bytes + 8L * PIECE - 1) / (8L * PIECE))];
+            this.pieces = new OverwrittenWords[(int) ((bytes + 8L * PIECE - 1) / (8L * PIECE))];
         }
 
         /** Copies from this word on, as much as there is and fits; the rest of the last word stays. */
@@ -116,9 +116,9 @@ public final class StableView implements AutoCloseable {
                 if (piece < done || isClosed) {
                     return;
                 }
-                OldWords notes = pieces[piece];
+                OverwrittenWords notes = pieces[piece];
                 if (notes == null) {
-                    notes = new OldWords();
+                    notes = new OverwrittenWords();
                     pieces[piece] = notes;
                     noteBytes += notes.bytes();
                 }
@@ -126,7 +126,7 @@ public final class StableView implements AutoCloseable {
                 if (places == null) {
                     return;
                 }
-                int at = OldWords.find(places, place % PIECE);
+                int at = OverwrittenWords.find(places, place % PIECE);
                 if (places[at] == 0) {
                     places[at] = place % PIECE + 1;
                     notes.words[at] = word(place);
@@ -147,7 +147,7 @@ public final class StableView implements AutoCloseable {
             for (int piece = from / PIECE; piece <= (to - 1) / PIECE && from < to; piece++) {
                 before(Math.max(from, piece * PIECE));
                 synchronized (StableView.this) {
-                    OldWords notes = pieces[piece];
+                    OverwrittenWords notes = pieces[piece];
                     if (notes != null && notes.places != null) {
                         noteBytes -= notes.bytes();
                         fill(piece, notes);
@@ -158,7 +158,7 @@ public final class StableView implements AutoCloseable {
         }
 
         /** Copies the whole piece in place of single words. */
-        private void fill(int piece, OldWords notes) {
+        private void fill(int piece, OverwrittenWords notes) {
             byte[] all = new byte[8 * PIECE];
             old(piece, notes, ByteBuffer.wrap(all).order(ByteOrder.LITTLE_ENDIAN));
             long[] words = new long[PIECE];
@@ -168,7 +168,7 @@ public final class StableView implements AutoCloseable {
         }
 
         /** The words of a piece as they were. */
-        private void old(int piece, @Nullable OldWords notes, ByteBuffer to) {
+        private void old(int piece, @Nullable OverwrittenWords notes, ByteBuffer to) {
             int[] places = notes == null ? null : notes.places;
             if (notes != null && places == null) {
                 to.asLongBuffer().put(notes.words);
@@ -187,7 +187,7 @@ public final class StableView implements AutoCloseable {
             ByteBuffer words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
             for (int piece = 0; piece < pieces.length; piece++) {
                 synchronized (StableView.this) {
-                    OldWords notes = pieces[piece];
+                    OverwrittenWords notes = pieces[piece];
                     old(piece, notes, words);
                     noteBytes -= notes == null ? 0 : notes.bytes();
                     pieces[piece] = null;

@@ -186,7 +186,7 @@ public sealed class CountMin<T> extends AbstractSketch
         return new IllegalArgumentException(
                 count < 0
                         ? "count must be 0 or more, got " + count
-                                + ": only a sketch planned as turnstile can take back, by remove"
+                                + ": only a sketch planned as turnstile allows removal"
                         : "count must leave the total below 2^63, got " + count + " at a total of " + total());
     }
 
@@ -433,13 +433,13 @@ public sealed class CountMin<T> extends AbstractSketch
             return limitReached && saturated() > 0 ? new Bound(limit(), 1) : super.bound();
         }
 
-        /** Takes back one occurrence of a value; see {@link #removeHash}. */
+        /** Removes one occurrence of a value; see {@link #removeHash}. */
         @CanIgnoreReturnValue
         public boolean remove(T value) {
             return removeHash(key().hash(value), 1);
         }
 
-        /** Takes back {@code count} occurrences of a value; see {@link #removeHash}. */
+        /** Removes {@code count} occurrences of a value; see {@link #removeHash}. */
         @CanIgnoreReturnValue
         public boolean remove(T value, long count) {
             return removeHash(key().hash(value), count);
@@ -551,7 +551,7 @@ public sealed class CountMin<T> extends AbstractSketch
         /**
          * Returns the size and error that the sketch will have, without allocating it.
          *
-         * @throws IllegalArgumentException if no sketch can have what was asked for
+         * @throws IllegalArgumentException if no sketch can satisfy the plan
          */
         public Sizing sizing() {
             return shape.sizing();
@@ -560,7 +560,7 @@ public sealed class CountMin<T> extends AbstractSketch
         /**
          * Builds an empty sketch.
          *
-         * @throws IllegalArgumentException if no sketch can have what was asked for
+         * @throws IllegalArgumentException if no sketch can satisfy the plan
          */
         public CountMin<T> build() {
             if (shape.isConcurrent()) {

@@ -109,8 +109,8 @@ public final class Distinct<T> extends AbstractSketch
     }
 
     /**
-     * Adds a value; adding it again changes nothing. {@code ADDED} if that changed the sketch: the value was certainly not
-     * there before. {@code PRESENT} if not, which gets more likely the more there are.
+     * Adds a value; adding it again changes nothing. Returns {@code ADDED} if that changed the sketch: the value was
+     * certainly not there before. Otherwise {@code PRESENT}, also for most new values once there are many.
      */
     @CanIgnoreReturnValue
     public Added add(T value) {

@@ -55,8 +55,9 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
      *
      * m/k is rounded down by a 2^-50th of itself, so that rounding does not lose a value with exactly a k-th.
      *
-     * [1] Roughgarden and Valiant, "The Modern Algorithmic Toolbox", lecture 2: approximate heavy hitters and the Count-Min
-     * sketch. Cormode and Muthukrishnan (2005). Exact heavy hitters cannot be had in one pass and little memory.
+     * [1] Roughgarden and Valiant, "The Modern Algorithmic Toolbox", lecture 2: approximate heavy hitters and the
+     * Count-Min sketch. Cormode and Muthukrishnan (2005). Exact heavy hitters are not possible in one pass and little
+     * memory.
      */
     private static final double ROUNDED_DOWN = 1 - 0x1p-50;
 
@@ -333,7 +334,7 @@ public sealed class HeavyHitters<T> extends AbstractSketch implements Addable<T>
             return true;
         }
 
-        /** Takes back one event of a value; see {@link #remove(Object, long)}. */
+        /** Removes one event of a value; see {@link #remove(Object, long)}. */
         @CanIgnoreReturnValue
         public boolean remove(T value) {
             return remove(value, 1);

@@ -400,8 +400,8 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
      * @param universeBits the number of bits of a number
      * @param width counters in a row of a level that does not count exactly
      * @param depth rows of such a level
-     * @param error how far the count of a range may be above the truth, as a share of the total
-     * @param confidence the chance that it is not above that
+     * @param error the largest error of the count of a range, as a share of the total
+     * @param confidence the probability that a count is within the error
      * @param bytes the memory of all levels, equal to {@code sizeBytes()} of what is built
      */
     public record Sizing(
@@ -472,7 +472,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         /**
          * Returns the size and error that the sketch will have, without allocating it.
          *
-         * @throws IllegalArgumentException if no sketch can have what was asked for
+         * @throws IllegalArgumentException if no sketch can satisfy the plan
          */
         public Sizing sizing() {
             return shape().sizing();
@@ -485,7 +485,7 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         /**
          * Builds an empty sketch.
          *
-         * @throws IllegalArgumentException if no sketch can have what was asked for
+         * @throws IllegalArgumentException if no sketch can satisfy the plan
          */
         public RangeCounts build() {
             RangeShape shape = shape();

@@ -131,8 +131,9 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
     }
 
     /**
-     * Returns how often the item was counted in the window that ends at this time, in milliseconds since 1970, or more. Nothing
-     * changes, so that readers may ask while no one writes; a time before the newest is taken as that.
+     * Returns how often the item was counted in the window that ends at this time, in milliseconds since 1970, or more.
+     * Nothing changes, so any number of threads may query while none writes; a time before the newest time is treated
+     * as the newest.
      */
     public long estimateHash(long hash, long atMillis) {
         lock.lock();

@@ -112,8 +112,8 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
     }
 
     /**
-     * Returns the k most frequent values of the window that ends at this time, in milliseconds since 1970. Nothing changes; a
-     * time before the newest is taken as that.
+     * Returns the k most frequent values of the window that ends at this time, in milliseconds since 1970. Nothing
+     * changes; a time before the newest time is treated as the newest.
      */
     public List<TopK.Ranked<T>> top(long atMillis) {
         lock.lock();

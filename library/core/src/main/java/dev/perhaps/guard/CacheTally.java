@@ -7,9 +7,10 @@ import java.io.IOException;
 import java.util.Optional;
 
 /**
- * Says whether asking a cache pays, from reports of its hits, misses and costs: the recent hit rate with its confidence interval, and
- * the cheapest of looking up, asking a filter first, and going to the origin at once. For callers that ask on their own, perhaps on
- * other machines; {@link Guard} is the same in front of a lookup. Takes some 200 bytes, whatever is reported. Not thread-safe.
+ * Says whether asking a cache pays, from reports of its hits, misses and costs: the recent hit rate with its confidence
+ * interval, and the cheapest of looking up, asking a filter first, and going to the origin at once. For callers that
+ * ask on their own, perhaps on other machines; {@link Guard} is the same in front of a lookup. Takes about 200 bytes,
+ * whatever is reported. Not thread-safe.
  *
  * <pre>{@code
  * CacheTally tally = new CacheTally();
@@ -35,7 +36,7 @@ public final class CacheTally {
     private MeanCost lookup = new MeanCost();
     private MeanCost origin = new MeanCost();
 
-    /** Of nothing yet. */
+    /** Creates an empty tally. */
     public CacheTally() {}
 
     /** Hits and misses that are reported together, 0 or more of each. */
@@ -65,7 +66,7 @@ public final class CacheTally {
             double consult,
             double always) {}
 
-    /** Takes in hits and misses. */
+    /** Adds hits and misses. */
     public void add(Batch batch) {
         hits = Math.addExact(hits, batch.hits);
         misses = Math.addExact(misses, batch.misses);
@@ -77,17 +78,17 @@ public final class CacheTally {
         }
     }
 
-    /** Takes in the cost of asking the filter once, 0 or more. */
+    /** Adds a measured cost of asking the filter once, 0 or more. */
     public void filterCost(double cost) {
         filter.add(checked(cost));
     }
 
-    /** Takes in the cost of a lookup, 0 or more. */
+    /** Adds a measured cost of a lookup, 0 or more. */
     public void lookupCost(double cost) {
         lookup.add(checked(cost));
     }
 
-    /** Takes in the cost of asking the origin once, 0 or more. */
+    /** Adds a measured cost of asking the origin once, 0 or more. */
     public void originCost(double cost) {
         origin.add(checked(cost));
     }
@@ -115,7 +116,7 @@ public final class CacheTally {
         return new GuardReport.Share(value, evidence.low(ERRORS), evidence.high(ERRORS));
     }
 
-    /** Returns the recent costs; empty as long as none of a lookup is known that is above 0. */
+    /** Returns the recent costs; empty until a cost of a lookup above 0 was reported. */
     public Optional<Costs> costs() {
         return lookup.late() > 0
                 ? Optional.of(new Costs(filter.late(), lookup.late(), origin.late()))
@@ -127,7 +128,10 @@ public final class CacheTally {
         return filter.samples() > 0;
     }
 
-    /** Returns what is cheapest, with a filter of this false positive rate if there is one; empty without costs or reports. */
+    /**
+     * Returns the cheapest choice, with a filter of this false positive rate if there is one; empty without costs or
+     * reports.
+     */
     public Optional<Recommendation> advise(double falsePositives) {
         if (!(falsePositives >= 0 && falsePositives <= 1)) {
             throw new IllegalArgumentException("falsePositives must be in [0, 1], got " + falsePositives);
@@ -170,7 +174,7 @@ public final class CacheTally {
         return copy;
     }
 
-    /** Writes it, in as many bytes whatever it knows. */
+    /** Writes the tally; the number of bytes is always the same. */
     public void writeTo(DataOutput out) throws IOException {
         TallyBytes.write(new TallyBytes.Content(hits, misses, evidence, filter, lookup, origin), out);
     }
@@ -180,7 +184,7 @@ public final class CacheTally {
         return TallyBytes.LENGTH;
     }
 
-    /** Reads what {@link #writeTo} wrote; numbers that it cannot have are refused. */
+    /** Reads what {@link #writeTo} wrote; impossible numbers are refused. */
     public static CacheTally readFrom(DataInput in) throws IOException {
         TallyBytes.Content content = TallyBytes.read(in);
         CacheTally tally = new CacheTally();

@@ -55,7 +55,10 @@ public final class Guard<K, V> {
      * does.
      */
 
-    /** The name, in the report, of the group of all keys that came when the maximum number of groups was reached. */
+    /**
+     * The name, in the report, of the group of all keys whose group was new when the maximum number of groups was
+     * reached.
+     */
     public static final String OTHERS = "(others)";
 
     private static final String NO_RESULT = "a lookup must return an Optional, and returned null";
@@ -296,7 +299,8 @@ public final class Guard<K, V> {
         public <K> Advisor<K> advisor(Filter<? super K> filter, Function<? super K, ?> group) {
             Supplier<Costs> known = costs;
             if (known == null) {
-                throw new IllegalArgumentException("an advisor sees no lookups: tell it their costs, with costs(…)");
+                throw new IllegalArgumentException(
+                        "an advisor cannot measure the costs of lookups: give them with costs(…)");
             }
             return new Advisor<>(seed, groups, among, filter, group, any -> known.get());
         }

@@ -38,7 +38,10 @@ public interface Hashes {
         };
     }
 
-    /** Returns the hashes of a collection, computed again on each replay. The collection must not change meanwhile. */
+    /**
+     * Returns the hashes of a collection, computed again on each replay. The collection must not change between
+     * replays.
+     */
     static <T> Hashes of(Key<T> key, Collection<? extends T> values) {
         Objects.requireNonNull(key, "key must not be null");
         Objects.requireNonNull(values, "values must not be null");

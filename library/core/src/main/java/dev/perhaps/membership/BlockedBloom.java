@@ -371,7 +371,7 @@ public final class BlockedBloom<T> extends AbstractSketch
         return sizing + ", " + Figures.percent(load()) + " of the bits set, error now " + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a blocked Bloom filter; see {@link FilterPlan}. */
+    /** The settings of a blocked Bloom filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final FilterRequest<T> asked;
         private final boolean concurrent;

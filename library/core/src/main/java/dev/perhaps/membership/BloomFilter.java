@@ -187,8 +187,8 @@ public final class BloomFilter<T> extends AbstractSketch
     }
 
     /**
-     * Keeps the bits that both filters have. Afterwards no item of the intersection is missed; other values are
-     * answered "perhaps" more often than by a filter built from the intersection.
+     * Keeps the bits that both filters have. Afterwards no item of the intersection is missed; the false positive rate
+     * is higher than that of a filter built from the intersection.
      */
     public void intersect(BloomFilter<T> other) {
         Objects.requireNonNull(other, "other must not be null");
@@ -401,7 +401,7 @@ public final class BloomFilter<T> extends AbstractSketch
         return sizing + ", " + Figures.percent(load()) + " of the bits set, error now " + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a Bloom filter; see {@link FilterPlan}. */
+    /** The settings of a Bloom filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final FilterRequest<T> asked;
         private final long bits;

@@ -69,7 +69,7 @@ public final class CountingBloom<T> extends AbstractSketch
      * Sticking. At the best number of hashes any of m counters reaches N with chance ≤ m·(e·ln 2 / N)^N [2], 1.37·10⁻¹⁵·m
      * for 16 (CountingFormulas.overflow): it happens to items that are there many times, hardly to others.
      *
-     * Removing what was never added, but is answered "perhaps", decrements counters of other items, which may then be
+     * Removing a false positive, which was never added, decrements counters of other items, which may then be
      * missed; no counting filter can detect this. What is certainly not there is refused.
      *
      * [1] Bloom (1970). [2] Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing
@@ -379,7 +379,7 @@ public final class CountingBloom<T> extends AbstractSketch
                 + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a counting Bloom filter; see {@link FilterPlan}. */
+    /** The settings of a counting Bloom filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final FilterRequest<T> asked;
         private final long counters;

@@ -123,7 +123,7 @@ public final class CuckooFilter<T> extends Cuckoo<T>
         throw new FormatException("it holds a cuckoo set, which cannot remove: open it as a CuckooSet");
     }
 
-    /** What is wanted of a cuckoo filter; see {@link FilterPlan}. */
+    /** The settings of a cuckoo filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final CuckooRequest<T> wanted;
 

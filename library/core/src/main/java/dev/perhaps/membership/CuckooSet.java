@@ -81,7 +81,7 @@ public final class CuckooSet<T> extends Cuckoo<T> implements Shareable<CuckooSet
         throw new FormatException("it holds a cuckoo filter that keeps every copy: open it as a CuckooFilter");
     }
 
-    /** What is wanted of a cuckoo set; see {@link FilterPlan}. */
+    /** The settings of a cuckoo set; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final CuckooRequest<T> wanted;
 

@@ -236,8 +236,9 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
     }
 
     /**
-     * The union: afterwards this holds everything added to either, and it expires as it would have there. Where both
-     * together have more than 15 generations, the oldest are dropped; they expired before the newest began.
+     * The union: afterwards this filter holds everything added to either, and each item expires as it would have in its
+     * filter. Where both together have more than 15 generations, the oldest are dropped; they expired before the newest
+     * began.
      */
     @Override
     public void merge(ExpiringBloom<T> other) {
@@ -281,7 +282,10 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return errorNow(clock.getAsLong());
     }
 
-    /** Returns the probability that a value which was not added, or has expired, is answered "perhaps" at this time. */
+    /**
+     * Returns the probability that the result is "perhaps", at this time, for a value that was not added or has
+     * expired.
+     */
     public double errorNow(long atMillis) {
         return Math.pow(load(atMillis), store.hashes());
     }
@@ -460,7 +464,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
         return new ExpiringBloom<>(key, frame.salt(), System::currentTimeMillis, sizing, store);
     }
 
-    /** What is wanted of an expiring Bloom filter; see {@link FilterPlan}. */
+    /** The settings of an expiring Bloom filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final FilterRequest<T> asked;
         private final long windowMillis;

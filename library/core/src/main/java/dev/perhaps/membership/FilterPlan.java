@@ -34,7 +34,7 @@ public interface FilterPlan<T> {
     /**
      * Returns the size and error that the filter will have, without allocating it.
      *
-     * @throws IllegalArgumentException if no filter of this kind can have what was asked for
+     * @throws IllegalArgumentException if no filter of this kind can satisfy the plan
      */
     Sizing sizing();
 
@@ -62,7 +62,7 @@ public interface FilterPlan<T> {
         /**
          * Builds an empty filter.
          *
-         * @throws IllegalArgumentException if no filter of this kind can have what was asked for
+         * @throws IllegalArgumentException if no filter of this kind can satisfy the plan
          */
         HashFilter.Adds<T> build();
 

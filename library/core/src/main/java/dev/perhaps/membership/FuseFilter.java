@@ -393,7 +393,7 @@ public abstract sealed class FuseFilter<T> extends AbstractSketch implements Has
         }
     }
 
-    /** What is wanted of a fuse filter; see {@link FilterPlan}. */
+    /** The settings of a fuse filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan<T> {
         private final FilterRequest<T> asked;
         private final int fingerprintBits;

@@ -32,7 +32,9 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     /** Returns {@link #mightContain} for the item with this hash of the key. */
     boolean mightContainHash(long hash);
 
-    /** The current false positive rate: the probability that a value which was never added is answered "perhaps". */
+    /**
+     * The current false positive rate: the probability that the result is "perhaps" for a value that was never added.
+     */
     double errorNow();
 
     /** Returns the number of items: exact in filters of fingerprints, estimated from the bits in Bloom filters. */
@@ -120,7 +122,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
 
     /** A filter to which items can be added. */
     interface Adds<T> extends HashFilter<T>, Addable<T> {
-        /** Adds the item with this hash of the key, and returns what became of it. */
+        /** Adds the item with this hash of the key, and returns the result. */
         @CanIgnoreReturnValue
         Added addHash(long hash);
 
@@ -165,8 +167,8 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     /** A filter from which items can be removed. */
     interface Removes<T> extends Adds<T> {
         /**
-         * Removes one occurrence of an item. Remove only what was added: removing a value that was not added, but is
-         * answered "perhaps", can make another item be missed.
+         * Removes one occurrence of an item. Remove only what was added: removing a false positive can make the filter
+         * miss another item.
          *
          * @return false, with nothing changed, if the item is certainly not in the filter
          */

@@ -147,7 +147,7 @@ public final class QuotientFilter<T> extends Quotient<T>
         throw new FormatException("it holds a quotient set, which cannot remove: open it as a QuotientSet");
     }
 
-    /** What is wanted of a quotient filter; see {@link FilterPlan}. */
+    /** The settings of a quotient filter; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final QuotientRequest<T> wanted;
 

@@ -94,7 +94,7 @@ public final class QuotientSet<T> extends Quotient<T> implements Mergeable<Quoti
         throw new FormatException("it holds a quotient filter that keeps every copy: open it as a QuotientFilter");
     }
 
-    /** What is wanted of a quotient set; see {@link FilterPlan}. */
+    /** The settings of a quotient set; see {@link FilterPlan}. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final QuotientRequest<T> wanted;
 

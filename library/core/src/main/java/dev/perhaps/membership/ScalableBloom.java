@@ -243,7 +243,10 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
         return -Math.expm1(none);
     }
 
-    /** Estimated number of different items, those too that were taken for present because a stage before erred. */
+    /**
+     * The estimated number of distinct items, including those that were not added because an earlier stage had a false
+     * positive.
+     */
     @Override
     public long itemsNow() {
         double items = 0;
@@ -389,7 +392,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
                 + Figures.percent(load()) + " of the bits set, error now " + Figures.percent(errorNow());
     }
 
-    /** What is wanted of a scalable Bloom filter; see {@link FilterPlan}. Memory limits the first stage. */
+    /** The settings of a scalable Bloom filter; see {@link FilterPlan}. Memory limits the first stage. */
     public static final class Plan<T> implements FilterPlan.Fillable<T> {
         private final FilterRequest<T> asked;
         private final double first;

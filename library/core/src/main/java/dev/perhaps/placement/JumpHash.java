@@ -25,7 +25,7 @@ public final class JumpHash<N> implements Placement<N> {
      *
      * The jumps of a key between q and 2q, for a power of two q, are known to happen or not by one bit of u, and if they do,
      * the last one goes to a number in [q, 2q) that other bits decide. So the highest bit of u below the number of nodes
-     * gives the first candidate; with n nodes it lies below n unless n is no power of two and the candidate is one of the
+     * gives the first candidate; with n nodes it lies below n unless n is not a power of two and the candidate is one of the
      * missing ones. Only then more random numbers are drawn, to walk back from there, and then from the next bit of u.
      *
      *     the hash, mixed:                v = |   high   |   low    |

@@ -46,7 +46,7 @@ public interface Sketch {
 
     /**
      * Returns true if the other structure has the same kind, key, parameters and content: the same bytes in a file. It
-     * reads both completely; the result for a structure that changes meanwhile is undefined.
+     * reads both completely; the result is undefined if a structure changes during the call.
      */
     default boolean contentEquals(Sketch other) {
         return SketchBytes.same(this, other);

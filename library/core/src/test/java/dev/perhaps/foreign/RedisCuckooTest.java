@@ -136,7 +136,7 @@ class RedisCuckooTest {
             {32, 0}, // buckets without slots
             {33, 1}, // buckets of 258 slots
             {34, 0}, // no iterations
-            {36, 3}, // an expansion that is no power of two
+            {36, 3}, // an expansion that is not a power of two
         };
         for (int[] change : changes) {
             byte[] bad = good.clone();

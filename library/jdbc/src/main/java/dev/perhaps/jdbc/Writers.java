@@ -2,7 +2,10 @@ package dev.perhaps.jdbc;
 
 import java.time.Duration;
 
-/** Who inserts rows into a {@link GuardedTable}: it reports rows that its filter does not know as absent. Immutable. */
+/**
+ * Says who inserts rows into a {@link GuardedTable}, which reports a row as absent if its filter does not have the key.
+ * Immutable.
+ */
 public final class Writers {
     private static final Writers ONLY_THIS_PROGRAM = new Writers(Long.MAX_VALUE);
 

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
- * Joins a large side with a smaller one, and shuffles only those rows of the large side that can have a partner: a
- * filter of the keys of the smaller side tells which. The result is that of {@code left.join(right, keys, type)}, for
- * every type of join. A sample is measured first; where most rows have a partner, a filter would cost and not save, and
- * the join is a plain one. Both sides are read more than once: cache what is expensive to compute. For sessions in the
+ * Joins a large side with a smaller one, and shuffles only those rows of the large side that can have a partner: it
+ * looks them up in a filter of the keys of the smaller side. The result is that of {@code left.join(right, keys,
+ * type)}, for every type of join. It first measures a sample; if most rows have a partner, a filter would not pay, and
+ * a plain join is used. Both sides are read more than once: cache what is expensive to compute. For sessions in the
  * driver's own process, not for Spark Connect. Immutable.
  *
  * <pre>{@code
@@ -78,7 +78,7 @@ public final class BloomJoin {
         this.type = type;
     }
 
-    /** The rows of a join, and what is known of it. Thread-safe. */
+    /** The rows of a join, and its report. Thread-safe. */
     public static final class Result {
         private final Dataset<Row> rows;
         private final JoinReport before;

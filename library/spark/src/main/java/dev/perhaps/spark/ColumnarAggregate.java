@@ -9,9 +9,9 @@ import org.apache.spark.sql.Row;
 /**
  * Computes one aggregate of Perhaps over all rows of a large table from batches of a column, which takes a fraction of
  * the processor time of the same aggregate in SQL: Spark aggregates row by row. The frame is, byte for byte, that of
- * {@code rows.agg(aggregate)}, and what SQL refuses is refused. Batches are there when the value is a column of a
- * Parquet or ORC table, or of a cached table of numbers, and no other work stands between them, such as a filter,
- * which {@link #isColumnar} tells; otherwise rows are read. For sessions in the driver's own process. Immutable.
+ * {@code rows.agg(aggregate)}; calls that SQL refuses are refused. Batches are available ({@link #isColumnar}) if the
+ * value is a column of a Parquet or ORC table, or of a cached table of numbers, with no other operation in between,
+ * such as a filter; otherwise rows are read. For sessions in the driver's own process. Immutable.
  *
  * <pre>{@code
  * byte[] frame = ColumnarAggregate.of(visits, PerhapsFunctions.filter(col("customer"), "blocked", 0.01, 4_000_000))

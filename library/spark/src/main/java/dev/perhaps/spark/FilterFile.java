@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /**
- * Writes a blocked Bloom filter of a column to a file of the driver, for sets that are too large for a value of SQL: no
- * task and not the driver holds more of the filter than a slice of about 4 MiB. The file is, byte for byte, the one that
- * {@link BlockedBloom} writes on one machine for the same values, items, rate and seed, whatever the partitions. It appears
- * whole or not at all. Nulls are not added. For sessions in the driver's own process. Immutable.
+ * Writes a blocked Bloom filter of a column to a file of the driver, for sets that are too large for a value of SQL:
+ * neither a task nor the driver holds more of the filter than a slice of about 4 MiB. The file is, byte for byte, the
+ * one that {@link BlockedBloom} writes on one machine for the same values, items, rate and seed, whatever the
+ * partitions. It appears whole or not at all. Nulls are not added. For sessions in the driver's own process. Immutable.
  *
  * <pre>{@code
  * FilterFile.of(visits, "customer", 1_000_000_000L).falsePositives(0.01).write(Path.of("customers.filter"));

@@ -1,13 +1,13 @@
 package dev.perhaps.spark;
 
 /**
- * What the filter of a {@link BloomJoin} did in the last action that computed its rows. Tasks count; a partition of a
- * stage counts once, whatever was retried or run twice. An action that needs some rows only, such as {@code show}, may
- * look up some of the large side only. Where the key is a folder of the table, Spark looks up folders while it plans
- * the query and reads only those that are left: then all figures are 0.
+ * What the filter of a {@link BloomJoin} did in the last action that computed its rows. The tasks count; a partition of
+ * a stage counts once, even if it was retried or run twice. An action that needs only some rows, such as {@code show},
+ * may look up only some of the large side. If the key is a partition column of the table, Spark looks up the partitions
+ * while it plans the query and reads only those that may have a partner: then all figures are 0.
  *
  * @param lookedUpRows the number of rows of the large side that were looked up
- * @param passedRows those of them that may have a partner, and were joined
+ * @param passedRows the number of those that may have a partner, and were joined
  * @param shuffledBytes the bytes that the tasks that looked up wrote for other tasks
  */
 public record JoinMeasurement(long lookedUpRows, long passedRows, long shuffledBytes) {

@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What {@link BloomJoin} measured and decided before a join, and what it measured in it.
+ * What {@link BloomJoin} measured and decided before a join, and what it measured during the join.
  *
  * @param isFiltered true if the left side is filtered before the join, false if the join is a plain one
- * @param reason why
- * @param sampledRows the number of rows of the left side that were looked at
+ * @param reason the reason, in a sentence
+ * @param sampledRows the number of rows of the left side in the sample
  * @param matching the share of them that have a partner on the right
  * @param filterBytes the size of the filter, which is sent to every task; 0 without one
  * @param measured what the filter did, once an action has computed the rows; a plain join is not measured

@@ -11,13 +11,13 @@ import scala.runtime.BoxedUnit;
 
 /**
  * Adds the functions {@code perhaps_*} and the rule {@code spark.perhaps.bloomJoin} to every session. Spark finds it by
- * itself when the jar is on the class path of the driver ({@code --jars});
- * {@code spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions} is the other way. Both together do no harm.
+ * itself if the jar is on the class path of the driver ({@code --jars}); as an alternative, set {@code
+ * spark.sql.extensions=dev.perhaps.spark.PerhapsExtensions}. Doing both is harmless.
  */
 public final class PerhapsExtensions implements SparkSessionExtensionsProvider {
     private static final Logger LOG = LoggerFactory.getLogger(PerhapsExtensions.class);
 
-    /** Spark makes it. */
+    /** Called by Spark. */
     public PerhapsExtensions() {}
 
     @Override

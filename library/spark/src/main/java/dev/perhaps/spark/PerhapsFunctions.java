@@ -4,9 +4,9 @@ import org.apache.spark.sql.Column;
 import org.apache.spark.sql.functions;
 
 /**
- * The functions {@code perhaps_*} as columns. They only name the functions, so they work with a session of its own
- * process and with Spark Connect, where the jar is on the server. Optional parameters have the defaults of SQL;
- * {@code describe function extended perhaps_filter} tells them. Thread-safe.
+ * The functions {@code perhaps_*} as columns. They only refer to the functions by name, so they work with a session in
+ * this process and with Spark Connect, where the jar is on the server. Optional parameters have the defaults of SQL;
+ * {@code describe function extended perhaps_filter} prints them. Thread-safe.
  *
  * <pre>{@code
  * Row row = orders.agg(PerhapsFunctions.filter(col("customer"))).head();
@@ -31,7 +31,7 @@ public final class PerhapsFunctions {
         return call("perhaps_filter", value, functions.lit(kind), functions.lit(items), functions.lit(falsePositives));
     }
 
-    /** Returns {@code perhaps_count}: how often each value came, too high by at most this share of the rows. */
+    /** Returns {@code perhaps_count}: how often each value occurs, too high by at most this share of the rows. */
     public static Column count(Column value, double epsilon, double confidence) {
         return call("perhaps_count", value, functions.lit(epsilon), functions.lit(confidence));
     }
@@ -61,7 +61,7 @@ public final class PerhapsFunctions {
         return call("perhaps_minhash", text, functions.lit(components));
     }
 
-    /** Returns {@code perhaps_merge}: one frame of many. */
+    /** Returns {@code perhaps_merge}: the union of frames. */
     public static Column merge(Column frame) {
         return call("perhaps_merge", frame);
     }
@@ -71,7 +71,7 @@ public final class PerhapsFunctions {
         return call("perhaps_might_contain", filter, value);
     }
 
-    /** Returns {@code perhaps_estimate}: how often the value came, with its bounds. */
+    /** Returns {@code perhaps_estimate}: how often the value occurs, with its bounds. */
     public static Column estimate(Column sketch, Column value) {
         return call("perhaps_estimate", sketch, value);
     }
@@ -101,7 +101,7 @@ public final class PerhapsFunctions {
         return call("perhaps_jaccard", a, b);
     }
 
-    /** Returns {@code perhaps_bands}: the numbers by which similar signatures meet. */
+    /** Returns {@code perhaps_bands}: one number per band; similar signatures have at least one in common. */
     public static Column bands(Column signature, double threshold) {
         return call("perhaps_bands", signature, functions.lit(threshold));
     }

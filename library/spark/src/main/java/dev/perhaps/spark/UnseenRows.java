@@ -33,11 +33,11 @@ import scala.Function1;
 import scala.collection.immutable.Seq;
 
 /**
- * Rows of a stream whose key did not come within a window before: a row whose key came within the window is never
- * returned, and a row whose key did not is missing with at most the planned probability. A key that comes again is
- * remembered for a whole window from then. The state is one {@link ExpiringBloom} per shard, as its frame: about 42 bits
- * per key of a window at 1 %, whatever the length of keys. Time is that of a column, not of a clock. Works on batches
- * too. Immutable.
+ * Returns the rows of a stream whose key did not occur within a window before them: a row whose key occurred within the
+ * window is never returned, and a row whose key did not is missing with at most the planned probability. A key that
+ * occurs again is remembered for another whole window. The state is one {@link ExpiringBloom} per shard, as its frame:
+ * about 42 bits per key of a window at 1 %, whatever the length of keys. Time is that of a column, not of a clock.
+ * Works on batches too. Immutable.
  *
  * <pre>{@code
  * Dataset<Row> fresh = UnseenRows.of(visits, "customer", "time").within(Duration.ofHours(1)).expecting(1_000_000).rows();

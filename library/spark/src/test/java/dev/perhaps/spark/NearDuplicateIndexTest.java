@@ -312,8 +312,7 @@ class NearDuplicateIndexTest {
         try (NearDuplicateSearch.Result again = search.against(table).run()) {
             assertThat(again.kept().count()).isZero();
             assertThatThrownBy(again::index)
-                    .hasMessageMatching(
-                            "the index has a document '[ab]' already: leave it out, or name this one otherwise");
+                    .hasMessageMatching("the index has a document '[ab]' already: leave it out, or use another name");
         }
         try (NearDuplicateSearch.Result first = search.against(table.limit(0)).run()) {
             String[] columns = {"settings", "run", "id", "cluster", "kept", "high", "low", "hex(signature)"};

@@ -14,7 +14,7 @@ public sealed interface Goal {
 
     record Verdict(String goal, String wanted, String measured, boolean met) {}
 
-    /** A goal that whoever measured has compared already. */
+    /** A goal that was already compared where it was measured. */
     public record Reached(String goal, String wanted, String measured, boolean met) implements Goal {
         @Override
         public List<String> rows() {

@@ -87,7 +87,7 @@ public record Options(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // falls through to the one message that says what is wanted
+            // falls through to the one message that names the valid options
         }
         throw new IllegalArgumentException(
                 option + " must be a whole number in [" + least + ", " + most + "], got " + value);
@@ -98,7 +98,7 @@ public record Options(
             return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
         } catch (PatternSyntaxException e) {
             throw new IllegalArgumentException(
-                    "--only is no regular expression: " + e.getDescription() + ", got " + regex);
+                    "--only is not a regular expression: " + e.getDescription() + ", got " + regex);
         }
     }
 }

@@ -43,7 +43,7 @@ class BenchTest {
                     membership --keys many         | bench: --keys must be a whole number in [1000, 200000000], got many
                     membership --rounds 0          | bench: --rounds must be a whole number in [1, 1000], got 0
                     ring --peers 3                 | bench: --peers must be a whole number in [12, 200], got 3
-                    membership --only (            | bench: --only is no regular expression: Unclosed group, got (
+                    membership --only (            | bench: --only is not a regular expression: Unclosed group, got (
                     """)
     void refusesWhatItDoesNotKnowInOneLine(String words, String message) throws IOException {
         assertThat(bench(words.split(" "))).isEqualTo(2);

@@ -8,7 +8,7 @@ import java.util.Optional;
  * Which peers belong together.
  *
  * @param name peers of another name are refused
- * @param secret peers without it are refused; with neither it nor TLS, peers are on one machine
+ * @param secret peers without it are refused; without a secret and TLS, all peers must be on one machine
  * @param tls both ends of every connection show a certificate of the same authority, which says what each may do
  * @param revoked holders whose secrets and certificates are refused although they are valid
  */

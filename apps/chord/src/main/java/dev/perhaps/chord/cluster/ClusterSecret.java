@@ -19,17 +19,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What grants access to a cluster: its secret, which only its peers know, or one that was granted to a client or an
- * operator. It is never sent over a connection, only proofs of it are.
+ * A secret that grants access to a cluster: the cluster's own, which only its peers know, or one that was granted to a
+ * client or an operator. It is never sent over a connection, only proofs of knowing it.
  *
  * <p>{@code ClusterSecret alice = secret.grant(Role.CLIENT, "alice")}
  */
 public final class ClusterSecret {
     /*
-     * A granted secret is the HMAC-SHA-256 of its role and holder by the cluster's secret. So peers need no list of them: they
-     * make the one that somebody says to have. Whoever has it cannot make the cluster's, nor another's, and so can neither be a
-     * peer, nor an operator, nor stand in for a peer before another client. One that was revoked is on
-     * a list that peers read (RevokedHolders).
+     * A granted secret is the HMAC-SHA-256 of its role and holder by the cluster's secret. So peers need no list of
+     * them: they derive the one that a holder claims to have. The holder cannot derive the cluster's secret from it,
+     * nor another holder's, and so can neither be a peer, nor an operator, nor stand in for a peer before another
+     * client. One that was revoked is on a list that peers read (RevokedHolders).
      */
     /** The smallest length of a secret. */
     public static final int MIN_BYTES = 16;

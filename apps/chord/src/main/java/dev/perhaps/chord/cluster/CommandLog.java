@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One line per command of a caller: when, from where, by whom, what, about what, bytes of files, result, milliseconds, and
- * why it failed. Writing never blocks: see {@link LineLog}. Thread-safe.
+ * A log with one line per command of a client: time, address, role, holder, command, its object, bytes of files,
+ * result, milliseconds, and the reason of a failure. Writing never blocks: see {@link LineLog}. Thread-safe.
  *
  * <pre>{@code
  * 2026-11-17T03:40:00.123Z 127.0.0.1:51234 client "alice" put "4a9f…" 11 ok 12 "-"

@@ -8,7 +8,7 @@ import dev.perhaps.chord.wire.FrameWriteBuffer;
 import dev.perhaps.chord.wire.WireFrame;
 import java.io.IOException;
 
-/** A request failed, for a reason that the peer reports to the caller. */
+/** Thrown when a request failed, with the reason that the peer reports to the client. */
 public final class Failure extends IOException {
     /** A failure for this reason, which is sent to the caller. */
     public Failure(String reason) {

@@ -2,7 +2,7 @@ package dev.perhaps.chord.cluster;
 
 import java.io.IOException;
 
-/** A handshake was refused: another cluster, version or secret. Both sides log the reason. */
+/** Thrown when a handshake was refused: another cluster, version or secret. Both sides log the reason. */
 public final class Refusal extends IOException {
     private final boolean told;
 

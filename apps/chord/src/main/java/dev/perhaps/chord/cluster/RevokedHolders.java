@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holders of granted secrets and of certificates that a peer lets in no more: the lines of a file, which is read again when it
- * has changed. Safe for any number of threads.
+ * Holders of granted secrets and of certificates that a peer refuses: the lines of a file, which is read again when it
+ * changes. Safe for any number of threads.
  */
 public final class RevokedHolders {
     private static final int MAX_BYTES = 1 << 20;

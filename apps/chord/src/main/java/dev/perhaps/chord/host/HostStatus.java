@@ -23,10 +23,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A process of the ring, as it sees itself.
+ * The status of a process of the ring, as it reports it itself.
  *
- * @param known members it remembers, alive or not
- * @param load what it carries, by name
+ * @param known the members that it remembers, alive or not
+ * @param load its figures, such as files and bytes, by name
  */
 public record HostStatus(String address, List<NodeView> nodes, List<Member> known, Map<String, Long> load) {
     /** Each is written as its number in this list. */

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The result of a lookup, and the time that its steps took.
  *
- * @param millis of each step of the answer's path, from the question to its answer or deadline
+ * @param millis the time of each step of the answer's path, from the request to its reply or deadline
  */
 public record LookupTrace(Answer answer, List<Double> millis) {
     /** Copies the list. */

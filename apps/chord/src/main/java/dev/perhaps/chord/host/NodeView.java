@@ -4,7 +4,7 @@ import dev.perhaps.chord.Member;
 import dev.perhaps.chord.Peer;
 import java.util.List;
 
-/** A node of a peer, as it was a moment ago. */
+/** A snapshot of a node of a peer. */
 public record NodeView(Member self, Peer.Status status, Member predecessor, List<Member> successors) {
     static NodeView of(Peer peer) {
         return new NodeView(

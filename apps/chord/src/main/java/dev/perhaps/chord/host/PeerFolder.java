@@ -20,7 +20,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
-/** The state that a peer keeps over a restart: how often it was started, and which members it knew. Locked by one process. */
+/**
+ * The state that a peer keeps over a restart: how often it was started, and which members it knew. Only one process can
+ * use it at a time.
+ */
 public final class PeerFolder implements Closeable {
     /*
      *     lock        held while a process uses the folder

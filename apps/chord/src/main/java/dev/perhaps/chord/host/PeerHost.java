@@ -134,7 +134,7 @@ public final class PeerHost implements Closeable {
         return address;
     }
 
-    /** Whether its event loop goes round. */
+    /** Returns true if its event loop is running. */
     public boolean isHealthy() {
         return !loop.isShuttingDown()
                 && System.nanoTime() - beatNanos < TimeUnit.SECONDS.toNanos(MAX_SECONDS_BETWEEN_BEATS);
@@ -411,7 +411,7 @@ public final class PeerHost implements Closeable {
             Optional.ofNullable(lookups.remove(ticket)).ifPresent(waiting -> waiting.complete(timings.of(answer)));
         }
 
-        /** What is held is compared with the ring after every change, whoever hands over what. */
+        /** The files here are compared with the ring after every change, no matter which peer hands over files. */
         @Override
         public void handOver(Range range, Member to) {}
 

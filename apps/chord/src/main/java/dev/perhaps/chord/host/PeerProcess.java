@@ -21,17 +21,17 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A peer from its start to its end: how it finds a ring, what it remembers of it, and how it leaves. */
+/** The life of a peer: it finds a ring, remembers its members, and leaves it. */
 public final class PeerProcess implements Closeable {
     /*
-     * Start. A contact that was named must be there and take us in; whoever refuses or does not answer is an error at
-     * once. Without one, the members of the last life are asked: if one of them is on a ring, we join that. If none is,
-     * the whole cluster may be starting: every peer begins a ring of its own, and they become one through the members
-     * they remember.
+     * Start. A contact that was named must be there and accept us; a contact that refuses or does not respond is an
+     * error at once. Without one, the members of the last life are asked: if one of them is on a ring, we join that. If
+     * none is, the whole cluster may be starting: every peer begins a ring of its own, and they become one through the
+     * members they remember.
      */
     /**
-     * The number of seconds after which {@link #leave} gives up. Whoever stops a peer should wait a little longer before
-     * killing it: the unit in {@code deploy/systemd} waits for ten minutes.
+     * The number of seconds after which {@link #leave} gives up. A service manager that stops a peer should wait a
+     * little longer before killing it: the unit in {@code deploy/systemd} waits for ten minutes.
      */
     public static final int MAX_LEAVE_SECONDS = 9 * 60;
 

@@ -24,10 +24,11 @@ import java.util.TreeSet;
  * A ring as one of its peers sees it after asking all others.
  *
  * @param places the nodes in the order of the circle
- * @param unreached addresses that are remembered and did not answer
- * @param lost the nodes at those addresses, as far as anybody remembers them
- * @param gone those of the addresses that nobody waits for, and why: {@code left} in order, or {@code forgotten}
- * @param load what each peer carries, by address and name
+ * @param unreached addresses that are remembered and did not respond
+ * @param lost the nodes at those addresses, as far as any peer remembers them
+ * @param gone the addresses among them that are not expected back, and why: {@code left} in an orderly way, or {@code
+ *     forgotten}
+ * @param load the figures of each peer, by address and name
  */
 public record RingView(
         List<Place> places,

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A small file of lines that a peer keeps over restarts. It is replaced whole. One that is damaged costs the lines that cannot
- * be read, never the start: it is kept beside as {@code NAME.damaged}, and the log says so in one line.
+ * A small file of lines that a peer keeps over restarts. It is replaced atomically. If it is damaged, only the lines
+ * that cannot be read are lost, and the peer starts anyway: the damaged file is kept as {@code NAME.damaged}, and the
+ * log says so in one line.
  */
 public final class StateFile {
     private static final long MAX_BYTES = 64L << 20;

@@ -18,15 +18,15 @@ public final class ChurnRing {
      *     fingers       the first member at or after place + 2^(63 − j), for j = 0, 1, …; those nearer than the successor
      *                   list are not needed
      *
-     * A number is never used twice, so a table may name the dead, and whoever asks them waits for a timeout. An operation is
-     * one event: it reads another member's tables and writes its own, at once. Messages take no time; what is late is
-     * knowledge, since members look around only every 15 to 45 seconds. The state machine and its simulation have the
-     * messages; here it is the numbers that count.
+     * A number is never used twice, so a table may name dead members, and a member that asks one waits for a timeout.
+     * An operation is one event: it reads another member's tables and writes its own, at once. Messages take no time;
+     * what is late is knowledge, since members look around only every 15 to 45 seconds. The state machine and its
+     * simulation have the messages; here it is the numbers that count.
      *
-     * Stabilise: drop dead successors; take the list of the first live one; if its predecessor lies between, that one's;
-     * then notify the first, which rectifies its predecessor [2]. One finger a round is looked up anew, in turn. Join: look up
-     * its own place, take tables of the member before it, stabilise at once. Leave: crash without a word. A member that lost
-     * all its successors joins again through one that it remembers; here, one by lot.
+     * Stabilise: drop dead successors; take the list of the first live one; if its predecessor lies between, that
+     * one's; then notify the first, which rectifies its predecessor [2]. One finger per round is looked up again, in
+     * turn. Join: look up its own place, take tables of the member before it, stabilise at once. Leave: crash without a
+     * word. A member that lost all its successors joins again through one that it remembers; here, one by lot.
      *
      * Lookup: as in CrashedRing, and the owner checks that the key lies between its predecessor and itself; else it
      * names its predecessor, and if that one is dead, the lookup goes on member by member to the one before the key. Without
@@ -92,7 +92,7 @@ public final class ChurnRing {
     private final int[] fingers;
     private final byte[] nextFingers;
     private final LiveMembers live;
-    private final Wheel wheel;
+    private final TimerWheel wheel;
     private final int[] met = new int[MAX_HOPS];
     private int metCount;
     private int members;
@@ -123,7 +123,7 @@ public final class ChurnRing {
         this.fingers = new int[most * fingersEach];
         this.nextFingers = new byte[most];
         this.live = new LiveMembers(places, plan.members);
-        this.wheel = new Wheel(60 * TICKS_PER_SECOND, most);
+        this.wheel = new TimerWheel(60 * TICKS_PER_SECOND, most);
         begin();
     }
 

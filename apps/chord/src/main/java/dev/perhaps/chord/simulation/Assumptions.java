@@ -3,9 +3,10 @@ package dev.perhaps.chord.simulation;
 /** The assumptions of the protocol's proof about failures: which of them may happen. */
 final class Assumptions {
     /*
-     * The proof in [1] asks that no failure leaves a member without a live entry in its list, nor the ring with fewer than
-     * r + 1 principals, and that only the dead are taken for dead. So whoever crashes or departs does so only if the first
-     * two hold without it, also with the lists that are OnTheWay. The third is the simulation's, which keeps the deadlines.
+     * The proof in [1] asks that no failure leaves a member without a live entry in its list, nor the ring with fewer
+     * than r + 1 principals, and that only the dead are taken for dead. So a member crashes or departs only if the
+     * first two hold without it, also with the lists that are OnTheWay. The third is the simulation's, which keeps the
+     * deadlines.
      *
      * A small ring has fewer principals than that; how many are asked for is raised as it grows, when they will last.
      *

@@ -19,7 +19,7 @@ final class ListsInFlight {
      *     NotMember, or a deadline that decides,
      *     though the member has come back since         its own list without the first
      *
-     * A crash must leave those a live entry too, and whoever they skip is not to be counted on as a principal.
+     * A crash must leave those a live entry too, and a member that they skip must not be counted as a principal.
      */
     private final SimulatedNodes nodes;
     private final Oracle oracle;

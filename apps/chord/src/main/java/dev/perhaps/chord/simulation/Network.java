@@ -23,7 +23,7 @@ final class Network {
     private final int[][] sent;
     private final long[][] cutUntilMillis;
     private final long[][] sure;
-    private Weather weather;
+    private NetworkConditions weather;
 
     Network(Scenario scenario, Agenda agenda) {
         this.scenario = scenario;
@@ -36,7 +36,7 @@ final class Network {
 
     /** No more losses, and short ways. */
     void clearUp() {
-        weather = Weather.CALM;
+        weather = NetworkConditions.CALM;
         for (long[] row : cutUntilMillis) {
             Arrays.fill(row, 0);
         }

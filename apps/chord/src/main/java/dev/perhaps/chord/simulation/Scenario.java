@@ -25,7 +25,7 @@ public record Scenario(
         Settings settings,
         boolean inside,
         boolean forced,
-        Weather weather,
+        NetworkConditions weather,
         List<Command> script) {
     static final int MAX_NODES = 64;
 
@@ -65,7 +65,7 @@ public record Scenario(
                 400 + random.nextInt(1_000),
                 300 + random.nextInt(2_000),
                 64);
-        Weather weather = new Weather(
+        NetworkConditions weather = new NetworkConditions(
                 1 + random.nextInt(20),
                 1 + random.nextInt(60),
                 random.nextInt(3) == 0 ? 0 : random.nextInt(80),
@@ -122,7 +122,7 @@ public record Scenario(
         return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, inAnyCase, weather, script);
     }
 
-    Scenario withWeather(Weather other) {
+    Scenario withWeather(NetworkConditions other) {
         return new Scenario(seed, nodes, virtualNodes, founders, settings, inside, forced, other, script);
     }
 

@@ -35,11 +35,11 @@ public final class Shrinking {
     public static Outcome of(Scenario failing, Protocol protocol, Predicate<Scenario> allowed) {
         Shrinking shrinking = new Shrinking(failing, protocol, allowed);
         shrinking.leaveOut();
-        shrinking.calm(
-                weather -> new Weather(weather.leastMillis(), weather.spreadMillis(), 0, weather.doubledPerMille()));
-        shrinking.calm(
-                weather -> new Weather(weather.leastMillis(), weather.spreadMillis(), weather.lostPerMille(), 0));
-        shrinking.calm(weather -> new Weather(10, 0, weather.lostPerMille(), weather.doubledPerMille()));
+        shrinking.calm(weather ->
+                new NetworkConditions(weather.leastMillis(), weather.spreadMillis(), 0, weather.doubledPerMille()));
+        shrinking.calm(weather ->
+                new NetworkConditions(weather.leastMillis(), weather.spreadMillis(), weather.lostPerMille(), 0));
+        shrinking.calm(weather -> new NetworkConditions(10, 0, weather.lostPerMille(), weather.doubledPerMille()));
         shrinking.leaveOut();
         return Simulation.trace(shrinking.best, protocol);
     }
@@ -77,7 +77,7 @@ public final class Shrinking {
         }
     }
 
-    private void calm(UnaryOperator<Weather> change) {
+    private void calm(UnaryOperator<NetworkConditions> change) {
         Scenario calmer = best.withWeather(change.apply(best.weather()));
         if (!calmer.weather().equals(best.weather()) && fails(calmer)) {
             best = calmer;

@@ -35,7 +35,9 @@ final class Chunks {
         void take(WireFrame chunk) throws IOException;
     }
 
-    /** Takes chunks until there are no more. Whoever sends them does not listen before that, and so hears of trouble then. */
+    /**
+     * Takes chunks until there are no more. The sender does not read before that, so it is told of problems only then.
+     */
     static void receive(FrameStream stream, Sink sink) throws IOException {
         IOException trouble = null;
         WireFrame frame = stream.receive();

@@ -26,7 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The part of a peer that stores files: it serves clients and other peers, and keeps copies where they belong.
+ * The part of a peer that stores files: it serves clients and other peers, and ensures that each file has its copies on
+ * the right hosts.
  *
  * <p>A host is a process of the ring: its nodes share an address and count once.
  */

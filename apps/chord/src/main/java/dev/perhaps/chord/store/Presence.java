@@ -31,7 +31,7 @@ final class Presence {
      *
      * Peers tell each other what they have heard; of two words about one peer the one with the higher number counts, and of
      * the same number the later state. Only the peer itself raises its number: when it starts, and when it hears that it was
-     * given up, or that somebody with its address has been here more often. When it was given up with a number since which
+     * given up, or that a peer with its address has started more often. When it was given up with a number since which
      * what it has counts, that does not count any more. No clock is asked.
      */
     enum State {
@@ -86,8 +86,9 @@ final class Presence {
     private static final int HEAD_BYTES = Long.BYTES + Short.BYTES;
 
     /**
-     * Numbers and floors rise by one. Whoever says that one has risen by more than this lies, or is mistaken, and is not
-     * believed: one word cannot bring a number near its limit, behind which nobody could be put, or come, any more.
+     * Numbers and floors rise by one. A peer that claims that one has risen by more than this lies, or is mistaken, and
+     * is not believed: one word cannot bring a number near its limit, behind which nobody could be put, or come, any
+     * more.
      */
     static final long MAX_RISE = 1L << 32;
 

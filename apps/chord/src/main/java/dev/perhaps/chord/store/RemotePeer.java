@@ -41,7 +41,10 @@ final class RemotePeer implements CopySource {
         T of(FrameReadBuffer body) throws BadFrame;
     }
 
-    /** Asks, and reads the answer. One that is none is the fault of the peer that was asked, not of whoever we ask for. */
+    /**
+     * Sends a request, and reads the reply. An invalid reply is the fault of the peer that was asked, not of the client
+     * for which we ask.
+     */
     private <T> T ask(WireFrame question, int type, Reading<T> reading) throws IOException {
         stream.send(question);
         return answer(type, reading);

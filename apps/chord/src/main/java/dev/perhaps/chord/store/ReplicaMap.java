@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * The hosts that should have a key, nearest first, and what each of them has.
  *
- * @param newest of what they have
+ * @param newest the newest entry that any of them has
  */
 public record ReplicaMap(Optional<StoreEntry> newest, List<Host> hosts) {
     /**

@@ -37,7 +37,8 @@ final class Shelf {
      *
      * Dropping a copy that others are to have is the dangerous step: two peers that each drop because the other has it
      * lose it. So a peer first says to itself that the key is leaving, and from then on does not claim to have it; then
-     * it asks the others, and whoever claims to have it promises to keep it for a while; only then it drops.
+     * it asks the others, and each peer that claims to have it promises to keep it for a while; only then does it drop
+     * its copy.
      *
      * Everything counts against the quota as it does on a disk, in blocks, a name or a mark as one: else a million names would
      * be free. What takes the place of something no smaller is never refused, for a peer that is full must be able to delete.

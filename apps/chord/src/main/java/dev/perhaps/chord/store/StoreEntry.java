@@ -11,11 +11,11 @@ import dev.perhaps.web.SafeText;
  *
  * @param key its place on the ring: the first 160 bits of the SHA-256 of the file, or of the name
  * @param name the name; empty for a file
- * @param target the file that is meant; for a file, its key
+ * @param target the id of the file that the name is for; for a file, its key
  * @param generation 1 at first, and one more each time it is put again after it was deleted
  * @param live false if it was deleted
- * @param sizeBytes of the file; 0 for a name
- * @param replicas how many hosts are to have it
+ * @param sizeBytes the size of the file; 0 for a name
+ * @param replicas the number of hosts that should have it
  */
 public record StoreEntry(Id key, String name, Id target, long generation, boolean live, long sizeBytes, int replicas) {
     /*

@@ -18,16 +18,16 @@ final class Sweep {
     /*
      * A mark is there so that an older copy does not bring back what was deleted. It may go when there is no such copy:
      *
-     *   1. It has been here for a while, so that what was on its way is there, or lost.
-     *   2. Every peer that anybody remembers answers, unless it has left in order or was given up, and says that it has
+     *   1. It is old enough that entries in transit have arrived or are lost. 2. Every peer that anybody remembers
+     *   answers, unless it has left in order or was given up, and says that it has
      *      nothing of the key but this mark, and that nothing of it is just coming in. One peer that is silent is enough to
      *      keep all marks: it may have a copy.
      *   3. Peers that left have set aside what they had; peers that were given up do so when they hear of it. What was set
      *      aside counts only if others have it.
      *
-     * Then all are told to drop it. Who does not hear that still has the mark, and brings it to the others again: that does
-     * no harm, for with the question of 2 everybody has written down its generation as a floor, and whoever puts the key
-     * again takes a higher one. Age is measured by a clock that nobody sets, and begins anew when a peer starts.
+     * Then all are told to drop it. Who does not hear that still has the mark, and brings it to the others again: that
+     * does no harm, for with the question of 2 everybody has written down its generation as a floor, and the next put
+     * of the key takes a higher one. Age is measured by a monotonic clock, and starts from zero when a peer starts.
      */
     private static final long PAUSE_NANOS = TimeUnit.MINUTES.toNanos(1);
 

@@ -15,8 +15,8 @@ import java.io.IOException;
 import java.util.function.Consumer;
 
 /**
- * A small web page about a peer: its ring, its fingers, its files, and the way of a lookup, live. It reads and changes
- * nothing, and has no login: whoever reaches its port may look. While nobody looks it does nothing.
+ * A small web page about a peer: its ring, its fingers, its files, and the path of a lookup, live. It is read-only and
+ * has no login: anybody who can reach its port can see it. While nobody has it open, it does nothing.
  *
  * <p>{@code PeerPage page = PeerPage.open(HostPort.of("127.0.0.1:0"), host, store, cluster, log); page.url();}
  */
@@ -64,7 +64,7 @@ public final class PeerPage implements Closeable {
                 .open();
         if (!server.address().getAddress().isLoopbackAddress()) {
             log.accept("the page at " + server.url()
-                    + " has no login: whoever reaches it sees the names and sizes of files");
+                    + " has no login: anybody who can reach it sees the names and sizes of files");
         }
         return new PeerPage(server);
     }

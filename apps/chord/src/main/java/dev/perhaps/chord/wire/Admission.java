@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Admission<G> {
     /*
      * A stranger always gets in: if there are too many, of all or of its address, the one that has been silent for longest
-     * goes. Who is honest needs a few milliseconds, and is no stranger any more. Each use of those who are known has places of
+     * goes. Who is honest needs a few milliseconds, and is no longer a stranger. Each use of those who are known has places of
      * its own, so that commands do not shut out peers, nor the other way round.
      */
     static final int MAX_STRANGERS = 1_024;

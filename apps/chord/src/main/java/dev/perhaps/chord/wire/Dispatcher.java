@@ -59,7 +59,7 @@ public final class Dispatcher {
     }
 
     /**
-     * From now on, questions of this type are answered to whoever may ask them.
+     * From now on, requests of this type are answered if the client may send them.
      *
      * @param name of the question in the log
      */

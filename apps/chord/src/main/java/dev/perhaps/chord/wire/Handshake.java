@@ -28,9 +28,10 @@ final class Handshake {
      *     PROOF   HMAC(key, "opener", T)          ──→   wrong: REFUSED
      *     wrong: REFUSED                          ←──   WELCOME   HMAC(key, "acceptor", T)
      *
-     * T is the SHA-256 of both bodies, so each proof is about all that was said: the role, both addresses, whom the opener
-     * wants, and both nonces, so that an old one is worth nothing. The words differ, so a proof cannot be sent back to where it
-     * came from. The opener proves first: whoever only knocks gets nothing to try secrets on.
+     * T is the SHA-256 of both bodies, so each proof is about all that was said: the role, both addresses, whom the
+     * opener wants, and both nonces, so that an old one is worth nothing. The words differ, so a proof cannot be sent
+     * back to where it came from. The opener proves first: a stranger that only connects gets nothing to test secrets
+     * with.
      *
      * Somebody who listens at the address of a dead peer can pass all of this on to a live one. A peer that wants to speak
      * with the dead one notices, for the live one says who it is; and nobody in between can speak, for every later frame
@@ -285,7 +286,7 @@ final class Handshake {
         }
     }
 
-    /** Only whoever has proved who it is hears that it is refused for that. */
+    /** Only a client that has proved its identity is told that it is refused for that. */
     private void checkNotRevoked() throws Refusal {
         CertifiedCaller other = certified;
         for (String name : List.of(holder, other == null ? "" : other.name())) {

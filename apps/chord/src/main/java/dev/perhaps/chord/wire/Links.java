@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
 /** The connections to other peers, one per peer. Everything happens on the event loop. */
 public final class Links {
     /*
-     * A frame for a peer goes over the connection to it, whoever opened that. If there is none, one is opened, and a few
-     * frames wait for it. If that fails, the next try is made no earlier than after 100 ms, 200 ms, ... 5 s, and frames
-     * until then are lost. To lose a frame is allowed here: questions have deadlines, and the protocol asks again.
+     * A frame for a peer goes over the connection to it, no matter which side opened that. If there is none, one is
+     * opened, and a few frames wait for it. If that fails, the next try is made no earlier than after 100 ms, 200 ms,
+     * ... 5 s, and frames until then are lost. To lose a frame is allowed here: questions have deadlines, and the
+     * protocol asks again.
      *
      * If two peers open connections to each other at the same time, both use the one that the lower address has opened;
      * the opener of the other closes it a second later, when nothing is on its way any more.

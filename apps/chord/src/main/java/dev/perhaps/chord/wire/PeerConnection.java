@@ -83,7 +83,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         return heardNanos;
     }
 
-    /** Sends a frame if there is room for it. If not it is lost: whoever waits for an answer will notice. */
+    /** Sends a frame if there is room for it. Otherwise it is lost: the requester notices by its deadline. */
     void send(WireFrame frame) {
         if (channel != null && channel.isWritable()) {
             usedNanos = System.nanoTime();

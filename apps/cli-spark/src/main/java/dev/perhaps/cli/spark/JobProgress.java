@@ -6,7 +6,7 @@ import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageSubmitted;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
 
-/** A line on the terminal that says how many tasks are done; silent if standard error is no terminal. Thread-safe. */
+/** A line on the terminal with the number of finished tasks; silent if standard error is not a terminal. Thread-safe. */
 final class JobProgress extends SparkListener implements AutoCloseable {
     private final String what;
     private final SparkContext context;

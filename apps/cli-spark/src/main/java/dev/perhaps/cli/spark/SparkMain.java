@@ -35,7 +35,10 @@ public final class SparkMain {
         Main.main(words);
     }
 
-    /** Whoever started this holds the other end of standard input, and writes nothing: at its end, nobody waits any more. */
+    /**
+     * The process that started this one holds the other end of standard input, and writes nothing: if it ends, nobody
+     * waits any more.
+     */
     private static void endWithCaller() {
         Thread watch = new Thread(
                 () -> {

@@ -33,12 +33,12 @@ record Split(int number, String name, String path, long from, long to) implement
         for (Input input : Input.all(inputs)) {
             String name = input.path();
             if (!Files.isRegularFile(Path.of(name))) {
-                throw new BadInput(name + " is no regular file, which the tasks of Spark could read more than once:"
+                throw new BadInput(name + " is not a regular file, which the tasks of Spark could read more than once:"
                         + " use --engine local");
             }
             String path = Path.of(name).toAbsolutePath().toString();
             boolean isPlain;
-            // What is no text is refused here, before a job begins.
+            // What is not text is refused here, before a job begins.
             try (Input.Open open = input.open(Input.Meter.NONE)) {
                 isPlain = open.file() != null;
             }

@@ -233,8 +233,8 @@ class SparkCommandsPackagedIT {
                 "top lines --last 1h --engine spark | --last depends on the order of the records",
                 "count build lines --conservative -o out --engine spark | --conservative depends on the order",
                 "dedup lines --minimum-hits 50 --engine spark | --minimum-hits is not for Spark",
-                "dedup lines --jobs 2 --engine spark | --jobs is not for Spark: say --master 'local[2]'",
-                "baskets lines --threshold 0.5 --jobs 2 --engine spark | --jobs is not for Spark: say --master 'local[2]'",
+                "dedup lines --jobs 2 --engine spark | --jobs is not for Spark: use --master 'local[2]'",
+                "baskets lines --threshold 0.5 --jobs 2 --engine spark | --jobs is not for Spark: use --master 'local[2]'",
                 "baskets lines --threshold 2 --engine spark | --threshold must be in (0, 1], got 2.0",
                 "baskets lines --threshold 0.01 --engine spark | 128 components find a pair at 0.01",
                 "baskets lines --threshold 0.5 --format xml --engine spark | there is no format 'xml' of baskets",
@@ -245,7 +245,7 @@ class SparkCommandsPackagedIT {
                 "distinct lines --engine spark --master nonsense | Spark did not start: ",
                 "distinct lines --engine spark --spark-conf spark.driver.extraJavaOptions=-Xss1 | Spark did not start: The Java thread stack size",
                 "distinct missing --engine spark | missing: there is no such file",
-                "distinct /dev/zero --engine spark | /dev/zero is no regular file",
+                "distinct /dev/zero --engine spark | /dev/zero is not a regular file",
             })
     void refusesInOneLine(String command, String reason) throws Exception {
         Result refused = installed.run(words(command));

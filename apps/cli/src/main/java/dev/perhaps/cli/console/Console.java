@@ -23,7 +23,7 @@ public final class Console {
 
     private Console() {}
 
-    /** Whoever read our output has closed it: there is nothing left to do, and nothing to complain of. */
+    /** The reader of our output has closed it: there is nothing left to do, and nothing to report. */
     public static final class ReaderGone extends IOException {}
 
     private static OutputStream standard() {

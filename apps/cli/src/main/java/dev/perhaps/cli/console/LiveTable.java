@@ -18,7 +18,7 @@ public final class LiveTable implements Closeable {
     private int drawn;
     private boolean closed;
 
-    /** Draws now and then; whoever changes the ranking holds its lock meanwhile. */
+    /** Draws from time to time; a thread that changes the ranking holds its lock. */
     public LiveTable(Ranking ranking) {
         this.ranking = ranking;
         TimerTask task = new TimerTask() {

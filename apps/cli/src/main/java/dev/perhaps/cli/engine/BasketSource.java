@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which baskets to read and how, for whoever reads them in another process.
+ * Which baskets to read and how, for a reader in another process.
  *
  * @param inputs files, as they were named
  * @param format what {@code --format} says

@@ -30,7 +30,7 @@ public final class EngineOptions {
     @Option(
             names = "--engine",
             paramLabel = "ENGINE",
-            description = "Where it is computed: local (this process) or spark (see docs/spark.md) (default: local).")
+            description = "Where to compute: local (this process) or spark (see docs/spark.md) (default: local).")
     private Kind engine = Kind.LOCAL;
 
     @Option(
@@ -49,7 +49,7 @@ public final class EngineOptions {
     @Option(
             names = "--spark-log",
             paramLabel = "LOG",
-            description = "spark: append what Spark logs to this file (default: it is not kept).")
+            description = "spark: append the log of Spark to this file (default: it is not kept).")
     private @Nullable Output log;
 
     /** The options of a command if it is to run on Spark, null otherwise; what Spark cannot do is refused. */

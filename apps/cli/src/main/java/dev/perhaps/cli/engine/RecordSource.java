@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to read and how, for whoever reads it in another process: the words of the user, from which the same {@link KeyForm} is
+ * What to read and how, for a reader in another process: the words of the user, from which the same {@link KeyForm} is
  * made there.
  *
  * @param inputs files, as they were named

@@ -90,7 +90,7 @@ final class SparkHome {
             Map<String, String> expected = checksums();
             String problem = problem(making.resolve("jars"), expected);
             if (!problem.isEmpty()) {
-                throw new BadInput("the jars of Spark that Maven fetched are not those that were expected: " + problem
+                throw new BadInput("the jars of Spark that Maven fetched do not match their checksums: " + problem
                         + "; look at the repository that your Maven uses, or set SPARK_HOME");
             }
             try {

@@ -145,7 +145,7 @@ public final class SparkProcess {
         try {
             return Path.of(source.getLocation().toURI()).toAbsolutePath();
         } catch (URISyntaxException e) {
-            throw new IllegalStateException(source + " is no file", e);
+            throw new IllegalStateException(source + " is not a file", e);
         }
     }
 
@@ -217,8 +217,8 @@ public final class SparkProcess {
         int version = Runtime.version().feature();
         String home = System.getProperty("java.home", "");
         if (ModuleFinder.ofSystem().find("java.se").isEmpty()) {
-            throw new BadInput("the Java of this installation has not all that Spark needs: install Perhaps without a"
-                    + " Java of its own, or set SPARK_HOME to an installation of Spark 4");
+            throw new BadInput("the Java in this installation lacks modules that Spark needs: install Perhaps without a"
+                    + " bundled Java, or set SPARK_HOME to an installation of Spark 4");
         }
         if (version > MAX_JAVA) {
             throw new BadInput("Spark " + SparkHome.VERSION + " does not run on Java " + version

@@ -96,7 +96,7 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
                     "Bits per counter: 8, 16, 32 or 64 (default: ${bundle:default.cells}; with --ranges: ${bundle:default.rangeCells}). A counter that is full stays full.")
     private @Nullable Integer cellBits;
 
-    @Option(names = "--ranges", description = "Keys are numbers or IPv4 addresses, asked for by range or quantile.")
+    @Option(names = "--ranges", description = "Keys are numbers or IPv4 addresses, queried by range or quantile.")
     private boolean ranges;
 
     @Option(
@@ -111,7 +111,7 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
             description = "About half the error, for up to twice the time; cannot be merged as exactly.")
     private boolean conservative;
 
-    @Option(names = "--turnstile", description = "Amounts below zero (--by) take back what was counted before.")
+    @Option(names = "--turnstile", description = "Negative amounts (--by) remove what was counted before.")
     private boolean turnstile;
 
     @Option(
@@ -242,8 +242,8 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
                 .cells(cells(CountMin.Cells.BITS_32))
                 .of(units(found).on(form.key()));
         if (turnstile && conservative) {
-            throw new BadInput(
-                    "--conservative and --turnstile exclude each other: a conservative sketch cannot take back");
+            throw new BadInput("--conservative and --turnstile exclude each other:"
+                    + " counts cannot be removed from a conservative sketch");
         }
         if (turnstile) {
             return plan.turnstile().build();

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "quantile",
         description = {
-            "Prints the quantiles of the numbers counted: for each share Q, the number that this share of all is not above.",
+            "Prints quantiles of the counted numbers: for each share Q, the number that this share of all "
+                    + "numbers does not exceed.",
             ""
         },
         footer = {"", "Example:", "  perhaps count quantile latencies.ranges 0.5 0.9 0.99"},

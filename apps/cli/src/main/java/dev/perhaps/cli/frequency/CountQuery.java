@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "query",
         description = {
-            "Prints how often each key of the input was counted: from at least to at most.",
-            "It is one number where both are equal. The second is certain, the first holds with the confidence of the"
-                    + " sketch. Exit code 1 if no key was counted.",
+            "Prints how often each key of the input was counted, as a lower and an upper bound.",
+            "If both are equal, it prints one number. The upper bound is certain, the lower bound holds with the "
+                    + "confidence of the sketch. Exit code 1 if no key was counted.",
             ""
         },
         footer = {
@@ -80,7 +80,7 @@ final class CountQuery implements Callable<Integer> {
         }
         KeyForm form = reading.formFor(file, counts.key());
         if (form.manyKeysEach()) {
-            throw new BadInput("a sequence has many keys: ask for single ones with the library");
+            throw new BadInput("a sequence has many keys: look up single ones with the library");
         }
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {

@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "range",
         description = {
-            "Prints how many of the numbers counted are in a range: from at least to at most.",
-            "FROM and TO are part of it. It is one number where both are equal. The second is certain, the first holds"
-                    + " with the confidence of the sketch.",
+            "Prints how many of the counted numbers are in a range, as a lower and an upper bound.",
+            "FROM and TO are included. If both bounds are equal, it prints one number. The upper bound is "
+                    + "certain, the lower bound holds with the confidence of the sketch.",
             ""
         },
         footer = {
@@ -39,10 +39,16 @@ final class CountRange implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // required
     private SketchFile file;
 
-    @Parameters(index = "1", paramLabel = "FROM", description = "The least number, decimals too, or an IPv4 address.")
+    @Parameters(
+            index = "1",
+            paramLabel = "FROM",
+            description = "The smallest number, also with decimals, or an " + "IPv4 address.")
     private String from = "";
 
-    @Parameters(index = "2", paramLabel = "TO", description = "The greatest number, decimals too, or an IPv4 address.")
+    @Parameters(
+            index = "2",
+            paramLabel = "TO",
+            description = "The largest number, also with decimals, or an " + "IPv4 address.")
     private String to = "";
 
     @Option(names = "--json", description = "Print as JSON.")
@@ -68,7 +74,7 @@ final class CountRange implements Callable<Integer> {
         BigDecimal start = NumberTally.parse("FROM", from);
         BigDecimal end = NumberTally.parse("TO", to);
         if (start.compareTo(end) > 0) {
-            throw new BadInput("a range starts with its least number, got " + from + " to " + to);
+            throw new BadInput("a range starts with its smallest number, got " + from + " to " + to);
         }
         NumberTally numbers = Tally.ranges(file);
         RangeCounts ranges = numbers.sketch();

@@ -63,7 +63,7 @@ public final class DistinctCommand implements Callable<Integer> {
     @Option(
             names = "--with",
             paramLabel = "SKETCH",
-            description = "Count together with what was saved here; repeatable.")
+            description = "Count together with the items that were saved here; repeatable.")
     private List<SketchFile> others = new ArrayList<>();
 
     @Option(

@@ -127,7 +127,7 @@ public final class FlowsCommand implements Callable<Integer> {
         Console.say("of " + Figures.count(top.total()) + " " + unit() + read
                 + (top.missed() == 0
                         ? ""
-                        : "; what is not shown carried at most " + Figures.count(top.missed())
+                        : "; a flow that is not shown carried at most " + Figures.count(top.missed())
                                 + ", or is below these"));
     }
 
@@ -151,7 +151,8 @@ public final class FlowsCommand implements Callable<Integer> {
         double innocents = detector.innocentNow();
         Console.say(Figures.count(all.size()) + (all.size() == 1 ? " flow above " : " flows above ")
                 + Figures.count(threshold) + " " + unit() + ", of "
-                + Figures.count(detector.total()) + read + "; an innocent flow is among them with a chance of "
+                + Figures.count(detector.total()) + read
+                + "; a flow below the threshold is among them with a probability of "
                 + (innocents < NEGLIGIBLE ? "less than " + Figures.percent(NEGLIGIBLE) : Figures.percent(innocents)));
         if (innocents > detector.sizing().innocents()) {
             Console.warn("there are more flows than planned: give their number with --flows");
@@ -207,7 +208,7 @@ public final class FlowsCommand implements Callable<Integer> {
         skipBad.report();
         String others = flowInput.others() == 0
                 ? ""
-                : " (" + Figures.count(flowInput.others()) + " were no IP, or too short to tell)";
+                : " (" + Figures.count(flowInput.others()) + " were not IP, or too short to tell)";
         return " in " + Figures.count(flowInput.packets(), "packet") + others;
     }
 }

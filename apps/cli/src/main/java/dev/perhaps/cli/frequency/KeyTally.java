@@ -76,7 +76,7 @@ final class KeyTally extends Tally {
         if (!(counts instanceof CountMin.Turnstile<?> turnstile)) {
             throw new IllegalArgumentException("a count must be 0 or more, got "
                     + Console.spoken(weight, units().amounts())
-                    + ": only a sketch built with --turnstile can take back");
+                    + ": only a sketch built with --turnstile allows removal");
         }
         if (!turnstile.removeHash(hash, -weight)) {
             throw new IllegalArgumentException("it takes back " + Console.spoken(-weight, units().amounts())
@@ -97,9 +97,9 @@ final class KeyTally extends Tally {
     @Override
     void tell(Output file) {
         if (counts.saturated() > 0) {
-            Console.warn(Figures.count(counts.saturated()) + " counters are at their limit of "
+            Console.warn(Figures.count(counts.saturated()) + " counters have reached their limit of "
                     + Console.spoken(counts.limit(), units().amounts())
-                    + ", and tell no more: build with more --cells");
+                    + ": larger counts are not known; build with more --cells");
         }
         super.tell(file);
     }

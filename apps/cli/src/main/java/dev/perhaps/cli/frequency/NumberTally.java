@@ -51,7 +51,7 @@ final class NumberTally extends Tally {
     /** A form whose keys are text, of which a number can be made. */
     static KeyForm numbersIn(KeyForm form) {
         if (!form.keepsKeys()) {
-            throw new BadInput("keys of the form '" + form.key().name() + "' are no numbers: use lines, csv:COLUMN,"
+            throw new BadInput("keys of the form '" + form.key().name() + "' are not numbers: use lines, csv:COLUMN,"
                     + " jsonl:FIELD or word:N");
         }
         return form;

@@ -152,6 +152,6 @@ abstract class Tally {
         if (open(file) instanceof NumberTally numbers) {
             return numbers;
         }
-        throw new BadInput(file + " counts keys, not numbers: ranges are asked of what was built with --ranges");
+        throw new BadInput(file + " counts keys, not numbers: range queries need a sketch built with --ranges");
     }
 }

@@ -39,8 +39,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Prints the most frequent keys, with exact counts or bounds.",
             "It keeps " + TopCommand.USUAL_COUNTERS
-                    + " counters, however many different keys there are. What comes from standard input"
-                    + " is shown on the terminal while it is counted.",
+                    + "  counters, however many different keys there are. Counts of standard input are shown on "
+                    + "the terminal while it is read.",
             ""
         },
         footer = {
@@ -88,7 +88,10 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
             description = "Count only the last TIME, as in 10m (s, m, h, d): before the newest --time, or by arrival.")
     private @Nullable String last;
 
-    @Option(names = "--time", paramLabel = "FIELD", description = "The field that says when a record was, for --last.")
+    @Option(
+            names = "--time",
+            paramLabel = "FIELD",
+            description = "The field with the time of a record, for " + "--last.")
     private @Nullable String time;
 
     @Option(

@@ -62,7 +62,7 @@ final class CsvForm implements KeyForm {
         each(name, in, sink, true);
     }
 
-    /** Only a lookup needs the text of a row again: it is written anew, which takes longer than reading it did. */
+    /** Only a lookup needs the text of a row again: it is written again, which takes longer than reading it did. */
     private void each(String name, InputStream in, Sink sink, boolean withText) throws IOException {
         Entry entry = new Entry(name);
         List<Integer> keysAt = new ArrayList<>();

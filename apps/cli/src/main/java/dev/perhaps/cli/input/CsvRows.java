@@ -49,7 +49,7 @@ final class CsvRows {
         }
     }
 
-    /** A byte order mark is no part of the first field. */
+    /** A byte order mark is not part of the first field. */
     private static Reader behindMark(InputStream in) throws IOException {
         BufferedReader reader = new BufferedReader(Utf8.reader(in));
         reader.mark(1);

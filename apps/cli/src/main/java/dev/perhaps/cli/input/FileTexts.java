@@ -42,7 +42,7 @@ public final class FileTexts implements Texts {
 
     /**
      * All files that are named, or lie in folders that are, without {@code others}. A file that is named twice counts once;
-     * what is no text is a bad record.
+     * what is not text is a bad record.
      */
     public static FileTexts of(List<String> names, Collection<Path> others, BadRecords bad) throws IOException {
         if (names.isEmpty() || names.contains(Input.STANDARD)) {
@@ -121,7 +121,8 @@ public final class FileTexts implements Texts {
     /** Names are bytes on disk; those that are no text in the user's locale could not be printed as they are. */
     private static void checkReadable(String name) {
         if (name.indexOf('\uFFFD') >= 0) {
-            throw new BadInput("the path '" + name + "' is no text in this locale: set LC_ALL=C.UTF-8, or rename it");
+            throw new BadInput(
+                    "the path '" + name + "' cannot be decoded in this locale: set LC_ALL=C.UTF-8, or rename it");
         }
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HashedLines {
     /*
-     * Whoever is free does what is next:
+     * A free thread takes the next task:
      *
      *     read      one thread at a time, in order       the next bytes of the stream, to the last newline among them
      *     prepare   both threads, several blocks         newlines are found by eight bytes at a time; each line is hashed

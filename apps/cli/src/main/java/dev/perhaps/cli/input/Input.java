@@ -123,7 +123,7 @@ public final class Input implements Closeable {
         }
     }
 
-    /** Opens it as text; what is no text is refused. {@code meter} is told how many bytes are read, before decompression. */
+    /** Opens it as text; other input is refused. {@code meter} is told how many bytes are read, before decompression. */
     public Open open(Meter meter) throws IOException {
         return open(meter, true);
     }
@@ -282,7 +282,7 @@ public final class Input implements Closeable {
             }
             int count = super.read(into, start, (int) Math.min(left, length));
             if (count < 0) {
-                throw new EOFException(path + " was cut short while it was read: try again when nobody changes it");
+                throw new EOFException(path + " was cut short while it was read: try again when nothing changes it");
             }
             left -= count;
             return count;

@@ -92,7 +92,7 @@ final class JsonFields {
                         continue;
                     }
                     if (token.isStructStart()) {
-                        return "field '" + names[i] + "' is no plain value";
+                        return "field '" + names[i] + "' is not a plain value";
                     }
                     values[i] = token == JsonToken.VALUE_NULL ? null : json.getText();
                 }
@@ -109,7 +109,7 @@ final class JsonFields {
         return null;
     }
 
-    /** Reads the rest of a list; false if it holds what is no plain value. */
+    /** Reads the rest of a list; false if it holds what is not a plain value. */
     private static boolean list(JsonParser json, List<String> elements) throws IOException {
         elements.clear();
         JsonToken token = json.nextToken();

@@ -37,7 +37,7 @@ final class JsonlBaskets implements BasketForm {
             if (problem == null && values[0] == null) {
                 problem = "it has no field '" + json.name(0) + "', or it is null";
             } else if (problem == null && !values[0].isEmpty()) {
-                problem = "field '" + json.name(0) + "' is no list";
+                problem = "field '" + json.name(0) + "' is not a list";
             }
             if (problem != null) {
                 items.clear();

@@ -91,8 +91,8 @@ public interface KeyForm {
         String kind = slash < 0 ? word : word.substring(0, slash);
         boolean isTable = kind.equals("csv") || kind.equals("tsv");
         if (fields.any() && !isTable && !List.of("jsonl", "word").contains(word)) {
-            throw new BadInput("--by and --time need records with fields, which '" + text
-                    + "' has not: use --format csv:COLUMN, tsv:COLUMN, jsonl:FIELD or word:N");
+            throw new BadInput("--by and --time need a format with fields, which '" + text
+                    + "' does not have: use --format csv:COLUMN, tsv:COLUMN, jsonl:FIELD or word:N");
         }
         if (isTable) {
             Table table = Table.of(word, fields.table());
@@ -147,7 +147,7 @@ public interface KeyForm {
             return of(base, seed, fields);
         }
         throw new BadInput("the file holds keys '" + keyName
-                + "', which the command line cannot read from text: ask it from the program that wrote it");
+                + "', which the command line cannot read from text: query it with the program that wrote it");
     }
 
     private static int bases(String text, String argument) {

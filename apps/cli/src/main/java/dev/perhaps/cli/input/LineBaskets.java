@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A line is a basket; its items are separated by white space, or by a separator, and then without the white space
- * around them. Bytes are not decoded. What is empty between two separators is no item; a byte order mark at the start
+ * around them. Bytes are not decoded. What is empty between two separators is not an item; a byte order mark at the start
  * is dropped.
  */
 final class LineBaskets implements BasketForm {

@@ -92,7 +92,7 @@ public final class LineBlocks {
         }
     }
 
-    /** Takes a byte order mark away, which is no part of the first line. */
+    /** Takes a byte order mark away, which is not part of the first line. */
     private static int withoutMark(byte[] bytes, int filled) {
         int mark = Texts.behindMark(bytes, 0, filled);
         System.arraycopy(bytes, mark, bytes, 0, filled - mark);

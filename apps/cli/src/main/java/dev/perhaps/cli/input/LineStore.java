@@ -142,7 +142,7 @@ final class LineStore {
                 throw new IOException(
                         own == null
                                 ? "the file of lines in " + folder + " was cut short"
-                                : "an input was cut short while it was compared: try again when nobody changes it");
+                                : "an input was cut short while it was compared: try again when nothing changes it");
             }
         }
         return line.array();

@@ -50,7 +50,7 @@ public record NodeList(Map<String, Integer> weights, Map<String, String> hosts) 
                     .lines()
                     .toList();
         } catch (CharacterCodingException e) {
-            throw new BadInput(file + " is no UTF-8 text: name a file with one node per line");
+            throw new BadInput(file + " is not UTF-8 text: name a file with one node per line");
         }
     }
 

@@ -41,7 +41,7 @@ final class NotText {
 
     private NotText() {}
 
-    /** Refuses an input that begins with these bytes and is no text. */
+    /** Refuses an input that begins with these bytes and is not text. */
     static void refuse(String path, String name, byte[] head, int length) {
         String text = new String(head, 0, length, ISO_8859_1);
         if (text.startsWith(PERHAPS)) {

@@ -67,7 +67,7 @@ public interface TextPart extends Serializable {
                 }
             }
             if (found != count) {
-                throw new IOException(path + " was changed while it was compared: try again when nobody changes it");
+                throw new IOException(path + " was changed while it was compared: try again when nothing changes it");
             }
         }
 
@@ -96,7 +96,7 @@ public interface TextPart extends Serializable {
             json.parse(bytes, begin, end, values);
             String text = values[0];
             if (text == null) {
-                throw new IOException(path + " was changed while it was compared: try again when nobody changes it");
+                throw new IOException(path + " was changed while it was compared: try again when nothing changes it");
             }
             return text.getBytes(StandardCharsets.UTF_8);
         }

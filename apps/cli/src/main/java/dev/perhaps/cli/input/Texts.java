@@ -72,7 +72,7 @@ public interface Texts extends Documents {
         return name;
     }
 
-    /** The index behind a UTF-8 byte order mark at {@code from}, which is no part of a text. */
+    /** The index behind a UTF-8 byte order mark at {@code from}, which is not part of a text. */
     static int behindMark(byte[] bytes, int from, int to) {
         boolean mark = to - from >= 3
                 && bytes[from] == (byte) 0xEF

@@ -71,7 +71,7 @@ final class LabRun implements Callable<Integer> {
         // What would fail at the end fails now, not after minutes of work.
         if (folder != null) {
             if (Files.exists(folder) && !Files.isDirectory(folder)) {
-                throw new BadInput(folder + " is a file, and -o wants a folder");
+                throw new BadInput(folder + " is a file: -o needs a folder");
             }
             Files.createDirectories(folder);
         }

@@ -161,9 +161,9 @@ final class FilterBuild implements Callable<Integer> {
     public Integer call() throws IOException {
         output.check();
         if (error != null && error >= Choice.USELESS_ERROR && error < 1 && !overwrite.isForced()) {
-            throw new BadInput(
-                    "a filter with --fpp " + error + " is of no use: it would find every second item that is not there;"
-                            + " use a lower rate, or build it nevertheless with --force");
+            throw new BadInput("a filter with --fpp " + error
+                    + " is of no use: it would say 'perhaps' for every second absent item;"
+                    + " use a lower rate, or build it nevertheless with --force");
         }
         KeyForm form = reading.form();
         InputHashes all = new InputHashes(Input.all(inputNames), form, reading, "building");
@@ -347,9 +347,9 @@ final class FilterBuild implements Callable<Integer> {
     private void refuseUseless(Sizing sizing) {
         if (sizing.error() >= Choice.USELESS_ERROR && !overwrite.isForced()) {
             throw new BadInput("a " + sizing.kind() + " of " + Figures.bytes(sizing.bytes()) + " for "
-                    + Figures.count(sizing.items(), "item") + " is of no use: it would answer 'perhaps' to "
+                    + Figures.count(sizing.items(), "item") + " is of no use: it would say 'perhaps' for "
                     + Figures.percent(sizing.error())
-                    + " of what is not there; allow more --memory, or build it nevertheless with --force");
+                    + " of all absent items; allow more --memory, or build it nevertheless with --force");
         }
     }
 

@@ -95,7 +95,7 @@ final class ShareCheck {
         }
         Console.println("asked    " + Console.count(records));
         Console.println("known    " + Console.count(recordsKnown) + "  (at least " + Figures.percent(leastShare)
-                + " of the k-mers are in the set; " + Figures.percent(error) + " of those that are not pass for it)");
+                + " of the k-mers are in the set; " + Figures.percent(error) + " of the others are false positives)");
         Console.println("new      " + Console.count(fresh()));
     }
 }

@@ -16,8 +16,8 @@ public final class AtOption {
     @Option(
             names = "--at",
             paramLabel = "TIME",
-            description = "expiring: the time to add or ask at, as 2026-11-17T06:00:00Z or in milliseconds since 1970"
-                    + " (default: now).")
+            description = "expiring: the time of additions and lookups, such as 2026-11-17T06:00:00Z or in "
+                    + "milliseconds since 1970 (default: now).")
     private @Nullable String time;
 
     public boolean isGiven() {

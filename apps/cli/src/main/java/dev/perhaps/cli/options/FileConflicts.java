@@ -68,8 +68,7 @@ public final class FileConflicts {
         for (int i = 0; i < outputs.size(); i++) {
             for (NamedOutput other : outputs.subList(0, i)) {
                 if (isSamePlace(outputs.get(i).output, other.output)) {
-                    throw new BadInput(
-                            outputs.get(i).output + " is named for two outputs: each needs a file of its own");
+                    throw new BadInput(outputs.get(i).output + " is named for two outputs: each needs its own file");
                 }
             }
         }
@@ -93,7 +92,7 @@ public final class FileConflicts {
                 && value.toString().equals(Input.STANDARD);
     }
 
-    /** A sketch that is changed in place is no text to read as well. */
+    /** A sketch that is changed in place is not text to read as well. */
     private static void refuseReadingEdited(CommandSpec command) {
         for (ArgSpec edited : command.args()) {
             if (edited.getValue() instanceof SketchFile sketch && isEdited(edited) && !sketch.isStandard()) {
@@ -201,7 +200,7 @@ public final class FileConflicts {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) {
-                return FileVisitResult.CONTINUE; // whoever reads it will say so
+                return FileVisitResult.CONTINUE; // reading it will report that
             }
         });
     }

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "info",
         description = {
-            "Says what a sketch is, what it was built for, how much it holds and how far it errs now. Any kind.",
+            "Prints the kind of a sketch, its settings, what it holds, and its current error. Works for any " + "kind.",
             ""
         },
         footer = {

@@ -16,7 +16,7 @@ import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** The hashes of everything in the inputs, read anew each time they are asked for. */
+/** The hashes of everything in the inputs, read again for each replay. */
 public final class InputHashes implements Hashes {
     private static final int BATCH = 1 << 13;
 

@@ -15,7 +15,7 @@ public final class KeyOption {
     @Option(
             names = "--key",
             paramLabel = "KEY",
-            description = "Ask for this key, as text, instead of reading INPUT; repeatable.")
+            description = "Look up this key, given as text, instead of reading INPUT; repeatable.")
     private List<String> keys = new ArrayList<>();
 
     /** Returns true if there is a {@code --key}; refuses it together with inputs or a format. */

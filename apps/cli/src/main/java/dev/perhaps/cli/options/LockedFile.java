@@ -17,12 +17,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Holds a file for itself while it is read, changed and replaced; whoever comes second waits. */
+/** Locks a file while it is read, changed and replaced; a second process waits. */
 final class LockedFile implements Closeable {
     /*
-     * A file is replaced by renaming another onto it, and a lock belongs to the file, not to the name. So whoever waited
-     * for the lock may hold one on a file that is no longer there: it looks again, until the name stood for one file from
-     * before it was opened until after it was locked.
+     * A file is replaced by renaming another onto it, and a lock belongs to the file, not to the name. So a process
+     * that waited for the lock may hold one on a file that is no longer there: it looks again, until the name stood for
+     * one file from before it was opened until after it was locked.
      *
      * On POSIX systems a process loses its lock when it closes the file, however often it had opened it. So what is
      * locked is read through the lock's own channel, and through no other.
@@ -52,7 +52,7 @@ final class LockedFile implements Closeable {
             return edit.apply(sketch, target);
         }
         if (!Files.isRegularFile(file)) {
-            throw new BadInput(file + " is not a regular file and cannot be replaced: say -o FILE, or -o -");
+            throw new BadInput(file + " is not a regular file and cannot be replaced: use -o FILE, or -o -");
         }
         try (LockedFile lock = hold(file)) {
             return edit.apply(lock.open(), target);

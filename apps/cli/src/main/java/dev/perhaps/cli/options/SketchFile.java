@@ -66,7 +66,7 @@ public final class SketchFile {
             return LockedFile.edit(path(), output, overwrite, edit);
         }
         if (output == null) {
-            throw new BadInput("a sketch from standard input has no place to be written back to: say -o FILE, or -o -");
+            throw new BadInput("a sketch from standard input cannot be written back: use -o FILE, or -o -");
         }
         output.check();
         Sketch sketch = open();

@@ -19,7 +19,7 @@ public final class UserFolders {
         if (base == null) {
             Path home = absolute(environment.apply("HOME"));
             if (home == null) {
-                throw new BadInput("this user has no home folder: say with " + option + " where to keep the data");
+                throw new BadInput("this user has no home folder: use " + option + " to say where to keep the data");
             }
             base = home.resolve(".local").resolve("share");
         }

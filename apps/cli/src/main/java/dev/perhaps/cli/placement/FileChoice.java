@@ -20,7 +20,7 @@ final class FileChoice {
     /** Refuses what cannot be meant, before anybody is asked. */
     void check() {
         if ((id == null) == (name == null)) {
-            throw new BadInput("a file is meant by its ID or by its --name: say one of them");
+            throw new BadInput("give either the ID of a file or its --name");
         }
         if (id != null) {
             Id.fromHex(id);

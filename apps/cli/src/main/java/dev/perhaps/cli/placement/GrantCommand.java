@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
         name = "grant",
         description = {
             "Writes a secret for one client or operator of a ring of peers.",
-            "It is made from the cluster's secret. A client puts, gets, names and deletes files, and sees the ring. An"
+            "It is derived from the cluster's secret. A client puts, gets, names and deletes files, and views "
+                    + "the ring. An"
                     + " operator may also give up peers (ring --forget). Neither can act as a peer. Peers need no list of"
                     + " them; to revoke one, name its holder in the file of 'peer --revoked' of every peer.",
             ""
@@ -54,7 +55,8 @@ public final class GrantCommand implements Callable<Integer> {
             names = "--name",
             paramLabel = "NAME",
             required = true,
-            description = "Who gets it: 1 to 64 letters, digits, '.', '_' and '-'. Each one needs another name.")
+            description =
+                    "Who gets it: 1 to 64 letters, digits, '.', '_' and '-'. Each holder needs a different " + "name.")
     @SuppressWarnings("NullAway.Init") // required
     private String name;
 
@@ -76,7 +78,7 @@ public final class GrantCommand implements Callable<Integer> {
         try {
             createPrivate(output.path());
         } catch (FileAlreadyExistsException e) {
-            throw new BadInput(output + ": there is such a file already: name another");
+            throw new BadInput(output + ": the file already exists: name another one");
         }
         Files.write(output.path(), line);
         return ExitCodes.DONE;

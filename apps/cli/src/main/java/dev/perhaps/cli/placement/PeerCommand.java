@@ -34,15 +34,15 @@ import picocli.CommandLine.Option;
             "Runs a peer of a ring that stores files, until Ctrl-C or SIGTERM.",
             "It hands over its files before it leaves. Without --join it finds the ring it was on before, or starts one.",
             "When it is on the ring it prints two lines: listening on HOST:PORT, id ID; and page at URL,"
-                    + " where a browser sees the ring, its files and the way of a lookup, live.",
+                    + " where a browser shows the ring, its files and the path of a lookup, live.",
             ""
         },
         footer = {
             "",
-            "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret; 'perhaps"
-                    + " grant' makes others from it for clients and operators. The page is read-only, but has no login:"
-                    + " open it to others with care. For monitoring it has /healthz (200 or 503), /readyz (200 once it has"
-                    + " joined, until it stops) and /metrics (Prometheus).",
+            "Without --secret-file it listens on this machine only. All peers of a cluster have the same secret;"
+                    + " 'perhaps grant' derives others from it for clients and operators. The page is read-only, but has"
+                    + " no login: open it to others with care. For monitoring it has /healthz (200 or 503), /readyz"
+                    + " (200 once it has joined, until it stops) and /metrics (Prometheus).",
             "",
             "Examples:",
             "  perhaps peer --listen 127.0.0.1:7001 --dir p1",
@@ -99,8 +99,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--scrub-rate",
             paramLabel = "SIZE",
-            description =
-                    "Bytes per second to read at most to see whether the copies here are good (default: ${bundle:default.scrubRate}).")
+            description = "Bytes per second to read at most to check the copies of this peer"
+                    + " (default: ${bundle:default.scrubRate}).")
     private @Nullable String scrubRate;
 
     @Option(
@@ -112,7 +112,8 @@ public final class PeerCommand implements Callable<Integer> {
 
     @Option(
             names = "--take-back",
-            description = "Let copies count again that were set aside when this peer left, though they may be deleted.")
+            description = "Use the copies again that were set aside when this peer left, although they may have "
+                    + "been deleted.")
     private boolean takeBack;
 
     @Option(
@@ -127,8 +128,8 @@ public final class PeerCommand implements Callable<Integer> {
     @Option(
             names = "--access-log",
             paramLabel = "FILE",
-            description = "Append a line per command of a caller to FILE, or write it to standard output with '-'."
-                    + " The file may be moved away.")
+            description = "Append a line per command of a client to FILE, or write it to standard output with "
+                    + "'-'. The file can be rotated.")
     private @Nullable String accessLog;
 
     @Option(

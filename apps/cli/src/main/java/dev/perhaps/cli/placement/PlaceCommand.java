@@ -38,7 +38,7 @@ import picocli.CommandLine.Parameters;
         name = "place",
         description = {
             "Prints the node that each key belongs to.",
-            "The same nodes give the same answer everywhere. When a node joins or leaves, few other keys move: --then"
+            "The same nodes give the same result everywhere. When a node joins or leaves, few other keys move: --then"
                     + " prints which.",
             ""
         },
@@ -160,13 +160,13 @@ public final class PlaceCommand implements Callable<Integer> {
 
     private void check() {
         if (points != null && method != Method.RING) {
-            throw new BadInput("--points are a ring's: leave --by " + word() + " out");
+            throw new BadInput("--points is for rings only: leave --by " + word() + " out");
         }
         if (bound != null && (method != Method.RING || replicas != 1 || thenFile != null)) {
             throw new BadInput("--bound goes with a ring and one node per key: leave --by, --replicas and --then out");
         }
         if (thenFile != null && (load || replicas != 1)) {
-            throw new BadInput("--then tells of owners only: leave --load and --replicas out");
+            throw new BadInput("--then compares owners only: leave --load and --replicas out");
         }
         if (replicas < 1) {
             throw new BadInput("--replicas must be at least 1, got " + replicas);
@@ -176,7 +176,7 @@ public final class PlaceCommand implements Callable<Integer> {
             throw new BadInput("standard input can be read only once: name a file for the nodes or for the keys");
         }
         if (!keys.isEmpty() && !inputNames.isEmpty()) {
-            throw new BadInput("keys are named and read from --input: do one of them");
+            throw new BadInput("name keys or use --input, not both");
         }
     }
 
@@ -197,7 +197,7 @@ public final class PlaceCommand implements Callable<Integer> {
             case JUMP -> {
                 nodes.weights().forEach((node, weight) -> {
                     if (weight != 1) {
-                        throw new BadInput("jump hashing knows no weights, got " + weight + " for '" + node
+                        throw new BadInput("jump hashing does not support weights, got " + weight + " for '" + node
                                 + "': use --by ring or rendezvous");
                     }
                 });
@@ -226,7 +226,7 @@ public final class PlaceCommand implements Callable<Integer> {
         } else {
             double share = placed == 0 ? 0 : (double) moved / placed;
             Console.say(Figures.count(moved) + " of " + Figures.count(placed, "key") + " move: "
-                    + Figures.percent(share) + ", where " + Figures.percent(least) + " is the least possible");
+                    + Figures.percent(share) + "; at least " + Figures.percent(least) + " must move");
         }
     }
 

@@ -28,12 +28,12 @@ import picocli.CommandLine.Parameters;
         name = "put",
         description = {
             "Stores a file on a ring of peers, in several copies on different hosts.",
-            "Prints its id, by which it is found again, when all copies are on disk.",
+            "Prints its id, which 'get' takes, when all copies are on disk.",
             ""
         },
         footer = {
             "",
-            "A name stands for the file that it was first given to, until it is deleted.",
+            "A name belongs to the file that it was first given to, until it is deleted.",
             "",
             "Examples:",
             "  perhaps put --via 127.0.0.1:7001 report.pdf",
@@ -52,7 +52,7 @@ public final class PutCommand implements Callable<Integer> {
             description = "The file; - is standard input (default: standard input).")
     private @Nullable String fileName;
 
-    @Option(names = "--name", paramLabel = "NAME", description = "Find it under this name too.")
+    @Option(names = "--name", paramLabel = "NAME", description = "Also give the file this name.")
     private @Nullable String name;
 
     @Option(

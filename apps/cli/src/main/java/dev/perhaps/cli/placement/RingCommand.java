@@ -51,8 +51,8 @@ public final class RingCommand implements Callable<Integer> {
             names = "--forget",
             paramLabel = "HOST:PORT",
             description = {
-                "First tell the ring that this peer, which does not answer, will not come back with the files it had."
-                        + " If it does come back, only files that others have too count."
+                "First tell the ring that this peer, which does not respond, will not come back with its files. "
+                        + "If it does come back, only those of its files count that others have too."
             })
     private @Nullable String forgotten;
 

@@ -45,10 +45,10 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "The field Cache-Status of a response says where it came from. The admin address serves /metrics for"
-                    + " Prometheus, /siblings, a page that draws the proxies, what they hold and which digests are"
-                    + " trusted, and /healthz and /readyz, which return 200 while it works and while it takes"
-                    + " requests.",
+            "The field Cache-Status of a response says where it came from. The admin address serves /metrics for "
+                    + "Prometheus, /siblings, a page that shows how much each proxy holds and which digests are "
+                    + "trusted, and /healthz and /readyz, which return 200 while it works and while it accepts "
+                    + "requests.",
             "",
             "Examples:",
             "  perhaps proxy --listen 127.0.0.1:8080 --origin http://127.0.0.1:8000",
@@ -163,8 +163,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--access-log",
             paramLabel = "FILE",
-            description =
-                    "Append a line per request to FILE, or write it to standard output with '-'. The file may be moved away.")
+            description = "Append a line per request to FILE, or write it to standard output with '-'. The file can be "
+                    + "rotated.")
     private @Nullable String accessLog;
 
     @Mixin

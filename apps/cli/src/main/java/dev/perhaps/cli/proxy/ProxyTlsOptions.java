@@ -48,7 +48,7 @@ final class ProxyTlsOptions {
         }
         if (own.isForKnownClients()) {
             throw new BadInput("--sibling-ca and --tls-client-ca exclude each other: the certificate of a client would"
-                    + " pass for that of a sibling");
+                    + " be accepted as that of a sibling");
         }
         // It watches the same files as that for clients, and would say the same of them. Siblings are asked over
         // HTTP/1.1.

@@ -33,7 +33,8 @@ final class SiblingOptions {
     @Option(
             names = "--sibling",
             paramLabel = "NAME=HOST:PORT",
-            description = "Another proxy before the same origin, by its --name and where it listens; repeatable.")
+            description = "Another proxy in front of the same origin, by its --name and the address where it "
+                    + "listens; repeatable.")
     private List<String> siblings = new ArrayList<>();
 
     @Option(
@@ -61,9 +62,8 @@ final class SiblingOptions {
     @Option(
             names = "--secret-file",
             paramLabel = "FILE",
-            description =
-                    "A file with the siblings' secret, 16 bytes or more; without it all are on this machine, or have"
-                            + " certificates (--sibling-ca).")
+            description = "A file with the siblings' secret, 16 bytes or more; without it, all must be on this machine "
+                    + "or have certificates (--sibling-ca).")
     private @Nullable Path secretFile;
 
     @Option(
@@ -81,8 +81,8 @@ final class SiblingOptions {
     @Option(
             names = "--sibling-timeout",
             paramLabel = "TIME",
-            description =
-                    "Wait this long for a sibling to connect, to begin its answer, and to go on (default: ${DEFAULT-VALUE}).")
+            description = "Wait this long for a sibling to connect, to begin its response, and to continue it"
+                    + " (default: ${DEFAULT-VALUE}).")
     private String patience = "1s";
 
     @Option(
@@ -123,7 +123,7 @@ final class SiblingOptions {
             @Nullable ReloadingTls ringTls)
             throws IOException {
         if (tls == null && secretFile == null && !at.getAddress().isLoopbackAddress()) {
-            throw new BadInput("siblings share a secret where they are not all on this machine: give --secret-file");
+            throw new BadInput("siblings that are not all on this machine need a secret: give --secret-file");
         }
         SharingPlan plan = SharingPlan.usual(name, origin, secretFile == null ? null : secret(secretFile))
                 .bits(bits)

@@ -40,8 +40,8 @@ import picocli.CommandLine.Option;
             "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes clients.",
             "",
             "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so"
-                    + " on. A word @FILE stands for the words in that file; --max-memory belongs into the command or the"
-                    + " environment, because Java's memory is chosen by it.",
+                    + " on. An argument @FILE is replaced by the arguments in that file; give --max-memory on "
+                    + "the command line or in the environment, because the launcher chooses Java's memory by it.",
             "",
             "Examples:",
             "  perhaps serve",
@@ -80,23 +80,24 @@ public final class ServeCommand implements Callable<Integer> {
             paramLabel = "WHEN",
             description = {
                 "Sync changes to the disk always (before the reply), everysec (at most two seconds are lost if the machine"
-                        + " stops) or no (when the system likes) (default: ${DEFAULT-VALUE})."
+                        + " stops) or no (whenever the system does it) (default: ${DEFAULT-VALUE})."
             })
     private String fsync = SketchServer.DEFAULT_FSYNC;
 
-    @Option(names = "--in-memory", description = "Keep the keys in memory only: they are gone when it stops.")
+    @Option(names = "--in-memory", description = "Keep the keys in memory only: they are lost when it stops.")
     private boolean isInMemory;
 
     @Option(
             names = "--max-memory",
             paramLabel = "SIZE",
-            description = "Refuse what would make the keys take more memory (default: ${DEFAULT-VALUE}).")
+            description = "Refuse changes that would make the keys take more memory (default: ${DEFAULT-VALUE}).")
     private String maxMemory = "256M";
 
     @Option(
             names = "--max-key-memory",
             paramLabel = "SIZE",
-            description = "Refuse what would make one key take more memory (default: that of --max-memory).")
+            description =
+                    "Refuse changes that would make one key take more memory (default: that of " + "--max-memory).")
     private @Nullable String maxKeyMemory;
 
     @Option(
@@ -130,9 +131,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--require-pass",
             paramLabel = "FILE",
-            description =
-                    "Demand the password that is the first line of this file (default: none, and then only clients"
-                            + " on this machine are served).")
+            description = "Require the password in the first line of this file (default: none, and then only clients "
+                    + "on this machine are served).")
     private @Nullable Path password;
 
     @Mixin
@@ -206,7 +206,7 @@ public final class ServeCommand implements Callable<Integer> {
     /** Where the keys are kept, or null. */
     private @Nullable Path directory() {
         if (isInMemory && directory != null) {
-            throw new BadInput("--in-memory keeps nothing, and --dir " + directory + " says where: give one of them");
+            throw new BadInput("--in-memory and --dir " + directory + " exclude each other: use one of them");
         }
         if (isInMemory) {
             return null;

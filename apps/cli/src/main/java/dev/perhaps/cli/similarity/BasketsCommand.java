@@ -42,8 +42,8 @@ import picocli.CommandLine.Parameters;
         name = "baskets",
         description = {
             "Prints the pairs of items that are mostly in the same baskets.",
-            "Of the baskets that have at least one item of a pair, at least the share --threshold has both: their Jaccard"
-                    + " similarity. Rare items are found as well as frequent ones.",
+            "Their Jaccard similarity is at least --threshold: the share of baskets with both items among the "
+                    + "baskets with at least one of them. Rare items are found as well as frequent ones.",
             ""
         },
         footer = {
@@ -76,7 +76,7 @@ public final class BasketsCommand implements Callable<Integer>, EngineOptions.On
             names = "--threshold",
             paramLabel = "T",
             required = true,
-            description = "The least Jaccard similarity, in (0, 1].")
+            description = "The smallest Jaccard similarity, in (0, 1].")
     private double threshold;
 
     @Option(
@@ -112,7 +112,7 @@ public final class BasketsCommand implements Callable<Integer>, EngineOptions.On
     @Option(
             names = "--recall",
             paramLabel = "R",
-            description = "The probability to find a pair at the threshold, in (0, 1) (default: "
+            description = "The probability of finding a pair at the threshold, in (0, 1) (default: "
                     + CorrelatedItems.DEFAULT_RECALL + ").")
     private @Nullable Double recall;
 
@@ -211,7 +211,7 @@ public final class BasketsCommand implements Callable<Integer>, EngineOptions.On
     @Override
     public void refuseForSpark() {
         if (jobs != null) {
-            throw new BadInput("--jobs is not for Spark: say --master 'local[" + jobs + "]'");
+            throw new BadInput("--jobs is not for Spark: use --master 'local[" + jobs + "]'");
         }
         Banding bandsToUse = search().banding();
         BasketForm formToRead = form();

@@ -43,8 +43,9 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "A match is always exact; of the pairs at the threshold, 1 in 100 may be missed (see --recall), above it"
-                    + " fewer.",
+            "Matches within the input are exact; of the pairs at the threshold, 1 in 100 may be missed (see "
+                    + "--recall), above it fewer. With --minimum-hits, and with an INDEX that is not --exact, "
+                    + "similarities are estimates, printed as ~0.83.",
             "",
             "Examples:",
             "  perhaps dedup sentences.txt > kept.txt",
@@ -67,7 +68,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     @Option(
             names = {"-o", "--output"},
             paramLabel = "KEPT",
-            description = "Write what is kept here, not to standard output.")
+            description = "Write the kept documents here, not to standard output.")
     private @Nullable Output kept;
 
     @Option(
@@ -89,14 +90,15 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
     @Option(
             names = "--minimum-hits",
             paramLabel = "H",
-            description = "Use the lectures' document graph instead: sketches of 100 components, at least H in common.")
+            description = "Use the document graph of the lectures instead: signatures of 100 components, at "
+                    + "least H in common.")
     private @Nullable Integer minimumHits;
 
     @Option(
             names = "--against",
             paramLabel = "INDEX",
-            description =
-                    "Compare with the documents of an index too (see 'perhaps similar'): what was kept stays kept.")
+            description = "Compare with the documents of an index too (see 'perhaps similar'): documents that were "
+                    + "kept stay kept.")
     private @Nullable SketchFile indexFile;
 
     @Option(
@@ -131,7 +133,7 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
             return run(options.search(minimumHits), null);
         }
         if (minimumHits != null) {
-            throw new BadInput("--minimum-hits draws no graph against an index: use --threshold");
+            throw new BadInput("--minimum-hits does not work with an index: use --threshold");
         }
         if (!update) {
             indexFile.refuseAsNamedInput(inputNames);
@@ -204,7 +206,8 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
             // Who reads our output must have it before the index says that it was seen.
             printKept(result);
             if (created && Files.exists(indexFile.path())) {
-                throw new BadInput(indexFile + " was made by another process meanwhile: run this again");
+                throw new BadInput(
+                        indexFile + " was created by another process in the meantime: run the command again");
             }
             Output.writeAll(files);
         } else {
@@ -233,7 +236,8 @@ public final class DedupCommand implements Callable<Integer>, FileConflicts.Repl
             if (output != null) {
                 output.check();
                 if (output.isStandard() && kept == null) {
-                    throw new BadInput("standard output gets what is kept: say where that goes with -o FILE");
+                    throw new BadInput(
+                            "the kept documents are written to standard output: name a file for them with -o FILE");
                 }
                 outputs.add(output.path());
             }

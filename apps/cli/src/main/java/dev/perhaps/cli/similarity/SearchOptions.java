@@ -41,13 +41,13 @@ final class SearchOptions {
     @Option(
             names = "--threshold",
             paramLabel = "T",
-            description = "The least Jaccard similarity, in (0, 1] (default: " + DEFAULT_THRESHOLD + ").")
+            description = "The smallest Jaccard similarity, in (0, 1] (default: " + DEFAULT_THRESHOLD + ").")
     private @Nullable Double threshold;
 
     @Option(
             names = "--recall",
             paramLabel = "R",
-            description = "The probability to find a pair at the threshold, in (0, 1) (default: "
+            description = "The probability of finding a pair at the threshold, in (0, 1) (default: "
                     + NearDuplicates.DEFAULT_RECALL + ").")
     private @Nullable Double recall;
 
@@ -83,9 +83,9 @@ final class SearchOptions {
     @Option(
             names = "--cluster",
             paramLabel = "WHAT",
-            description =
-                    "What a cluster is: all that pairs connect (components), or a kept document and its pairs (star)"
-                            + " (default: components).")
+            description = "What a cluster is: all documents that pairs connect (components), or a kept document and "
+                    + "its pairs (star)"
+                    + " (default: components).")
     private Cluster cluster = Cluster.COMPONENTS;
 
     @Option(
@@ -100,7 +100,7 @@ final class SearchOptions {
     /** A search of its own; with a number of hits, that of the lectures' document graph. */
     NearDuplicates search(@Nullable Integer minimumHits) {
         if (bands == Bands.LECTURE && recall != null) {
-            throw new BadInput("--bands lecture and --recall both say how many bands there are: leave one out");
+            throw new BadInput("--bands lecture and --recall exclude each other: use one of them");
         }
         NearDuplicates search;
         if (minimumHits == null) {
@@ -125,7 +125,7 @@ final class SearchOptions {
                 : bands == Bands.LECTURE ? "--bands lecture" : jobs != null ? "--jobs" : null;
         if (refused != null) {
             throw new BadInput(refused + " is not for Spark: "
-                    + (jobs != null ? "say --master 'local[" + jobs + "]'" : "leave it out, or use --engine local"));
+                    + (jobs != null ? "use --master 'local[" + jobs + "]'" : "leave it out, or use --engine local"));
         }
     }
 
@@ -150,7 +150,8 @@ final class SearchOptions {
     /** A search as the index was made, and against it; what was said otherwise is refused. */
     NearDuplicates continuing(DocumentIndex index, SketchFile file) {
         Shingles shingles = index.shingles()
-                .orElseThrow(() -> new BadInput(file + " does not hold texts: ask it from the program that wrote it"));
+                .orElseThrow(
+                        () -> new BadInput(file + " does not hold texts: query it with the program that wrote it"));
         Banding banding = index.banding();
         refuse(
                 threshold != null && threshold != banding.threshold(),

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
         description = {"Adds documents to an index, compared with it and with each other.", ""},
         footer = {
             "",
-            "What was kept stays kept. Without -o the file is changed in place: it is locked",
+            "Kept documents stay kept. Without -o the file is changed in place: it is locked",
             "while it is read, and replaced as a whole.",
             "",
             "Example:",

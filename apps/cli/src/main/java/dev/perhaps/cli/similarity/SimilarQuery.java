@@ -55,7 +55,7 @@ final class SimilarQuery implements Callable<Integer> {
     @Option(
             names = "--threshold",
             paramLabel = "T",
-            description = "The least Jaccard similarity, in (0, 1] (default: that of the index).")
+            description = "The smallest Jaccard similarity, in (0, 1] (default: that of the index).")
     private @Nullable Double threshold;
 
     @Option(names = "-n", paramLabel = "N", description = "The most matches per document (default: ${DEFAULT-VALUE}).")
@@ -78,7 +78,7 @@ final class SimilarQuery implements Callable<Integer> {
         }
         if (least < banding.threshold()) {
             Console.warn(file + " was built for " + banding.threshold() + ": a document at " + least
-                    + " is found with chance " + Figures.percent(banding.chance(least)));
+                    + " is found with a probability of " + Figures.percent(banding.chance(least)));
         }
         Texts texts = input.read(inputNames, file.isStandard() ? List.of() : List.of(file.path()), true);
         boolean found = false;

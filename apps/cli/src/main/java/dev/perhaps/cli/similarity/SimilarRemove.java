@@ -77,7 +77,7 @@ final class SimilarRemove implements Callable<Integer> {
                 all.add(new String(lines.utf8(line), StandardCharsets.UTF_8));
             }
         } else if (all.isEmpty()) {
-            throw new BadInput("say which documents to remove: NAME, or --names FILE");
+            throw new BadInput("name the documents to remove: NAME, or --names FILE");
         }
         return file.edit(output, overwrite, (sketch, target) -> remove(sketch, target, all));
     }

@@ -72,7 +72,7 @@ public final class SimilarityCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Shingles shingles = Shingles.codePoints(shingle);
         shingles = normalise ? shingles.normalised() : shingles;
-        // Signatures of nothing: what cannot be had is refused before files are read.
+        // Signatures of nothing: impossible settings are refused before files are read.
         Comparison unused = Comparison.of(new byte[0], new byte[0], shingles, components);
         List<Input> inputs = Input.all(List.of(nameA, nameB));
         byte[] a;

@@ -55,7 +55,8 @@ final class TextInput {
     @Option(
             names = "--temp",
             paramLabel = "DIR",
-            description = "The folder for what memory does not hold; nothing is left in it (default: the system's).")
+            description = "The folder for data that does not fit into memory; nothing is left in it (default: "
+                    + "the system's).")
     private @Nullable Path temp;
 
     /** True if documents are files, and what is printed are their paths. */
@@ -87,7 +88,8 @@ final class TextInput {
 
     private Texts documents(List<String> inputNames, List<Path> outputs, boolean named) throws IOException {
         if (id != null && !format.startsWith("jsonl:")) {
-            throw new BadInput("--id names a field, which '" + format + "' has not: use --format jsonl:FIELD");
+            throw new BadInput(
+                    "--id needs a format with fields, which '" + format + "' does not have: use --format jsonl:FIELD");
         }
         if (format.equals("files")) {
             FileTexts files = FileTexts.of(inputNames, outputs, skipBad.records());

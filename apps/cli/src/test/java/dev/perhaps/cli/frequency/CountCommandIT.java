@@ -104,7 +104,7 @@ class CountCommandIT {
                 words("count build many.txt --epsilon 0.05 --cells 8 -o small"),
                 words("count build many.txt --memory 64K --conservative -o c"),
                 words("count query small many.txt")));
-        assertThat(results.get(0).err()).contains("perhaps: warning: ", " counters are at their limit of 255");
+        assertThat(results.get(0).err()).contains("perhaps: warning: ", " counters have reached their limit of 255");
         assertThat(results.get(1).code()).as(results.get(1).err()).isZero();
         assertThat(Files.size(folder.resolve("c"))).isBetween(60_000L, 66_000L);
         assertThat(results.get(2).out()).startsWith("107-255 or more  often\n");
@@ -147,7 +147,7 @@ class CountCommandIT {
                 .of(
                         "count build cities.txt -o c --turnstile --conservative",
                         "--conservative and --turnstile exclude each other")
-                .of("count build cities.txt -o c --by amount", "--by and --time need records with fields")
+                .of("count build cities.txt -o c --by amount", "--by and --time need a format with fields")
                 .of("count build cities.txt", "Missing required option: '--output=SKETCH'")
                 .of("count build nothing -o c", "nothing: there is no such file")
                 .of(

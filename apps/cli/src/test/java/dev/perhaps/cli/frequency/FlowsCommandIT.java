@@ -65,7 +65,7 @@ class FlowsCommandIT {
                 4     7  a b
                 """);
         assertThat(results.get(0).err())
-                .isEqualTo("of 13,567 bytes in 8 packets (1 were no IP, or too short to tell)\n");
+                .isEqualTo("of 13,567 bytes in 8 packets (1 were not IP, or too short to tell)\n");
         assertThat(results.get(1).out()).isEqualTo("1  2  10.0.0.1 10.0.0.2\n");
         assertThat(results.get(2).out())
                 .isEqualTo("{\"rank\":1,\"source\":\"2001:db8::1\",\"destination\":\"2001:db8::2\","
@@ -86,8 +86,8 @@ class FlowsCommandIT {
                 words("flows --threshold 1 --packets it.pcap it.pcapng flows.txt")));
         assertThat(results.get(0).out()).isEqualTo("1500  10.0.0.1 10.0.0.2\n");
         assertThat(results.get(0).err())
-                .startsWith("1 flow above 1,499 bytes, of 1,560 in 4 packets (1 were no IP, or too short to tell); an"
-                        + " innocent flow is among them with a chance of less than ");
+                .startsWith("1 flow above 1,499 bytes, of 1,560 in 4 packets (1 were not IP, or too short to tell); a"
+                        + " flow below the threshold is among them with a probability of less than ");
         assertThat(results.get(1).out()).isEmpty();
         assertThat(results.get(1).code()).isZero();
         assertThat(results.get(2).out()).isEqualTo("""

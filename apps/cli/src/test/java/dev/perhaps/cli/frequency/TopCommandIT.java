@@ -165,7 +165,9 @@ class TopCommandIT {
                 .of(
                         "top cities.txt --format urls",
                         "are not kept as text: use lines, csv:COLUMN, jsonl:FIELD or word:N")
-                .of("top cities.txt --by amount", "--by and --time need records with fields, which 'lines' has not")
+                .of(
+                        "top cities.txt --by amount",
+                        "--by and --time need a format with fields, which 'lines' does not have")
                 .of(
                         "top sales.csv --format csv:item",
                         "there is no column 'item'; its header names product, amount, at")

@@ -94,7 +94,7 @@ class FieldsTest {
     @Test
     void refusesFieldsWhereRecordsHaveNone() {
         assertThatThrownBy(() -> read("lines", "n", null, refused(), ""))
-                .hasMessageContaining("--by and --time need records with fields, which 'lines' has not");
+                .hasMessageContaining("--by and --time need a format with fields, which 'lines' does not have");
         assertThatThrownBy(() -> read("word:0", null, null, refused(), ""))
                 .hasMessageContaining("takes the number of a word of the line, from 1 to 1000, got '0'");
         assertThatThrownBy(() -> read("csv:k", "n", null, refused(), "k,m\n1,2\n"))

@@ -26,7 +26,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Every argument of every command that names a text refuses what is no text, and says how to make text of it. */
+/** Every argument of every command that names a text refuses what is not text, and says how to make text of it. */
 class NotTextIT {
     /** For each argument that names a text, commands in which {@code @} is it. */
     private static final Map<String, List<String>> READ_AS_TEXT = Map.ofEntries(

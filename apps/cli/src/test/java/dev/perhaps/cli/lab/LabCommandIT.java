@@ -78,7 +78,7 @@ class LabCommandIT {
         shell.write("taken", "a file");
         Shell.Result taken = shell.perhaps("lab", "run", "false-positives", "-o", "taken");
         assertThat(taken.code()).isEqualTo(2);
-        assertThat(taken.err()).isEqualTo("perhaps: taken is a file, and -o wants a folder\n");
+        assertThat(taken.err()).isEqualTo("perhaps: taken is a file: -o needs a folder\n");
         assertThat(Files.readString(folder.resolve("taken"))).isEqualTo("a file\n");
     }
 }

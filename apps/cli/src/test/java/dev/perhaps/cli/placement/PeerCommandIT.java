@@ -188,7 +188,7 @@ class PeerCommandIT {
                 "the secret of alice does not allow this: it needs that of an operator",
                 "only the cluster's own secret grants others, not that of alice",
                 "the name of a holder has 1 to 64 letters, digits, '.', '_' and '-', got 'b b'",
-                "alice: there is such a file already: name another");
+                "alice: the file already exists: name another one");
         List<Shell.Result> results = shell.all(commands);
         for (int i = 0; i < results.size(); i++) {
             assertThat(results.get(i).code()).isEqualTo(2);

@@ -75,8 +75,8 @@ class PlaceCommandIT {
         assertThat(moved).isBetween(1_000L, 3_000L);
         assertThat(results.get(0).err())
                 .isEqualTo(String.format("%,d of 10,000 keys move: ", moved)
-                        + results.get(0).err().replaceAll("(?s)^.*move: |, where.*", "")
-                        + ", where 20.0 % is the least possible\n");
+                        + results.get(0).err().replaceAll("(?s)^.*move: |; at least.*", "")
+                        + "; at least 20.0 % must move\n");
         assertThat(results.get(1).err()).matches("\\{\"keys\":10000,\"moved\":\\d+,\"leastShare\":0.2}\n");
         assertThat(results.get(2).out()).isEmpty();
         assertThat(results.get(2).err()).startsWith("0 of 10,000 keys move: 0 %");
@@ -113,18 +113,18 @@ class PlaceCommandIT {
                 .of("place --nodes twice.txt id", "twice.txt line 2: the node 'alpha' was named before")
                 .of("place --nodes heavy.txt id", "a weight is a whole number from 1 on, got '1.5'")
                 .of("place --nodes long.txt id", "long.txt line 1 has 4 words")
-                .of("place --nodes bytes.txt id", "bytes.txt is no UTF-8 text")
-                .of("place --nodes nodes.txt id --by jump", "jump hashing knows no weights, got 2 for 'gamma'")
+                .of("place --nodes bytes.txt id", "bytes.txt is not UTF-8 text")
+                .of("place --nodes nodes.txt id --by jump", "jump hashing does not support weights, got 2 for 'gamma'")
                 .of("place --nodes nodes.txt id --replicas 0", "--replicas must be at least 1, got 0")
                 .of("place --nodes nodes.txt id --bound 1", "--bound must be in (1, 1000000], got 1.0")
                 .of(
                         "place --nodes nodes.txt id --bound 2 --replicas 2",
                         "--bound goes with a ring and one node per key")
                 .of("place --nodes nodes.txt id --points 0", "points must be at least 1, got 0")
-                .of("place --nodes nodes.txt id --points 9 --by jump", "--points are a ring's")
-                .of("place --nodes nodes.txt id --then more.txt --load", "--then tells of owners only")
+                .of("place --nodes nodes.txt id --points 9 --by jump", "--points is for rings only")
+                .of("place --nodes nodes.txt id --then more.txt --load", "--then compares owners only")
                 .of("place --nodes nodes.txt id --then nowhere.txt", "nowhere.txt: there is no such file")
-                .of("place --nodes nodes.txt id --input ids.txt", "keys are named and read from --input")
+                .of("place --nodes nodes.txt id --input ids.txt", "name keys or use --input, not both")
                 .hold();
     }
 

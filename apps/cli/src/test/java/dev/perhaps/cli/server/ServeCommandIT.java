@@ -312,7 +312,7 @@ class ServeCommandIT {
                         "changes are synced always, everysec or no, got 'sometimes'")
                 .of(
                         "serve --listen 127.0.0.1:0 --in-memory --dir here",
-                        "--in-memory keeps nothing, and --dir here says where: give one of them")
+                        "--in-memory and --dir here exclude each other: use one of them")
                 .of("serve --listen 127.0.0.1:0 --clients 0", "--clients must be at least 1, got 0")
                 .of("serve --listen 127.0.0.1:0 --require-pass empty.txt", "its first line has no password")
                 .of(

@@ -237,7 +237,7 @@ class BasketsCommandIT {
                         "no-field.jsonl line 2: it has no field 'items'")
                 .of(
                         "baskets plain.jsonl --threshold 0.5 --format jsonl:items",
-                        "plain.jsonl line 1: field 'items' is no list")
+                        "plain.jsonl line 1: field 'items' is not a list")
                 .of(
                         "baskets null.jsonl --threshold 0.5 --format jsonl:items",
                         "null.jsonl line 1: the list 'items' holds null")

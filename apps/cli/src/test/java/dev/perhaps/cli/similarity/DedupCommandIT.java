@@ -220,7 +220,7 @@ class DedupCommandIT {
                         "dedup lines.txt --format xml",
                         "there is no format 'xml' of documents: use lines, jsonl:FIELD or files")
                 .of("dedup lines.txt --format jsonl:", "there is no format 'jsonl:'")
-                .of("dedup lines.txt --id id", "--id names a field, which 'lines' has not")
+                .of("dedup lines.txt --id id", "--id needs a format with fields, which 'lines' does not have")
                 .of("dedup lines.txt --memory much", "--memory must be a size such as 512M or 2G, got 'much'")
                 .of("dedup lines.txt --memory 0", "--memory must be at least 1 byte, got 0")
                 .of("dedup lines.txt --temp nowhere", "nowhere: there is no such folder, which --temp needs")
@@ -383,7 +383,7 @@ class DedupCommandIT {
         Shell.Result made = shell.sh(
                 "printf text >\"named/Z$(printf '\\303\\274')rich\"; LC_ALL=C perhaps dedup --format files named");
         assertThat(made.code()).isEqualTo(2);
-        assertThat(made.err()).contains("is no text in this locale: set LC_ALL=C.UTF-8, or rename it");
+        assertThat(made.err()).contains("cannot be decoded in this locale: set LC_ALL=C.UTF-8, or rename it");
         Files.createDirectory(folder.resolve("empty"));
         assertThat(shell.perhaps("dedup", "--format", "files", "empty").code()).isZero();
     }

@@ -88,7 +88,8 @@ class SimilarCommandIT {
         assertThat(results.get(2).out())
                 .contains("{\"document\":\"new.txt:1\",\"match\":\"old.txt:3\",\"jaccard\":1.0,\"exact\":true}")
                 .contains("\"exact\":false");
-        assertThat(results.get(2).err()).contains("was built for 0.8: a document at 0.5 is found with chance 28.2 %");
+        assertThat(results.get(2).err())
+                .contains("was built for 0.8: a document at 0.5 is found with a probability of 28.2 %");
         assertThat(results.get(3).err())
                 .startsWith("added 3 documents, kept 1; 2 matched the index\nwrote more.index: 6 documents, ");
         assertThat(results.get(4).out()).contains("kept                3\n").contains("clusters            3\n");
@@ -265,14 +266,12 @@ class SimilarCommandIT {
                 .of("dedup new.txt --against docs.index --signature classic", "was built for fast")
                 .of("dedup new.txt --against docs.index --bands lecture", "was built for 21 bands of 6 rows")
                 .of("dedup new.txt --against docs.index --exact", "docs.index was built without it")
-                .of(
-                        "dedup new.txt --against docs.index --minimum-hits 9",
-                        "--minimum-hits draws no graph against an index")
+                .of("dedup new.txt --against docs.index --minimum-hits 9", "--minimum-hits does not work with an index")
                 .of("dedup new.txt --update", "--update needs an index")
                 .of("dedup new.txt --exact", "--exact needs an index")
                 .of("dedup new.txt --minimum-hits 101", "--minimum-hits must be in [1, 100], got 101")
                 .of("dedup new.txt --minimum-hits 50 --threshold 0.7", "--minimum-hits takes the place of --threshold")
-                .of("dedup new.txt --bands lecture --recall 0.9", "--bands lecture and --recall both say")
+                .of("dedup new.txt --bands lecture --recall 0.9", "--bands lecture and --recall exclude each other")
                 .of("dedup new.txt --against docs.index -o docs.index", "is an input of this command")
                 .of("similar add docs.index old.txt", "a document named 'old.txt:1' already")
                 .of(
@@ -281,7 +280,7 @@ class SimilarCommandIT {
                 .of("dedup old.txt --against docs.index --update -o kept", "a document named 'old.txt:1' already")
                 .of("similar build old.txt old.txt -o x.index", "two documents are named 'old.txt:1'")
                 .of("similar build old.txt -o nowhere/x.index", "its folder does not exist")
-                .of("similar remove docs.index", "say which documents to remove")
+                .of("similar remove docs.index", "name the documents to remove")
                 .of("similar", "a command is missing")
                 .of("dedup new.txt --against nowhere/x.index --update", "its folder does not exist");
         refusals.hold();
@@ -313,7 +312,8 @@ class SimilarCommandIT {
                         + " perhaps similar build old.txt -o docs.index 2>/dev/null; echo text >&3; exec 3>&-; wait $!");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.err())
-                .isEqualTo("perhaps: docs.index was made by another process meanwhile: run this again\n");
+                .isEqualTo(
+                        "perhaps: docs.index was created by another process in the meantime: run the command again\n");
         assertThat(index("docs.index").size()).isEqualTo(3);
         assertThat(Files.exists(folder.resolve("kept.txt"))).isFalse();
     }

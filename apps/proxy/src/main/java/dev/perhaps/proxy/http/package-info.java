@@ -1,6 +1,6 @@
 /**
- * The rules of HTTP, without a socket or a clock: what a message must look like, what may be kept, how long it is fresh, and
- * whom it may be given to (RFC 9110, 9111, 9112).
+ * The rules of HTTP, without a socket or a clock: which messages are valid, which responses may be stored, how long
+ * they are fresh, and for which requests they may be used (RFC 9110, 9111, 9112).
  */
 @NullMarked
 package dev.perhaps.proxy.http;

@@ -10,8 +10,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line per request, in the combined format that most tools read, with where the answer came from and how long it took
- * behind it. Clients do not wait for it: see {@link LineLog}. Safe for any number of threads.
+ * A log with one line per request, in the combined format that most tools read, followed by the source of the response
+ * and its duration. Clients do not wait for it: see {@link LineLog}. Safe for any number of threads.
  *
  * <pre>{@code
  * 127.0.0.1 - - [17/Nov/2026:03:40:00 +0000] "GET /a HTTP/1.1" 200 5 "-" "curl/8" hit 0.001

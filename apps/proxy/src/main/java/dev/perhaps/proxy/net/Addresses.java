@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is connected, by address, so that no address takes all connections or all memory. Of IPv6 the first 64 bits count:
- * whoever has one such address has them all. Safe for any number of threads.
+ * Who is connected, by address, so that no address takes all connections or all memory. Of IPv6 the first 64 bits
+ * count: a client that has one such address has all of them. Safe for any number of threads.
  */
 final class Addresses {
     private final int maxConnections;

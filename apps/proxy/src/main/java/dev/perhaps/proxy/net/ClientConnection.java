@@ -181,7 +181,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     /** Does what can be done now. */
     private void turn() {
         if (turning) {
-            return; // whoever called is called from there
+            return; // the caller is called from there
         }
         turning = true;
         try {

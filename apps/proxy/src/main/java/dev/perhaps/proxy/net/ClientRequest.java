@@ -111,7 +111,7 @@ final class ClientRequest implements Service.Serving, Participant {
             throw new BadMessage(501, "no other protocol is spoken here than HTTP/1.1");
         }
         if (HopByHop.wasAt(engine.plan.name(), request)) {
-            throw new BadMessage(508, "the request has been here before: the origin leads back to this proxy");
+            throw new BadMessage(508, "the request has already passed this proxy: the origin leads back to it");
         }
         if (!engine.plan.siblingLookup().admits(head.method(), target.path(), request, client.socket()::isCertified)) {
             throw new BadMessage(

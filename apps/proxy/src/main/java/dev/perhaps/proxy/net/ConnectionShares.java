@@ -25,14 +25,14 @@ final class ConnectionShares<R> {
      *         2              1/3                      1/3
      *         n           1/(n + 1)                1/(n + 1)
      *
-     * So nothing must be known of how many addresses there will be, an address that has nothing gets a connection while there
-     * is one, and what is free is used by whoever wants it. Requests with a body that is not here yet, which last as long
-     * as the client likes, may take a connection while their address holds fewer than a third of what is free: so they leave
-     * a half of the address's share to its other requests. The queue is divided by the same rule. A connection that becomes
-     * free goes to the waiting address that holds the fewest.
+     * So nothing must be known of how many addresses there will be, an address that has nothing gets a connection while
+     * there is one, and free connections are used by any client that wants one. Requests with a body that is not here
+     * yet, which last as long as the client likes, may take a connection while their address holds fewer than a third
+     * of what is free: so they leave a half of the address's share to its other requests. The queue is divided by the
+     * same rule. A connection that becomes free goes to the waiting address that holds the fewest.
      *
-     * Behind a load balancer all clients have one address. Whoever allows one address all connections of clients
-     * (perAddress is false) has no such division.
+     * Behind a load balancer all clients have one address. An operator who allows one address all connections of
+     * clients (perAddress is false) has no such division.
      */
     private static final int UPLOAD_PART = 3;
 

@@ -74,7 +74,7 @@ final class Engine {
         }
         store.put(key, copy);
         if (invalidations.contains(key, since)) {
-            store.remove(key); // invalidated in between: whoever did it may have come too early to remove it
+            store.remove(key); // invalidated in between, perhaps too early to remove it
         }
     }
 

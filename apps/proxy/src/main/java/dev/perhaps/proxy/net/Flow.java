@@ -70,7 +70,7 @@ final class Flow {
         synchronized (this) {
             sizeBytes += piece.length;
             if (abandoned) {
-                return true; // whoever writes is told elsewhere
+                return true; // the writer is told elsewhere
             }
             pieces.add(piece);
             if (!keeping) {

@@ -7,7 +7,7 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 
-/** Answers that are made here and not by the origin. Safe for any number of threads. */
+/** Responses of the proxy itself, such as errors. Safe for any number of threads. */
 final class OwnAnswers {
     private final InstantSource clock;
 

@@ -23,8 +23,8 @@ final class PageFetch implements OriginAttempt.Listener {
     /*
      * N clients who miss the same page at once make one request:
      *
-     *     ASKING      the head is not here yet: whoever comes waits.
-     *     KEEPING     the answer may be stored, for all whose request it fits. If its length is known, each client gets
+     *     ASKING the head is not here yet: new clients wait. KEEPING the answer may be stored, for all whose request it
+     *     fits. If its length is known, each client gets
      *                 it as it comes, from the beginning, at its own pace: what has come is kept anyway, so a slow
      *                 client stops nobody. If its length is not known, it may turn out too big to keep; then only the
      *                 first gets it as it comes, and the others wait until it is whole.

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proxy is to be like. Immutable: each method returns a new plan.
+ * The settings of a proxy. Immutable: each method returns a new plan.
  *
  * <pre>{@code
  * ProxyPlan plan = ProxyServer.before(Origin.of("http://localhost:8000")).limits(Limits.ofCache(256 << 20));
@@ -67,7 +67,7 @@ public final class ProxyPlan {
         return new ProxyPlan(origin);
     }
 
-    /** What it is called in Via and Cache-Status; it must differ from that of others on the way. */
+    /** The name of the proxy in Via and Cache-Status; it must differ from that of other proxies on the path. */
     public ProxyPlan name(String unique) {
         if (!unique.matches("[A-Za-z][A-Za-z0-9._-]{0,63}")) {
             throw new IllegalArgumentException(
@@ -92,7 +92,7 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** Sizes and numbers of everything that clients and the origin can make the proxy hold. */
+    /** The limits on everything that clients and the origin can make the proxy keep in memory. */
     public ProxyPlan limits(Limits chosen) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.limits = chosen;
@@ -106,14 +106,14 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** What the age of pages is measured with. */
+    /** The clock by which the age of pages is measured. */
     public ProxyPlan clock(InstantSource source) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.clock = source;
         return changed;
     }
 
-    /** Where it counts; also what others count, for one page of metrics. */
+    /** The counters of the proxy, to which other parts of the program may add theirs. */
     public ProxyPlan counters(Counters shared) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.counters = shared;
@@ -127,14 +127,14 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** Who knows which siblings may have a page (default: nobody; all misses go to the origin). */
+    /** The lookup that finds siblings which may have a page (default: none; all misses go to the origin). */
     public ProxyPlan siblingLookup(SiblingLookup through) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.siblingLookup = through;
         return changed;
     }
 
-    /** Pages that clients get from the proxy itself, in place of the origin's of these paths. */
+    /** Pages that the proxy serves itself, in place of the pages of the origin with these paths. */
     public ProxyPlan inner(Router pages) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.inner = pages;
@@ -150,8 +150,8 @@ public final class ProxyPlan {
     }
 
     /**
-     * Those whom a {@link SiblingLookup} names are reached over TLS: this proxy shows its certificate, and theirs must be valid for
-     * the host that is dialled. It is closed with the proxy.
+     * Reaches the siblings that a {@link SiblingLookup} names over TLS: this proxy shows its certificate, and theirs
+     * must be valid for the host that is dialled. It is closed with the proxy.
      */
     public ProxyPlan siblingTls(ReloadingTls own) {
         ProxyPlan changed = new ProxyPlan(this);
@@ -159,14 +159,14 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** Where each request of a client is written down. */
+    /** The log of client requests (default: none). */
     public ProxyPlan accessLog(AccessLog log) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.accessLog = log;
         return changed;
     }
 
-    /** Begins to listen; port 0 takes a free one. */
+    /** Starts the proxy, listening at this address; port 0 takes a free one. */
     public ProxyServer listen(InetSocketAddress at) throws IOException {
         return new ProxyServer(this, at);
     }

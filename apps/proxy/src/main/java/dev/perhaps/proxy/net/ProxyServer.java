@@ -128,7 +128,7 @@ public final class ProxyServer implements Closeable {
         return ProxyPlan.before(origin);
     }
 
-    /** Where clients reach it. */
+    /** Returns the address for clients. */
     public InetSocketAddress address() {
         return (InetSocketAddress) server.localAddress();
     }
@@ -284,12 +284,12 @@ public final class ProxyServer implements Closeable {
         }
     }
 
-    /** Whether it takes requests: not while it stops. */
+    /** Returns true while it accepts requests, false once it is stopping. */
     public boolean isReady() {
         return !closing;
     }
 
-    /** Whether all of its event loops go round. */
+    /** Returns true if all of its event loops are running. */
     public boolean isHealthy() {
         long now = System.nanoTime();
         for (int i = 0; i < beats.length(); i++) {
@@ -316,7 +316,7 @@ public final class ProxyServer implements Closeable {
         return times;
     }
 
-    /** Stops: no new connections, answers under way are sent, within the drain timeout. */
+    /** Stops the proxy: it accepts no new connections, and finishes responses in progress within the drain timeout. */
     @Override
     public void close() {
         closing = true;

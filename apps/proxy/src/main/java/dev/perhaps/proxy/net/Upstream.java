@@ -221,7 +221,7 @@ final class Upstream {
             next();
         }
 
-        /** Whoever waits and may have a connection now tries again. */
+        /** Waiting requests that may have a connection now try again. */
         private void next() {
             int idle = free.size() + maxConnections - open;
             for (int i = 0; i < idle; i++) {

@@ -24,7 +24,7 @@ final class FetchInterval {
     private double every = 1;
     private int passed;
 
-    /** A newer digest can be had: true if it is to be fetched now. */
+    /** Returns true if a newer digest, which is available, is to be fetched now. */
     boolean takes() {
         if (++passed < every) {
             return false;

@@ -51,7 +51,7 @@ public final class Holdings {
      *
      * Growing. A counting filter cannot be made bigger, so the hashes of what is held are kept, 64 bits per page, and
      * the filter is rebuilt from them when there are more pages than it was planned for. That is done at a publication
-     * and not while a page is stored; changes made meanwhile are recorded and applied afterwards. Whoever holds an old
+     * and not while a page is stored; changes made meanwhile are recorded and applied afterwards. A sibling with an old
      * version then gets the whole filter: deltas lead only between filters of one size.
      */
     private static final int VERSIONS_KEPT = 8;
@@ -239,7 +239,7 @@ public final class Holdings {
             growths++;
         }
         told.accept("the cache holds " + Figures.count(hashes.length) + " pages and its digest was planned for "
-                + Figures.count(planned) + ": it is built anew for "
+                + Figures.count(planned) + ": it is rebuilt for "
                 + Figures.count(bigger.sizing().items()) + ", "
                 + Figures.bytes(bigger.counters() / 8));
     }

@@ -40,10 +40,10 @@ public final class SiblingView {
      * that nobody there asked for, in place of another page: that is taken for a quarter of a request to the origin, and
      * added to the cost of a miss.
      *
-     * Coming back. A sibling that was restarted (its digest has a new epoch) is another process with another cache: what its
-     * lookups cost is measured anew. That is done once in 8,192 requests at most, for the guard needs about 128 of them to
-     * leave a slow sibling out again: so one that is restarted all the time costs little more than one that is not.
-     * Whatever the guard says, some pages that the digest perhaps has are asked for (Exploration).
+     * Coming back. A sibling that was restarted (its digest has a new epoch) is another process with another cache:
+     * what its lookups cost is measured from zero. That is done once in 8,192 requests at most, for the guard needs
+     * about 128 of them to leave a slow sibling out again: so one that is restarted all the time costs little more than
+     * one that is not. Whatever the guard says, some pages that the digest perhaps has are asked for (Exploration).
      */
     private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
     private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
@@ -169,8 +169,8 @@ public final class SiblingView {
     }
 
     /**
-     * A newer digest may be had: true if it is to be fetched now. To be asked at each publication of the sibling or, if that
-     * is not known, once in an interval.
+     * Returns true if a newer digest, which may be available, is to be fetched now. Call it at each publication of the
+     * sibling or, if that is not known, once in an interval.
      */
     public synchronized boolean wantsDigest(long nowNanos) {
         return failuresInARow > 0 ? nowNanos - retryAtNanos >= 0 : !terms.guarded() || fetchInterval.takes();

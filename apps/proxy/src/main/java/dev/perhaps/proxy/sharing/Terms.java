@@ -8,7 +8,7 @@ import dev.perhaps.key.Key;
  *
  * @param key of what form and with what seed pages are hashed: the same for all that share
  * @param fetched whether a sibling that does not have a page fetches it for us, and keeps a copy
- * @param guarded whether the guard decides what to believe; else every "perhaps" is believed
+ * @param guarded whether the guard decides what to believe; otherwise every "perhaps" is believed
  * @param groups the number of groups of pages, per sibling, that are judged separately
  * @param filterCost what asking a digest costs, in the unit of all costs
  * @param assumed what asking costs until enough was measured

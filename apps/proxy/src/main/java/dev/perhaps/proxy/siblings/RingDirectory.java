@@ -33,14 +33,15 @@ public final class RingDirectory implements SiblingDirectory {
     /*
      * A ring can be asked for a name, not for a list of names. So there are 32 numbered names for each origin:
      *     proxies/URL/0 … proxies/URL/31  ──>  a file of one line, NAME HOST:PORT, and MAC where there is a secret
-     * A proxy takes the first that is free, for the first who takes a name has it, and gives it back when it stops. One that
-     * dies leaves its line behind; siblings find it dead, and the proxy finds its line again when it is started anew under its
-     * name. One copy of a line is enough: a proxy that finds its own gone writes it again.
+     * A proxy takes the first that is free, for the first who takes a name has it, and gives it back when it stops. One
+     * that dies leaves its line behind; siblings find it dead, and the proxy finds its line again when it is started
+     * again under its name. One copy of a line is enough: a proxy that finds its own gone writes it again.
      *
-     * Whoever may write to the ring can announce any line. That makes nobody a sibling: with a secret, a line is signed, and
-     * with certificates, a proxy that is reached shows its own. The signature is needed besides that of digests: somebody who
-     * is listed could pass a signed request on to a true sibling, pass its digest back, and then answer requests for pages,
-     * which nobody signs. A line that no configuration would be allowed to have is not used either.
+     * Anybody who may write to the ring can announce any line. That alone makes nobody a sibling: with a secret, a line
+     * is signed, and with certificates, a proxy that is reached shows its own. The signature is needed besides that of
+     * digests: a stranger who is listed could pass a signed request on to a true sibling, pass its digest back, and then
+     * answer requests for pages, which are not signed. A line that no configuration would be allowed to have is not used
+     * either.
      */
     private static final int PLACES = 32;
     private static final int REPLICAS = 1;
@@ -203,7 +204,7 @@ public final class RingDirectory implements SiblingDirectory {
         }
     }
 
-    /** Removes this proxy's line from the ring. */
+    /** Removes the entry of this proxy from the ring. */
     @Override
     public synchronized void leave() throws IOException {
         if (!looked) {

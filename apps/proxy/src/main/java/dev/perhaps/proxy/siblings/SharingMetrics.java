@@ -12,7 +12,10 @@ final class SharingMetrics {
     static void ofDigest(Metrics.Group<?> group, Holdings holdings, DigestPage page) {
         group.gauge("perhaps_proxy_digest_version", "Version of the digest published.", now -> holdings.version())
                 .gauge("perhaps_proxy_digest_bits", "Bits of the digest.", now -> holdings.bits())
-                .counter("perhaps_proxy_digest_growths_total", "Digests built anew, bigger.", now -> holdings.growths())
+                .counter(
+                        "perhaps_proxy_digest_growths_total",
+                        "Times the digest was rebuilt with a larger size.",
+                        now -> holdings.growths())
                 .counter("perhaps_proxy_digests_sent_total", "Digests sent to siblings.", now -> page.sent())
                 .counter("perhaps_proxy_digest_sent_bytes_total", "Bytes of them.", now -> page.sentBytes());
     }

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a proxy shares with its siblings. Immutable.
  *
- * @param name of this proxy, as siblings know it
- * @param origin before which it stands: only siblings before the same are asked
- * @param secret that all siblings know; null: only siblings on this machine
- * @param documents how many pages the cache is expected to hold; more are told, and the digest grows
- * @param bitsPerDocument of the digest
- * @param intervalMillis at which digests are published and fetched
- * @param timeoutMillis how long a sibling may take to connect, and to begin its answer
- * @param fetches whether a sibling that does not have the page is to fetch it, and keep a copy
- * @param guarded whether the guard decides what to believe; else every "perhaps" is believed
+ * @param name the name of this proxy for its siblings
+ * @param origin the origin of this proxy: only siblings with the same origin are asked
+ * @param secret the secret that all siblings share; null: only siblings on this machine
+ * @param documents the expected number of pages in the cache; if there are more, the digest grows
+ * @param bitsPerDocument the number of bits of the digest per page
+ * @param intervalMillis the interval at which digests are published and fetched
+ * @param timeoutMillis how long a sibling may take to connect, and to begin its response
+ * @param fetches whether a sibling that does not have the page fetches it and keeps a copy
+ * @param guarded whether the guard decides what to believe; otherwise every "perhaps" is believed
  */
 public record SharingPlan(
         String name,
@@ -26,7 +26,7 @@ public record SharingPlan(
         int timeoutMillis,
         boolean fetches,
         boolean guarded) {
-    /** Checks interval and timeout. */
+    /** Checks the interval and the timeout. */
     public SharingPlan {
         if (intervalMillis < 50 || intervalMillis > 3_600_000) {
             throw new IllegalArgumentException(
@@ -38,7 +38,9 @@ public record SharingPlan(
         }
     }
 
-    /** The defaults: 8 bits per page, digests every 5 seconds, timeouts of one second, the sibling says no, guarded. */
+    /**
+     * The defaults: 8 bits per page, digests every 5 seconds, timeouts of one second, siblings do not fetch, guarded.
+     */
     public static SharingPlan usual(String name, Origin origin, @Nullable SiblingSecret secret) {
         return new SharingPlan(name, origin, secret, 10_000, 8, 5_000, 1_000, false, true);
     }

@@ -5,14 +5,14 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 
 /**
- * Where the siblings of a proxy are listed. {@link SiblingSharing} asks it at each interval, from one thread at a time, and
- * closes it when the proxy stops.
+ * A directory of the siblings of a proxy. {@link SiblingSharing} asks it at each interval, from one thread at a time,
+ * and closes it when the proxy stops.
  */
 @FunctionalInterface
 public interface SiblingDirectory {
-    /** The siblings by name, as they are now. It may wait; if it fails, those of the last time stay siblings. */
+    /** Returns the current siblings by name. It may block; if it fails, the previous siblings stay. */
     Map<String, InetSocketAddress> siblings() throws IOException;
 
-    /** The proxy stops: takes its own entry out, if it has one. */
+    /** Removes the proxy's own entry, if it has one; called when the proxy stops. */
     default void leave() throws IOException {}
 }

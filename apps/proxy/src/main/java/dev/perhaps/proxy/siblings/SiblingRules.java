@@ -6,15 +6,16 @@ import java.util.regex.Pattern;
 /**
  * Who may be a sibling of a proxy, whether it was configured or found in a directory. Immutable.
  *
- * @param ownName the name of this proxy, which no sibling has
- * @param authenticated whether siblings show who they are, with a secret or a certificate; if not, all are on this machine
+ * @param ownName the name of this proxy, which no sibling may have
+ * @param authenticated whether siblings authenticate, with a secret or a certificate; if not, all must be on this
+ *     machine
  */
 public record SiblingRules(String ownName, boolean authenticated) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._-]{0,63}");
     private static final int MAX_PORT = 65_535;
 
     /**
-     * The address of a sibling, with the host as it was given: its certificate must be valid for that.
+     * Returns the address of a sibling, with the host as it was given: its certificate must be valid for that.
      *
      * @throws IllegalArgumentException if this one may not be a sibling; the message says why
      */

@@ -13,8 +13,8 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What siblings know and others do not: requests between them carry a proof of it that is good for one request within a minute,
- * and digests one that they are the answer to that request. Safe for any number of threads.
+ * The secret that siblings share: requests between them carry a proof of knowing it, valid for one request within a
+ * minute, and digests carry a proof that they are the response to that request. Safe for any number of threads.
  */
 public final class SiblingSecret {
     /*
@@ -43,7 +43,7 @@ public final class SiblingSecret {
         this.key = key;
     }
 
-    /** Of at least 16 bytes. */
+    /** Creates a secret of at least 16 bytes. */
     public static SiblingSecret of(byte[] bytes) {
         if (bytes.length < MIN_BYTES) {
             throw new IllegalArgumentException("a secret has at least " + MIN_BYTES + " bytes, got " + bytes.length);
@@ -51,7 +51,7 @@ public final class SiblingSecret {
         return new SiblingSecret(bytes.clone());
     }
 
-    /** A number that only those can know who know the secret, and from which the secret cannot be found. */
+    /** Returns a number that only holders of the secret can compute, and that does not reveal the secret. */
     public long derive(String purpose) {
         byte[] mac = mac("perhaps-derive 1\n" + purpose);
         return java.nio.ByteBuffer.wrap(mac).getLong();

@@ -115,12 +115,12 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return thread;
     }
 
-    /** Adds the page at which siblings fetch digests. */
+    /** Adds the page from which siblings fetch digests. */
     public void addTo(Router inner) {
         inner.add(DigestPage.PATH, page);
     }
 
-    /** Begins to publish and to fetch. */
+    /** Starts publishing and fetching digests. */
     public void start() {
         holdings.publish();
         clock.scheduleWithFixedDelay(

@@ -11,9 +11,12 @@ import dev.perhaps.web.admin.HtmlText;
 import java.net.InetSocketAddress;
 import java.util.List;
 
-/** A page that draws who holds how much and whose digests are trusted. It needs no script, and nothing from elsewhere. */
+/**
+ * A page that shows how much each proxy holds and which digests are trusted. It has no scripts, and loads nothing from
+ * other sites.
+ */
 public final class StatusPage implements AdminPage {
-    /** Where it is shown. */
+    /** The path of the page. */
     public static final String PATH = "/siblings";
 
     private static final int BAR = 400;

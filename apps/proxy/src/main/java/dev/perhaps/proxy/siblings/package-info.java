@@ -1,4 +1,7 @@
-/** Siblings on the network: who they are, their digests over HTTP, what they are asked, and how that is seen from outside. */
+/**
+ * Siblings on the network: which proxies they are, their digests over HTTP, the requests to them, and the page that
+ * shows all this.
+ */
 @NullMarked
 package dev.perhaps.proxy.siblings;
 

@@ -3,8 +3,8 @@ package dev.perhaps.server.command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that has changed something, with what it depended on beside its words, the keys and the time: run again, it does
- * the same.
+ * A command that has changed something, with everything that it depended on besides its arguments, the keys and the
+ * time: if it is run again, it does the same.
  */
 public final class Change {
     /**

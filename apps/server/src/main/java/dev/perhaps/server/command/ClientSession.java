@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What the server knows of one client. Used by the thread of its connection, but for what is volatile. */
+/** The state of one client. Used by the thread of its connection, except for volatile fields. */
 public final class ClientSession {
     /** What a session needs of its connection. */
     public interface Connection {

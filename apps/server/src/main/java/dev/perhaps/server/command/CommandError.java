@@ -2,7 +2,7 @@ package dev.perhaps.server.command;
 
 import java.nio.charset.StandardCharsets;
 
-/** A command that is refused: the whole text of the error, which is the reply. Nothing was changed. */
+/** Thrown when a command is refused: the message is the complete text of the error reply. Nothing was changed. */
 public final class CommandError extends RuntimeException {
     static final String WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value";
     static final String SYNTAX = "ERR syntax error";

@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs commands: looks them up, checks words, rights and memory, and takes the locks of their keys. Threads of different
- * connections may run commands at once.
+ * Runs commands: looks them up, checks arguments, rights and memory, and takes the locks of their keys. Threads of
+ * different connections may run commands at once.
  */
 public final class Database {
     /*
@@ -359,7 +359,7 @@ public final class Database {
         try {
             handle(new Call(this, session, command, words, session.nowMillis(), key, null));
         } catch (RuntimeException e) {
-            // A structure that is being changed may be in any state, and whoever reads it may fail in any way.
+            // A structure that is being changed may be in any state, and reading it may fail in any way.
             if (keyspace.isUnchanged(key, stamp)) {
                 throw e;
             }
@@ -489,7 +489,7 @@ public final class Database {
         return changes;
     }
 
-    /** Returns commands that set all settings as they are: a log that begins anew begins with them. */
+    /** Returns commands that set all settings as they are: a new log begins with them. */
     public List<Change> settingsAsChanges() {
         return commands(settings.all());
     }

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Where a database keeps its changes, so that they outlast the process. Thread-safe. */
+/** Where a database stores its changes, so that they survive a restart. Thread-safe. */
 public interface Durability {
     /** Returns why nothing may be changed now, as the text of an error, or null. */
     @Nullable

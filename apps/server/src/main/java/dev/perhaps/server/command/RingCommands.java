@@ -148,7 +148,7 @@ final class RingCommands {
         call.reply().number(moved);
     }
 
-    /** All points are placed and sorted anew. */
+    /** All points are placed and sorted again. */
     private static void work(Call call, RingValue value, Map<String, Integer> weights) {
         call.work(POINT_STEPS * value.points(weights));
     }

@@ -79,7 +79,7 @@ final class CommandLog {
     private volatile boolean isBroken;
     private volatile @Nullable String problem;
 
-    // Of the thread, and of whoever changes the file while it is broken:
+    // Used by the thread, and by code that changes the file while it is broken:
     private Disk.Output writing;
 
     /** A log whose last record had this number and that continues in this file. */
@@ -206,7 +206,8 @@ final class CommandLog {
             return null;
         }
         synchronized (monitor) {
-            // Whoever is faster than the disk waits for it; but a problem of the disk is not a promise that was broken.
+            // A client that is faster than the disk waits for it; but a problem of the disk is not a promise that was
+            // broken.
             boolean isLate = isLate();
             return problem == null && (isLate || waitingBytes > MAX_WAITING_BYTES) ? when(number, isLate) : null;
         }
@@ -410,7 +411,7 @@ final class CommandLog {
     private void recovered() {
         if (problem != null) {
             problem = null;
-            complaints.accept("the log can be written again, changes are taken");
+            complaints.accept("the log can be written again, changes are accepted");
         }
     }
 

@@ -27,7 +27,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The data directory of a server: what it had is read when it is opened, and what changes is kept. Thread-safe. */
+/** The data directory of a server: opening it reads the keys, and changes are written to it. Thread-safe. */
 public final class DataDirectory implements Durability, AutoCloseable {
     /*
      *     lock              held by the process that uses the directory

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * The files of one directory, with what may be relied on after a crash: bytes of a file that were written before its last
- * {@link Output#sync}, and names as they were at the last {@link #syncNames}. Everything later may be there, in part or not at
- * all, and in any order.
+ * The files of one directory, with these guarantees after a crash: bytes of a file that were written before its last
+ * {@link Output#sync} are there, and so are names as of the last {@link #syncNames}. Everything later may be there
+ * completely, in part or not at all, and in any order.
  */
 public interface Disk extends Closeable {
     /** A file that is being written, from its beginning to its end. */
@@ -33,7 +33,7 @@ public interface Disk extends Closeable {
     /** Begins a new file; one with this name is replaced. */
     Output create(String name) throws IOException;
 
-    /** Returns when a file that is there is on the disk, whoever has written it. */
+    /** Returns when an existing file is on the disk, no matter who wrote it. */
     void sync(String name) throws IOException;
 
     /** Renames a file, in place of one that has the name; what is open stays open. */

@@ -13,8 +13,9 @@ final class EntryTable {
      *                 |       |
      *                 e5      e3 → e4       entries of one place: a list through KeyEntry.next
      *
-     * An entry is its own node: it takes 32 bytes less than in a HashMap. The lists keep their order when the table grows and
-     * when it shrinks, where one list is put behind another: whoever follows one meanwhile comes to its end.
+     * An entry is its own node: it takes 32 bytes less than in a HashMap. The lists keep their order when the table
+     * grows and when it shrinks, where one list is put behind another: a reader that follows one in the meantime still
+     * reaches its end.
      */
     private static final int FIRST_PLACES = 2;
     private static final int MAX_PLACES = 1 << 30;

@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * What clients report of a cache.
+ * The reports of clients on a cache.
  *
  * @param falsePositives the false positive rate of the filter in front of it, if there is one
  */

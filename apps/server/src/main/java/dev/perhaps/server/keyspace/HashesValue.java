@@ -10,7 +10,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Hashes of items that are collected for a filter which is built from all of them at once. */
+/** Hashes of items, collected for a filter that is built from all of them at once. */
 public final class HashesValue implements Value {
     /** The most hashes of one value: 1 GiB. */
     public static final int MAX_HASHES = 1 << 27;

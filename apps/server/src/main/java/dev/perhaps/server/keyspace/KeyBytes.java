@@ -2,7 +2,9 @@ package dev.perhaps.server.keyspace;
 
 import java.util.Arrays;
 
-/** The name of a key: bytes, with a hash that clients cannot foresee. Immutable, as far as nobody changes the bytes. */
+/**
+ * The name of a key: bytes, with a hash that clients cannot predict. Immutable, as long as the bytes are not changed.
+ */
 public final class KeyBytes implements Comparable<KeyBytes> {
     private final byte[] bytes;
     private final long hash;

@@ -13,8 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys, in {@value #STRIPES} stripes with a lock each: commands on keys of different stripes run at once, and readers of
- * one stripe run at once. Whoever calls holds the locks of the keys concerned, taken together by {@link #lock}.
+ * All keys, in {@value #STRIPES} stripes with a lock each: commands on keys of different stripes run at once, and
+ * readers of one stripe run at once. The caller must hold the locks of the keys concerned, taken together by {@link
+ * #lock}.
  */
 public final class Keyspace {
     /*
@@ -315,7 +316,7 @@ public final class Keyspace {
         /** Takes this entry, whose write lock is held. */
         void preserve(KeyEntry entry);
 
-        /** All entries are about to go: the snapshot ends, and is begun anew. */
+        /** All entries are about to go: the snapshot ends, and is started again. */
         void cancel();
     }
 
@@ -363,7 +364,7 @@ public final class Keyspace {
     /** The number of tables, each of which {@link #tryTable} returns. */
     public static final int ALL_TABLES = STRIPES * TABLES;
 
-    /** Returns the entries of a table, or null if its lock is not to be had within about a millisecond. */
+    /** Returns the entries of a table, or null if its lock cannot be taken within about a millisecond. */
     public @Nullable List<KeyEntry> tryTable(int number) throws InterruptedException {
         Stripe stripe = stripes[number / TABLES];
         long stamp = stripe.lock.tryReadLock(1, TimeUnit.MILLISECONDS);
@@ -377,7 +378,7 @@ public final class Keyspace {
         }
     }
 
-    /** Takes the read lock of a key, or returns null if it is not to be had within about a millisecond. */
+    /** Takes the read lock of a key, or returns null if that is not possible within about a millisecond. */
     public @Nullable Locks tryLock(KeyBytes key) throws InterruptedException {
         StampedLock lock = stripes[stripe(key)].lock;
         long stamp = lock.tryReadLock(1, TimeUnit.MILLISECONDS);

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** Errors of this program itself: its operator is told where, with a stack trace per second at most. Thread-safe. */
+/**
+ * Internal errors of this program: they are logged for its operator, with at most one stack trace per second.
+ * Thread-safe.
+ */
 public final class Failures {
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 

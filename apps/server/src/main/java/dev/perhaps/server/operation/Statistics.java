@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What was counted since the start, or since it was reset. Thread-safe. */
+/** Counters since the start, or since they were reset. Thread-safe. */
 public final class Statistics {
     private static final int MAX_SLOW_WORDS = 32;
     private static final int MAX_SLOW_BYTES = 128;

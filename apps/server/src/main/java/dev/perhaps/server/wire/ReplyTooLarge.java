@@ -1,6 +1,6 @@
 package dev.perhaps.server.wire;
 
-/** A reply for which there is no memory; what was written of it must be taken back. */
+/** Thrown if there is no memory for a reply; the part that was already written must be removed. */
 public final class ReplyTooLarge extends RuntimeException {
     private static final long serialVersionUID = 1;
 

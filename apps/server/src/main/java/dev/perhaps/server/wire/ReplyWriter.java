@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes replies to the bytes of one connection, in the version of the protocol that the client chose. Types that RESP2 lacks
- * are written as those that take their place there. Not thread-safe.
+ * Writes replies to the bytes of one connection, in the version of the protocol that the client chose. Types that RESP2
+ * lacks are written as the types that replace them there. Not thread-safe.
  */
 public final class ReplyWriter {
     /*

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads requests from the bytes of one connection: arrays of bulk strings, or a line of words for people. What is missing is
- * waited for; lengths and counts are checked before anything is allocated for them. Not thread-safe.
+ * Reads requests from the bytes of one connection: arrays of bulk strings, or a line of words for people. It waits for
+ * missing bytes; lengths and counts are checked before anything is allocated for them. Not thread-safe.
  */
 public final class RequestReader {
     /*

@@ -31,9 +31,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A small HTTP server for those who run a program: health, metrics, pages, JSON, events. It only reads, and has no login besides
- * certificates: without {@link Plan#tls} and {@link Plan#role}, whoever reaches its port sees everything, so keep it on loopback.
- * While nobody asks it does nothing. Runs from {@link Plan#open} to {@link #close}.
+ * A small HTTP server for those who run a program: health, metrics, pages, JSON, events. It only reads, and has no
+ * login besides certificates: without {@link Plan#tls} and {@link Plan#role}, anybody who can reach its port sees
+ * everything, so keep it on loopback. While nobody asks it does nothing. Runs from {@link Plan#open} to {@link #close}.
  *
  * <pre>{@code
  * AdminServer admin = AdminServer.at(new InetSocketAddress("127.0.0.1", 0))
@@ -132,7 +132,7 @@ public final class AdminServer implements Closeable {
         return new Plan(address, Map.of(), null, null);
     }
 
-    /** What a server is to show. Immutable: each method returns a new plan. */
+    /** Describes what a server shows. Immutable: each method returns a new plan. */
     public static final class Plan {
         private final InetSocketAddress at;
         private final Map<String, Route> routes;

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The static files of a page: few, small, and in memory. Each is sent with a tag of its content, so that a browser asks again
- * and gets it only if it has changed. Every {@link AdminServer} has one more, {@code /style.css}: the look that all pages share.
- * Immutable.
+ * The static files of a page: few, small, and in memory. Each is sent with a tag of its content, so that a browser asks
+ * again and gets it only if it has changed. Every {@link AdminServer} also serves {@code /style.css}, the style sheet
+ * that all pages share. Immutable.
  *
  * <p>{@code Assets.of(name -> MyPage.class.getResourceAsStream(name), "index.html", "page.js")}
  */

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What the watchers of an event stream are told. It is called in rounds, one at a time and on a thread that may wait, while
- * anybody watches. An event is sent when it differs from the last one of its name, and to whoever is new.
+ * The source of the events of a stream. It is called in rounds, one at a time and on a thread that may wait, as long as
+ * the stream has clients. An event is sent when it differs from the last one of its name, and to every new client.
  *
  * <p>{@code plan.events("/api/events", round -> round.event("keys", JsonText.object(json -> json.field("n", n()))));}
  */

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class EventStream {
     /*
-     * Rounds go on while anybody watches: look, send what has changed, send a beat to all, pause. Whoever is new first gets what
-     * was last seen. Without watchers nothing is looked at.
+     * Rounds continue while the stream has clients: look, send changes, send a beat to all, pause. A new client first
+     * gets what was last seen. Without watchers nothing is looked at.
      *
      * A watcher that does not read what it is sent is disconnected when more than the channel's high-water mark waits for it. A
      * browser connects again by itself and misses nothing, because an event carries all there is, not a difference.

@@ -43,7 +43,7 @@ public final class JsonText {
     /** Adds a field with a number, which must be finite. */
     public JsonText field(String name, double value) {
         if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException(name + " is no number that JSON has: " + value);
+            throw new IllegalArgumentException(name + " is not a number that JSON has: " + value);
         }
         name(name);
         text.append(value);

@@ -1,6 +1,6 @@
 /**
- * Pages for those who run a program, over HTTP: health, metrics, JSON, events and static files, behind one check of the Host and
- * one set of limits. {@link dev.perhaps.web.admin.AdminServer} is the start; a program only says what is shown.
+ * Pages for operators, over HTTP: health, metrics, JSON, events and static files, behind one check of the Host and one
+ * set of limits. Start with {@link dev.perhaps.web.admin.AdminServer}; a program only defines what is shown.
  *
  * <pre>{@code
  * try (AdminServer admin = AdminServer.at(new InetSocketAddress("127.0.0.1", 0))
@@ -14,7 +14,7 @@
  * }
  * }</pre>
  *
- * No type of Netty appears in what is public here.
+ * No public signature here has a type of Netty.
  */
 @NullMarked
 package dev.perhaps.web.admin;

@@ -15,8 +15,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 
 /**
- * The figures of a program: counters that it increments, and values that are read when a monitoring system asks. {@link #text}
- * writes all of them in the text format of Prometheus. To count takes no lock and allocates nothing. Thread-safe.
+ * The figures of a program: counters that it increments, and values that are read when a monitoring system asks. {@link
+ * #text} writes all of them in the text format of Prometheus. Counting takes no lock and allocates nothing.
+ * Thread-safe.
  *
  * <pre>{@code
  * Metrics metrics = new Metrics();
@@ -243,7 +244,7 @@ public final class Metrics {
     public String text() {
         StringBuilder text = new StringBuilder(4_096);
         Scrape scrape = new Scrape();
-        // Values are read without the lock: a snapshot may wait, and whoever adds a figure should not.
+        // Values are read without the lock: a snapshot may wait, and adding a figure should not.
         copy().forEach((name, family) -> {
             text.append("# HELP ").append(name).append(' ');
             escape(family.help, false, text);

@@ -1,6 +1,6 @@
 /**
- * The figures of a program for a monitoring system. {@link dev.perhaps.web.metrics.Metrics} is the registry, and writes the text
- * format of Prometheus. Nothing here knows a socket, so that every part of a program can count.
+ * The figures of a program for a monitoring system. {@link dev.perhaps.web.metrics.Metrics} is the registry, and writes
+ * the text format of Prometheus. Nothing here uses a socket, so that every part of a program can count.
  */
 @NullMarked
 package dev.perhaps.web.metrics;

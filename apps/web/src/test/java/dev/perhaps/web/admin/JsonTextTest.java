@@ -34,6 +34,6 @@ class JsonTextTest {
     @Test
     void refusesANumberThatJsonDoesNotHave() {
         assertThatThrownBy(() -> JsonText.object(json -> json.field("n", Double.NaN)))
-                .hasMessage("n is no number that JSON has: NaN");
+                .hasMessage("n is not a number that JSON has: NaN");
     }
 }

@@ -69,7 +69,7 @@ public final class CuckooFormulas {
     }
 
     /**
-     * The chance that an absent item is answered "perhaps" by m buckets that n items went to. It has the buckets of one of
+     * The probability of "perhaps" for an absent item with m buckets that n items went to. It has the buckets of one of
      * them with chance 2/m and its fingerprint with chance 2^−p, or twice that if the fingerprint is 1, which stands for
      * two values of the p bits.
      */

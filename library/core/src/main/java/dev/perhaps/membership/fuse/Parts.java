@@ -6,8 +6,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Work in parts, on the threads of the fork-join pool that the caller is in, or else of the common one. Whoever wants
- * fewer threads calls from a smaller pool.
+ * Work in parts, on the threads of the fork-join pool that the caller is in, or else of the common one. A caller that
+ * wants fewer threads calls from a smaller pool.
  */
 final class Parts {
     /** Less is done by one thread: waking others costs more than they save. */

@@ -94,7 +94,7 @@ public record QuotientRequest<T>(FilterRequest<T> asked, long growingTo, double 
         if (bits > most) {
             throw new IllegalArgumentException(Figures.count(asked.items()) + " items at "
                     + Figures.percent(asked.errorOrDefault()) + " need remainders of " + bits + " bits, and at most "
-                    + most + " can be had: accept a higher error, or less growth");
+                    + most + " are possible: accept a higher error, or less growth");
         }
         if (slots / QuotientTable.BLOCK_SLOTS * (bits + QuotientTable.REMAINDERS) > QuotientTable.MAX_WORDS) {
             throw tooMany(slots, bits);

@@ -53,7 +53,7 @@ abstract class QuotientSlots {
         return slots - (slots + 9) / 10;
     }
 
-    /** Words of such a table; more than {@link #MAX_WORDS} cannot be had. */
+    /** Words of such a table; more than {@link #MAX_WORDS} are not possible. */
     public static long wordsFor(long range, int remainderBits) {
         return (slotsFor(range, remainderBits) - 1 >>> 6) * (remainderBits + REMAINDERS) + remainderBits + REMAINDERS;
     }

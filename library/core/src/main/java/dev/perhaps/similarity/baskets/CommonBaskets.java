@@ -109,6 +109,6 @@ final class CommonBaskets implements Baskets.Sink {
 
     private static IllegalStateException changed() {
         return new IllegalStateException(
-                "the baskets were not the same when read a second time: try again when nobody changes them");
+                "the baskets were not the same when read a second time: try again when nothing changes them");
     }
 }

@@ -208,8 +208,8 @@ public final class CorrelatedItems {
     }
 
     /**
-     * The steps by which {@link #run} finds pairs; they depend on nothing but what they are given. An engine that takes
-     * them has the pairs of {@link #run}, however the baskets are distributed. Not thread-safe: one per thread.
+     * The steps by which {@link #run} finds pairs; they depend only on their arguments. An engine that follows them
+     * gets the pairs of {@link #run}, however the baskets are distributed. Not thread-safe: one per thread.
      */
     public static final class Rule {
         /*
@@ -257,21 +257,23 @@ public final class CorrelatedItems {
         /** Receives pairs. */
         @FunctionalInterface
         public interface Sink {
-            /** Takes a pair, given by the places of both. */
+            /** Takes a pair, given by the positions of both. */
             void pair(int a, int b);
         }
 
-        /** Returns what an item adds to the content of its basket; the item is given by the hash of its name. */
+        /**
+         * Returns the number that an item adds to the content of its basket; the item is given by the hash of its name.
+         */
         public static long contentShare(long itemHash) {
             return ItemSketches.share(itemHash);
         }
 
-        /** Begins with another item. */
+        /** Starts with another item. */
         public void start() {
             item.restart();
         }
 
-        /** Adds baskets of the item, all those with this content. */
+        /** Adds the baskets of the item that have this content. */
         public void add(long content, int baskets) {
             if (baskets < 1 || baskets > Integer.MAX_VALUE - support()) {
                 throw new IllegalStateException(
@@ -297,12 +299,14 @@ public final class CorrelatedItems {
             return item.support(0);
         }
 
-        /** Returns the signature of the item's baskets, of which there is one at least; to be asked once, after all else. */
+        /**
+         * Returns the signature of the item's baskets, which must not be empty; call it once, after all other methods.
+         */
         public int[] signature() {
             return item.signature(0, scratch);
         }
 
-        /** Returns the keys of an item that is in few baskets: for each place of {@link #rareSizes} those it has there. */
+        /** Returns the keys of an item that is in few baskets: one array per position of {@link #rareSizes}. */
         public long[][] rareKeys() {
             int size = support();
             long[] set = size <= joined ? item.list(0) : new long[0];
@@ -316,7 +320,7 @@ public final class CorrelatedItems {
                     .toArray(long[][]::new);
         }
 
-        /** Returns the smaller and the larger support of the pairs that meet by the rare keys of a place. */
+        /** Returns the smaller and the larger support of the pairs that are found by the rare keys of a position. */
         public int[] rareSizes(int place) {
             return Arrays.copyOf(rareSizes[place], 2);
         }
@@ -333,17 +337,19 @@ public final class CorrelatedItems {
             return leastHits;
         }
 
-        /** Returns whether two signatures have as many equal components as a candidate needs. */
+        /** Returns true if two signatures have as many equal components as a candidate needs. */
         public boolean haveHits(int[] a, int[] b) {
             return Candidates.hits(a, b) >= leastHits;
         }
 
-        /** Returns whether two groups with these supports, which met in a band, can be a pair that is not joined exactly. */
+        /**
+         * Returns true if two groups with these supports, which share a band, can be a pair that is not joined exactly.
+         */
         public boolean areLikely(int supportA, int supportB) {
             return isLikely(supportA, supportB, joined, search.threshold);
         }
 
-        /** Returns whether not all pairs of a bucket of this size are candidates. */
+        /** Returns true if not all pairs of a bucket of this size are candidates. */
         public static boolean isHot(int size) {
             return size > WHOLE;
         }
@@ -355,7 +361,7 @@ public final class CorrelatedItems {
                     ShortSignatures.of(signatures), orderedFrom, partners(signatures.length), leastHits, sink::pair);
         }
 
-        /** Returns whether groups of hot buckets also meet by components that few of them share. */
+        /** Returns true if groups of hot buckets are also paired by components that few of them share. */
         public boolean meetByRare() {
             return banding.rows() > 1;
         }
@@ -370,7 +376,10 @@ public final class CorrelatedItems {
             return new MissedPairs(banding);
         }
 
-        /** Returns whether so few groups of hot buckets share a component that all of their pairs are looked at. */
+        /**
+         * Returns true if a component is shared by so small a number of groups of hot buckets that all their pairs are
+         * compared.
+         */
         public static boolean areFew(int size) {
             return Buckets.areFew(size);
         }

@@ -56,11 +56,11 @@ final class Additions {
         byte[] utf8 = IndexShape.checkedName(name);
         if (!taken.add(ByteBuffer.wrap(utf8))) {
             throw new IllegalArgumentException(
-                    "two documents are named '" + name + "': an index needs a name for each");
+                    "two documents are named '" + name + "': each document of an index needs its own name");
         }
         if (index.contains(name)) {
-            throw new IllegalArgumentException("the index has a document named '" + name
-                    + "' already: remove it first, or name this one otherwise");
+            throw new IllegalArgumentException(
+                    "the index has a document named '" + name + "' already: remove it first, or use another name");
         }
         int content = contents.ofDocument[document];
         if (signatures[content] == null) {

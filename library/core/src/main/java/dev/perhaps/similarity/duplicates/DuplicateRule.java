@@ -82,7 +82,7 @@ public final class DuplicateRule {
         void pair(int a, int b);
     }
 
-    /** What is asked of one text after the other. Not thread-safe. */
+    /** Computes the fingerprint, signatures and shingles of one text after the other. Not thread-safe. */
     public static final class Reader {
         private final OneText text;
         private final ShingleSource.Reader texts;
@@ -97,7 +97,10 @@ public final class DuplicateRule {
             this.components = new long[components];
         }
 
-        /** Reads a text in UTF-8; what is asked then is asked of this one, which must not be changed before. */
+        /**
+         * Reads a text in UTF-8, to which the other methods then refer; the array must not be changed before the next
+         * call.
+         */
         public void read(byte[] utf8) throws IOException {
             text.set(Objects.requireNonNull(utf8, "utf8"));
             texts.open(0);
@@ -128,23 +131,26 @@ public final class DuplicateRule {
             return texts.set();
         }
 
-        /** Returns the fine signature that members of hot buckets need. */
+        /** Returns the longer signature that members of hot buckets need. */
         public long[] fineSignature() throws IOException {
             fine.open(0);
             fine.sign(fineComponents);
             return FineSignatures.cut(fineComponents);
         }
 
-        /** Returns the values that members of cut buckets meet by, of the text whose {@link #fineSignature} was asked last. */
+        /**
+         * Returns the values by which members of cut buckets are paired, for the text of the last {@link
+         * #fineSignature}.
+         */
         public char[] fineValues() {
             return FineSignatures.values(fineComponents);
         }
     }
 
     /**
-     * Chooses, for one new content after the other, which documents of earlier runs it is compared with and has edges to, of
-     * those that share a band and have enough equal components. They are shown by ascending number of different components,
-     * equal ones by their number in the index. Not thread-safe.
+     * Chooses, for one new content after the other, which documents of earlier runs it is compared with and has edges
+     * to, of those that share a band and have enough equal components. They are passed in the order of the number of
+     * different components, ascending, then of their number in the index. Not thread-safe.
      */
     public static final class EarlierChoice {
         /*
@@ -166,7 +172,7 @@ public final class DuplicateRule {
             this.components = components;
         }
 
-        /** Begins with another content. */
+        /** Starts with another content. */
         public void start() {
             edgesOfCluster.clear();
             count = 0;
@@ -175,7 +181,7 @@ public final class DuplicateRule {
         /**
          * Returns whether a document of the index is to be compared.
          *
-         * @param cluster what the cluster of the document is known by
+         * @param cluster the number that identifies the cluster of the document
          * @param high the first half of its fingerprint; 0 if it has none
          */
         public boolean isWanted(Object cluster, boolean kept, long high, long low) {
@@ -209,21 +215,22 @@ public final class DuplicateRule {
     }
 
     /**
-     * Documents of earlier runs, and the edges of new documents to them, as an engine found them that holds the index
-     * elsewhere. The numbers of both are those of one comparison. Not thread-safe.
+     * Documents of earlier runs, and the edges of new documents to them, found by an engine that stores the index
+     * elsewhere. Both are numbered within one comparison. Not thread-safe.
      */
     public static final class EarlierMatches {
         private final List<Integer> roots = new ArrayList<>();
         private final BitSet kept = new BitSet();
         private final List<List<EarlierEdges.Edge>> ofDocument = new ArrayList<>();
 
-        /** Starts without any. */
+        /** Creates an empty collection. */
         public EarlierMatches() {}
 
         /**
-         * Adds a document of the index; they are added in the order in which they came into it.
+         * Adds a document of the index; documents are added in the order in which they were added to the index.
          *
-         * @param root the number of the document that its cluster is known by: at most its own, unless clusters were joined
+         * @param root the number of the document that identifies its cluster: at most its own number, unless clusters
+         *     were joined
          * @return its number
          */
         public int add(int root, boolean isKept) {
@@ -315,22 +322,22 @@ public final class DuplicateRule {
         return keys;
     }
 
-    /** Returns true if members of a bucket of pass 0 with this size take part in the other passes. */
+    /** Returns true if the members of a bucket of this size in pass 0 take part in the other passes. */
     public static boolean isCrowd(int size) {
         return Buckets.isCrowd(size);
     }
 
-    /** Returns true if not all pairs of a bucket of this size are looked at. */
+    /** Returns true if not all pairs of a bucket of this size are compared. */
     public static boolean isHot(int size) {
         return size > Buckets.HOT;
     }
 
-    /** Returns true if hot buckets of this pass are passed over. */
+    /** Returns true if hot buckets are skipped in this pass. */
     public static boolean isWithoutHot(int pass) {
         return Buckets.isLast(pass);
     }
 
-    /** Returns true if a hot bucket of this size is cut into blocks, and its members meet by values too. */
+    /** Returns true if a hot bucket of this size is cut into blocks, and its members are also paired by values. */
     public static boolean isCut(int size) {
         return HotBucket.isCut(size);
     }
@@ -338,8 +345,8 @@ public final class DuplicateRule {
     /**
      * Chooses pairs of a hot bucket, some of them twice.
      *
-     * @param signatures of the members, in the order of their fingerprints; not looked at unless the bucket is cut
-     * @param fineSignatures of the members, in the same order
+     * @param signatures those of the members, in the order of their fingerprints; used only if the bucket is cut
+     * @param fineSignatures those of the members, in the same order
      */
     public void hotPairs(int pass, int band, int[][] signatures, long[][] fineSignatures, Sink sink) {
         hotBucket = hotBucket == null ? new HotBucket(banding.threshold()) : hotBucket;
@@ -352,23 +359,24 @@ public final class DuplicateRule {
                 sink::pair);
     }
 
-    /** Returns true if so few contents share a value that all their pairs are looked at. */
+    /** Returns true if a value is shared by so small a number of contents that all their pairs are compared. */
     public static boolean areFew(int size) {
         return Buckets.areFew(size);
     }
 
-    /** Returns true if two contents that share a value of few are chosen. */
+    /** Returns true if two contents that share a rare value are chosen. */
     public boolean areClose(long[] fineSignature, long[] other) {
         return FineSignatures.hits(fineSignature, other) >= leastClose;
     }
 
-    /** Returns two places as one number, for {@link #compare}. */
+    /** Returns two positions as one number, for {@link #compare}. */
     public static long pair(int a, int b) {
         return PairIds.of(a, b);
     }
 
     /**
-     * Compares pairs of documents exactly, and returns the clusters that those at or above the threshold give.
+     * Compares pairs of documents exactly, and returns the clusters that result from the pairs at or above the
+     * threshold.
      *
      * @param documents the texts of whole components of the graph of all pairs, one of each content
      * @param met pairs of a bucket, by the numbers of the documents; those with too few equal components are dropped
@@ -378,7 +386,7 @@ public final class DuplicateRule {
         return compare(documents, met, chosen, new EarlierMatches());
     }
 
-    /** The same, with edges to documents of earlier runs. */
+    /** Does the same with edges to documents of earlier runs. */
     public Clusters compare(Documents documents, long[] met, long[] chosen, EarlierMatches earlier) throws IOException {
         return search.compare(documents, met, chosen, earlier);
     }
@@ -389,8 +397,8 @@ public final class DuplicateRule {
     }
 
     /**
-     * Returns the keys of an {@link #indexed} signature, one per band: a new content is compared with what was indexed under
-     * one of its keys.
+     * Returns the keys of an {@link #indexed} signature, one per band: a new content is compared with the documents
+     * that were indexed under one of its keys.
      */
     public long[] earlierKeys(long[] indexed) {
         long[] keys = new long[banding.bands()];
@@ -406,22 +414,22 @@ public final class DuplicateRule {
     }
 
     /**
-     * Compares two {@link #indexed} signatures by the components that follow a band: of those that share it, signatures next
-     * to each other are alike.
+     * Compares two {@link #indexed} signatures by the components that follow a band: among those that share it,
+     * neighbouring signatures are similar.
      */
     public int compareTies(int band, long[] indexed, long[] other) {
         return IndexShape.compareTies(indexed, other, (band + 1) * banding.rows(), banding.components());
     }
 
     /**
-     * Returns whether a bucket of an index with this size is large: only members {@link #earlierSide next to} a new content
-     * are compared with it.
+     * Returns true if a bucket of an index with this size is large: only the members {@link #earlierSide next to} a new
+     * content are compared with it.
      */
     public static boolean isLargeEarlier(int size) {
         return size > Neighbours.WHOLE;
     }
 
-    /** Returns the number of members of a large bucket that are compared on either side. */
+    /** Returns the number of members of a large bucket that are compared on each side. */
     public static int earlierSide() {
         return Neighbours.SIDE;
     }

@@ -193,7 +193,7 @@ public final class NearDuplicates {
     public NearDuplicates against(DocumentIndex earlier) {
         if (plan.minimumHits() > 0) {
             throw new IllegalArgumentException(
-                    "the document graph of hits is not drawn against an index: use a threshold");
+                    "the document graph of hits does not work with an index: use a threshold");
         }
         return new NearDuplicates(plan.against(earlier));
     }

@@ -23,8 +23,9 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * What can be asked of an index of named documents: which of them resemble this one, and how closely. {@link SimilarityIndex} takes
- * documents too; {@link SimilarityIndex#map} returns one that reads its file as it is asked, of any size. Safe for any number of readers.
+ * An index of named documents that can be queried: which of them are similar to a given one, and how similar. Documents
+ * can be added to a {@link SimilarityIndex}; {@link SimilarityIndex#map} returns an index that reads only the parts of
+ * its file that a query needs. Safe for any number of readers.
  */
 public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentIndex.Entry>
         permits SimilarityIndex, MappedIndex {
@@ -213,9 +214,9 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     }
 
     /**
-     * Returns {@link #query(long[], double, int)}; {@code work} is told steps, each a few nanoseconds, several times: those of finding
-     * documents that share a band, band by band, and before any of these is compared those of comparing them. It may throw to end the
-     * query.
+     * Returns {@link #query(long[], double, int)} and reports its work to {@code work}, in steps of a few nanoseconds:
+     * several times while it finds documents that share a band, and once more before it compares them. {@code work} may
+     * throw to end the query.
      */
     public final List<Match> query(long[] hashes, double threshold, int limit, LongConsumer work) {
         return IndexQuery.ofSet(hashes, this).run(snapshot(), banding, threshold, limit, work);
@@ -250,8 +251,8 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     }
 
     /**
-     * Returns the groups of two or more documents that pairs of at least this similarity connect, the largest first. It asks for
-     * every document; {@code work} as in {@link #query(long[], double, int, LongConsumer)}.
+     * Returns the groups of two or more documents that are connected by pairs of at least this similarity, the largest
+     * first. It runs one query per document; {@code work} as in {@link #query(long[], double, int, LongConsumer)}.
      */
     public final List<List<String>> clusters(double threshold, LongConsumer work) {
         return IndexClusters.of(snapshot(), this, threshold, work);

@@ -240,8 +240,9 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /**
-     * Limits what one addition may rewrite: parts of the index that take more bytes together are not joined any more (default: 8 GiB).
-     * It takes some 10 to 30 ns per byte; a query reads every part. Not part of a file.
+     * Limits the bytes that one addition may rewrite: parts of the index that together take more bytes are not joined
+     * any more (default: 8 GiB). Joining takes about 10 to 30 ns per byte; a query reads every part. The limit is not
+     * stored in the file.
      */
     public void maxJoinedBytes(long bytes) {
         if (bytes < 0) {
@@ -455,8 +456,9 @@ public final class SimilarityIndex extends DocumentIndex {
     }
 
     /**
-     * Reads the file as it is asked, of any size: a query touches only the pages that it needs. Read-only, safe for any number of
-     * threads. Opening checks header and length; {@link DocumentIndex#verify} reads everything once and checks that too.
+     * Maps a file of any size into memory: a query reads only the pages that it needs. Read-only, safe for any number
+     * of threads. Opening checks header and length; {@link DocumentIndex#verify} reads everything once and checks that
+     * too.
      */
     public static DocumentIndex map(Path file, Key<?> key) throws IOException {
         try (FrameReader in = FrameReader.open(file)) {

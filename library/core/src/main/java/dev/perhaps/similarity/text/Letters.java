@@ -57,7 +57,7 @@ public final class Letters {
         return count;
     }
 
-    /** A word for each run of what is no white space: the polynomial of its code points, finished. */
+    /** A word for each run of text without white space: the polynomial of its code points, finished. */
     public int wordsOfWords(String text, long[] into) {
         int count = 0;
         long sum = 0;

@@ -35,7 +35,7 @@ import scala.Tuple2;
 
 /**
  * One aggregate of all rows that is computed without Spark's aggregation: from column batches if the plan has them,
- * else from rows. What is built, merged and returned is said by the same {@link SketchState} as in SQL. Immutable.
+ * else from rows. The same {@link SketchState} as in SQL builds, merges and returns the structure. Immutable.
  */
 public final class ColumnarCall {
     /*

@@ -19,8 +19,8 @@ import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /**
- * All aggregates of Perhaps in Spark's plans: the first child is the column, the others are constants. What is built is
- * said by the {@link Recipe} of the function; it is made again from the constants wherever the plan goes.
+ * All aggregates of Perhaps in Spark's plans: the first child is the column, the others are constants. The {@link
+ * Recipe} of the function defines what is built; it is created again from the constants wherever the plan is sent.
  */
 public final class SketchAggregate extends TypedImperativeAggregate<SketchState> implements Serializable {
     private final String function;

@@ -222,7 +222,7 @@ public final class IndexTable {
         List<Row> known = ids.join(documents().select("id"), "id").limit(1).collectAsList();
         if (!known.isEmpty()) {
             throw new IllegalArgumentException("the index has a document '"
-                    + known.get(0).get(0) + "' already: leave it out, or name this one otherwise");
+                    + known.get(0).get(0) + "' already: leave it out, or use another name");
         }
     }
 }

@@ -123,7 +123,7 @@ record SparkBenchOptions(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // falls through to the one message that says what is wanted
+            // falls through to the one message that names the valid options
         }
         throw new IllegalArgumentException(
                 option + " must be a whole number in [" + least + ", " + most + "], got " + value);

@@ -176,7 +176,7 @@ abstract class LoadedFilter {
         }
     }
 
-    /** Cannot be added to: it is built anew from all keys at every step. */
+    /** Cannot be added to: it is built again from all keys at every step. */
     private static final class Fuse extends LoadedFilter {
         private @Nullable FuseFilter<String> filter;
 

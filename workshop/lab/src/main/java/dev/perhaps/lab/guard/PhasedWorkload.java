@@ -100,7 +100,7 @@ record PhasedWorkload(String name, boolean store, List<Phase> phases) {
         return new Phase(List.of(prior), costs);
     }
 
-    /** Priors and costs drawn for each phase anew, priors from 1/10,000 to nearly 1. */
+    /** Priors and costs drawn again for each phase, priors from 1/10,000 to nearly 1. */
     private static List<Phase> drawn(int groups, int count) {
         SplittableRandom random = new SplittableRandom(5);
         List<Phase> phases = new ArrayList<>();

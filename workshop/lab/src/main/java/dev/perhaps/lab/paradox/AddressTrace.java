@@ -10,8 +10,8 @@ import java.util.SplittableRandom;
  */
 final class AddressTrace {
     /*
-     * Two lists of N addresses. Four fifths are random, drawn for each list anew. One fifth are repeats: N/100 different
-     * addresses, 20 times each, the same in both lists. Both lists are shuffled.
+     * Two lists of N addresses. Four fifths are random, drawn separately for each list. One fifth are repeats: N/100
+     * different addresses, 20 times each, the same in both lists. Both lists are shuffled.
      *
      * A cache of 5,000 entries that forgets the least recently used sees every address of the first list. Two protocols:
      *

@@ -72,7 +72,7 @@ public final class ChordInvariant implements Experiment {
         Histories spared = Histories.play(
                 conditions,
                 "spared",
-                "original, spared what its lists cannot bear",
+                "original, without faults that its lists cannot survive",
                 fewer,
                 seed -> Simulation.run(Scenario.inside(seed), OriginalPeer::new));
         Findings findings = new Findings(this);
@@ -221,7 +221,7 @@ public final class ChordInvariant implements Experiment {
                 "%.3f"));
         if (spared.outcomes().size() >= ORIGINAL_SEEDS) {
             findings.expect(Expectation.atLeast(
-                    "share of histories in which the original breaks though spared what it cannot bear",
+                    "share of histories in which the original breaks without faults that it cannot survive",
                     spared.brokenShare(),
                     .003,
                     "%.3f"));

@@ -10,7 +10,7 @@ import dev.perhaps.lab.ResultTable;
 /** A million members under churn in one process: speed, memory, and reproducibility. */
 public final class ChordMillion implements Experiment {
     /*
-     * Members stabilise every 15 to 45 s and look up one finger anew each time; 100 join and 100 crash per second, and
+     * Members stabilise every 15 to 45 s and look up one finger again each time; 100 join and 100 crash per second, and
      * 1,000 keys are looked up per second. Run on one thread. An event is an operation that reads another member's
      * tables, or a hop of a lookup. Memory is that of all tables; nothing else grows with the members.
      *

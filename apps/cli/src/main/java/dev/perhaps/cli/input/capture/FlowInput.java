@@ -67,7 +67,7 @@ public final class FlowInput {
             if (capture.packets() == 0) {
                 throw new BadInput(String.valueOf(cut.getMessage()));
             }
-            // Whoever stops a capture may cut its last packet: what came before it is whole.
+            // Stopping a capture may cut its last packet: all packets before it are whole.
             warn.accept(cut.getMessage() + ": the packets before are used");
         }
         packets += capture.packets();

@@ -64,7 +64,7 @@ final class PcapngReader {
         capture.fill(4);
         if (capture.shortNumber(0) != 1) {
             throw new BadInput(capture.name() + ": it is pcapng of version " + capture.shortNumber(0)
-                    + ", version 1 is what is known");
+                    + ", and only version 1 is supported");
         }
         interfaces.clear();
         end(length, 16);

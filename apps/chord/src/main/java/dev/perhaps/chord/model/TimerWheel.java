@@ -3,14 +3,14 @@ package dev.perhaps.chord.model;
 import java.util.Arrays;
 
 /** One timer per member, in a wheel of ticks: setting and taking one are O(1). Confined to one thread. */
-final class Wheel {
+final class TimerWheel {
     private static final int NONE = -1;
 
     private final int[] firstOfTick;
     private final int[] next;
 
     /** Timers of at most {@code ticks} − 1 from now. */
-    Wheel(int ticks, int members) {
+    TimerWheel(int ticks, int members) {
         this.firstOfTick = new int[Integer.highestOneBit(2 * ticks - 1)];
         this.next = new int[members];
         Arrays.fill(firstOfTick, NONE);

@@ -3,7 +3,7 @@ package dev.perhaps.foreign;
 import org.jspecify.annotations.Nullable;
 
 /** The words of a piece of an array as they were before they changed. Not thread-safe. */
-final class OldWords {
+final class OverwrittenWords {
     private static final int FIRST_PLACES = 16;
 
     /** Places + 1, 0 where there is none; null if all words are there. */

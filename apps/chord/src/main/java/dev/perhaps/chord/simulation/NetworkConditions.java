@@ -8,8 +8,8 @@ package dev.perhaps.chord.simulation;
  * @param lostPerMille how many of a thousand messages get lost
  * @param doubledPerMille how many of a thousand arrive twice
  */
-public record Weather(int leastMillis, int spreadMillis, int lostPerMille, int doubledPerMille) {
-    static final Weather CALM = new Weather(5, 10, 0, 0);
+public record NetworkConditions(int leastMillis, int spreadMillis, int lostPerMille, int doubledPerMille) {
+    static final NetworkConditions CALM = new NetworkConditions(5, 10, 0, 0);
 
     @Override
     public String toString() {
