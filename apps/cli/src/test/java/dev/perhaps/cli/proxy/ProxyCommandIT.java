@@ -276,7 +276,7 @@ class ProxyCommandIT {
     void stopsTakingRequestsThoughItsRingDoesNotAnswer() throws Exception {
         AtomicInteger callers = new AtomicInteger();
         try (ServerSocket ring = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            CompletableFuture.runAsync(() -> acceptAndSayNothing(ring, callers));
+            background(() -> acceptAndSayNothing(ring, callers));
             Shell.Running proxy = new Shell(folder)
                     .start(
                             "proxy",
@@ -308,12 +308,18 @@ class ProxyCommandIT {
         }
     }
 
+    private static void background(Runnable task) {
+        Thread thread = new Thread(task, "silent ring");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
     private static void acceptAndSayNothing(ServerSocket ring, AtomicInteger callers) {
         while (!ring.isClosed()) {
             try {
                 Socket caller = ring.accept();
                 callers.incrementAndGet();
-                CompletableFuture.runAsync(() -> {
+                background(() -> {
                     try (caller) {
                         caller.getInputStream().readAllBytes();
                     } catch (IOException e) {
