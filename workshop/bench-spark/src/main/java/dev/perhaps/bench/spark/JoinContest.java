@@ -57,7 +57,7 @@ final class JoinContest {
         return stored(session, name, rows, columns);
     }
 
-    /** A number below {@code smallRows} in so many percent of the rows, else another one. */
+    /** A number below {@code smallRows} in this percentage of the rows, otherwise another one. */
     private static Column key(int percent, long smallRows) {
         Column partner = pmod(xxhash64(col("id"), lit(percent)), lit(smallRows));
         return when(pmod(xxhash64(col("id"), lit(1000 + percent)), lit(100)).lt(percent), partner)
@@ -213,10 +213,11 @@ final class JoinContest {
     }
 
     private BenchTable table(String first, long rows, String what) {
+        long smallRows = rows / SparkBenchOptions.SMALLER;
         out.append("**Join of ")
                 .append(Contest.cell(rows, 0))
                 .append(" × ")
-                .append(Contest.cell(rows / SparkBenchOptions.SMALLER, 0))
+                .append(Contest.cell(smallRows, 0))
                 .append(" rows")
                 .append(what)
                 .append("**\n\n");
