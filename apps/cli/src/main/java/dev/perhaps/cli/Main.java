@@ -106,6 +106,9 @@ public final class Main {
             "version",
             "generate-completion");
 
+    /** The command whose arguments may be in a file. For others, {@code @ada} is a key or a name that begins so. */
+    private static final String WITH_ARGUMENT_FILES = "serve";
+
     /** Commands that look at all others. */
     private static final Set<String> NEED_ALL = Set.of("help", "generate-completion");
 
@@ -191,7 +194,7 @@ public final class Main {
             commands().usage(System.out);
             return ExitCodes.DONE;
         }
-        CommandLine commands = commandsFor(args);
+        CommandLine commands = commandsFor(args).setExpandAtFiles(args[0].equals(WITH_ARGUMENT_FILES));
         String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");
         for (String word : args) {
             // What Java could not decode is lost: a file would not be found, and a key would be another one.

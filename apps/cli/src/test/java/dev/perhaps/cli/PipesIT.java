@@ -72,6 +72,9 @@ class PipesIT {
         assertThat(shell.perhaps("filter", "check", "f", "--key", "Paris", "--key", "Oslo", "--count", "--json")
                         .out())
                 .startsWith("{\"asked\":2,\"perhaps\":1,\"absent\":1,");
+        shell.write("ada", "Oslo"); // a key that begins with @ does not name a file of arguments
+        assertThat(shell.perhaps("filter", "check", "f", "--key", "@ada").code())
+                .isEqualTo(1);
         shell.write("rows.csv", "id,city", "1,Oslo");
         out("perhaps filter build rows.csv --keys csv:city -o rows");
         assertThat(out("perhaps filter check rows --key Oslo")).isEqualTo("Oslo\n");

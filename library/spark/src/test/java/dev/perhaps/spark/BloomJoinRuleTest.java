@@ -198,6 +198,24 @@ class BloomJoinRuleTest {
         assertThat(probes(SPARK.sql(join + "small USING (k)"))).isZero();
     }
 
+    /** Its folders are listed by every reading: a file that comes between two of them would be in the join and not in the filter. */
+    @Test
+    void leavesASmallerSideAloneThatIsListedTwice(@TempDir Path folder) {
+        view("big", 1000, 64, 1, List.of("h AS k"));
+        SPARK.sql("CREATE TABLE parted (k BIGINT, d INT) USING parquet PARTITIONED BY (d) LOCATION '"
+                + folder.resolve("parted") + "'");
+        try {
+            SPARK.sql("INSERT INTO parted VALUES (1, 1), (2, 1), (3, 2)");
+            assertThat(probes(SPARK.sql("SELECT * FROM big JOIN parted USING (k)")))
+                    .isZero();
+            assertThat(probes(SPARK.sql("SELECT * FROM big JOIN parted USING (k) WHERE d = 1")))
+                    .as("folders that are chosen while planning are listed then")
+                    .isEqualTo(1);
+        } finally {
+            SPARK.sql("DROP TABLE parted");
+        }
+    }
+
     @Test
     void aSecondPassAddsNothing() {
         view("big", 1000, 64, 1, List.of("h AS k"));

@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * The siblings that {@code --sibling} names. Their hosts are looked up again and again, as the origin's is: one that was started
- * anew may have another address. A host that cannot be looked up now is where it was. Confined to one thread.
+ * The siblings that {@code --sibling} names. Their hosts are looked up repeatedly, as the origin's is: one that was restarted may
+ * have another address. If a lookup fails, the last address stays. Confined to one thread.
  */
 final class ConfiguredSiblings implements SiblingDirectory {
     private static final long LOOK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(30);

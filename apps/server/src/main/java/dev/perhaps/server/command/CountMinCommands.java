@@ -150,7 +150,7 @@ final class CountMinCommands {
         return value.sketch();
     }
 
-    /** Each item, which are every word or every second one, is hashed anew in each row. */
+    /** Each item (every word, or every second one) is hashed again for each row. */
     private static void work(Call call, RedisCountMin sketch, int step) {
         long steps = 0;
         for (int i = 2; i < call.count(); i += step) {

@@ -28,11 +28,13 @@ import org.apache.spark.sql.catalyst.plans.logical.RowLevelWrite;
 import org.apache.spark.sql.catalyst.plans.logical.Subquery;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.execution.datasources.v2.FileTable;
 import org.apache.spark.sql.execution.datasources.v2.V2ScanRelationPushDown;
+import org.apache.spark.sql.sources.BaseRelation;
 import scala.Option;
 import scala.Tuple8;
 import scala.collection.immutable.Seq;
@@ -189,7 +191,7 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
         boolean isKnown = plan instanceof Project
                 || plan instanceof Filter
                 || plan instanceof Union
-                || plan instanceof LogicalRelation files && files.relation() instanceof HadoopFsRelation
+                || plan instanceof LogicalRelation files && isListedOnce(files.relation())
                 || plan instanceof DataSourceV2Relation files && files.table() instanceof FileTable
                 || plan instanceof LocalRelation
                 || plan instanceof Range
@@ -208,6 +210,11 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
             }
         }
         return true;
+    }
+
+    /** True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading. */
+    private static boolean isListedOnce(BaseRelation relation) {
+        return relation instanceof HadoopFsRelation files && !(files.location() instanceof CatalogFileIndex);
     }
 
     /** True if no later rule has to replace a part of it, and no other query is needed for it. */

@@ -20,7 +20,7 @@ import scala.collection.immutable.Seq;
 public final class SketchFunction extends Expression implements Serializable {
     /*
      * A frame that is a constant in the query is checked while the query is analyzed. The optimizer may replace a column by
-     * its constant value; that frame is checked by whoever looks into it. An expression that is refused by then would be an
+     * its constant value; that frame is checked where it is read. An expression that is refused by then would be an
      * invalid plan to Spark, which does not tell why, and it may be one that is never computed.
      */
     private final ScalarFunctions function;
