@@ -8,12 +8,18 @@ import static org.apache.spark.sql.functions.lpad;
 import static org.apache.spark.sql.functions.pmod;
 import static org.apache.spark.sql.functions.xxhash64;
 
+import dev.perhaps.Perhaps;
 import dev.perhaps.bench.BenchTable;
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.HashFilter;
 import dev.perhaps.spark.ColumnarAggregate;
 import dev.perhaps.spark.PerhapsFunctions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -26,6 +32,7 @@ final class SketchContests {
 
     private static final double FALSE_POSITIVES = 0.01;
     private static final int PARTITIONS = 8;
+    private static final int ABSENT = 1_000_000;
 
     private final BenchSession session;
     private final SparkBenchOptions options;
@@ -102,6 +109,38 @@ final class SketchContests {
                 contest.timesLess("strings: perhaps_filter, blocked", strings, JobCost.By.TASKS),
                 1.5);
         out.append(goals.markdown());
+        errors();
+    }
+
+    /** Spark's filter has at most 8 MiB, whatever it was planned for. */
+    private void errors() {
+        heading("False positives of filters planned for 1 %");
+        BenchTable table = new BenchTable("items", "Spark's stat.bloomFilter", "perhaps_filter, bloom");
+        for (long many : List.of(items, options.rows(), 2 * options.rows())) {
+            session.progress().say(Contest.cell(many, 0) + " items");
+            Dataset<Row> ids = session.spark().range(0, many, 1, PARTITIONS).toDF("k");
+            BloomFilter theirs = ids.stat().bloomFilter("k", many, FALSE_POSITIVES);
+            HashFilter<Long> ours = opened(frame(ids, filter("k", "bloom", many)));
+            table.row(
+                    Contest.cell(many, 0),
+                    share(many, theirs::mightContainLong),
+                    share(many, ours::mightContain));
+        }
+        out.append(table.markdown()).append('\n');
+    }
+
+    private static HashFilter<Long> opened(byte[] frame) {
+        try {
+            return Perhaps.filterFromBytes(frame, Key.longs());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The share of absent numbers that are found. */
+    private static String share(long items, LongPredicate filter) {
+        long found = LongStream.range(items, items + ABSENT).filter(filter).count();
+        return Contest.cell(100.0 * found / ABSENT, 2) + " %";
     }
 
     void counts() {
