@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 final class DedupCheck {
     private static final double THRESHOLD = 0.8;
     private static final int DOCUMENT_BYTES = 2_000;
+    private static final int SAMPLE = 1_000;
     private static final String[] WORDS = words();
 
     public static void main(String[] args) throws IOException {
@@ -143,7 +144,7 @@ final class DedupCheck {
             long[][] sets = texts.stream().map(text -> set(text.getBytes(StandardCharsets.US_ASCII))).toArray(long[][]::new);
             int[] sizes = new int[members];
             IntStream.range(0, members).forEach(i -> sizes[clusters.clusterOf(i)]++);
-            long[] sums = new SplittableRandom(1).ints(0, members).distinct().limit(Math.min(members, 1_000)).parallel().mapToObj(a -> {
+            long[] sums = IntStream.of(sampled(members)).parallel().mapToObj(a -> {
                 long[] of = new long[4];
                 int own = clusters.clusterOf(a);
                 int largest = own;
@@ -165,6 +166,13 @@ final class DedupCheck {
             good &= sums[1] <= 0.01 * sums[0] && sums[2] <= Math.max(1, 0.001 * sums[0]) && !(ratio > 2.3);
         }
         return good;
+    }
+
+    /** The numbers of 1,000 members; or of all, if there are no more. */
+    private static int[] sampled(int members) {
+        return members <= SAMPLE
+                ? IntStream.range(0, members).toArray()
+                : new SplittableRandom(1).ints(0, members).distinct().limit(SAMPLE).toArray();
     }
 
     private static long processorNanos() {

@@ -26,11 +26,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Finds the named documents that are similar to a signature: it misses a document at the threshold with at most the
- * planned probability (1 %), and estimates each similarity, too high or too low, with the error of {@link MinHash};
- * similarities are exact if it is planned {@link Plan#exact exact}. For 128 components and threshold 0.8 it takes 388
- * bytes per document, plus the name; exact, 8 more per distinct shingle. A query reads about 230 of a million
- * documents. One writer and any number of readers at once, without locks.
+ * Finds the named documents that are similar to a signature: unless more than 2,048 of them share a band, a query reads
+ * a document at the threshold with at least the planned probability (default: 99 %); of more, only the 512 most similar
+ * on either side. Each similarity is estimated, too high or too low, with the error of {@link MinHash}, so a document
+ * exactly at the threshold is found every second time; similarities are exact if it is planned {@link Plan#exact
+ * exact}. For 128 components and threshold 0.8 it takes 388 bytes per document, plus the name; exact, 8 more per
+ * distinct shingle. A query reads about 230 of a million documents. One writer and any number of readers at once,
+ * without locks.
  *
  * <pre>{@code
  * MinHash<String> minHash = MinHash.of(128);
@@ -117,7 +119,10 @@ public final class SimilarityIndex extends DocumentIndex {
                     exact);
         }
 
-        /** The probability of finding a document at the threshold, in (0, 1) (default: 0.99). */
+        /**
+         * The probability, in (0, 1), that a query reads a document at the threshold, unless more than 2,048 share a
+         * band (default: 0.99).
+         */
         public Plan recall(double chance) {
             double threshold = banding.threshold();
             return new Plan(

@@ -14,17 +14,25 @@ public final class Verification {
     /*
      * Pairs are worked off component by component of the candidate graph, so the sets that are needed together are in
      * memory together, and nothing else: the arrays of one component are used for the next, and stay in the processor's
-     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes allowed; a
-     * component that is larger builds some of its sets again.
+     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes allowed.
+     *
+     * A component that is larger has its pairs (a, b) in the order of the bits of a and b by turns, a Z-order curve [1]: so
+     * pairs are worked off square by square, of squares of any size, and the sets of one are built once if they fit into
+     * that memory, and read once from it if they fit into the processor's cache. In the order of a alone, with b
+     * anywhere, nearly every pair of 100,000 texts had to build a set.
      *
      * A pair costs two comparisons if the sizes alone rule it out, else a merge of both sets that ends as soon as the
      * threshold cannot be reached any more.
      *
      * Sets of documents that are too large for that are compared part by part: the hashes of each 1/p of all hashes, from p
      * passes over both texts.
+     *
+     * [1] Morton, "A computer oriented geodetic data base and a new technique in file sequencing" (1966).
      */
     private static final int LEAST_PAIRS = 1 << 5;
-    private static final int MAX_PAIRS = 1 << 11;
+    private static final int FEW_PAIRS = 1 << 11;
+    private static final int MAX_PAIRS = 1 << 16;
+    private static final int PIECES_PER_THREAD = 16;
     private static final int MAX_PARTS = 1 << 12;
 
     /** What building a set takes for a byte of text: the hashes, as many places to sort them, and the set. */
@@ -47,7 +55,7 @@ public final class Verification {
         RadixSort byComponent = byComponent(pairs);
         int[] order = byComponent.values();
         long[] components = byComponent.keys();
-        int[] pieces = pieces(components);
+        int[] pieces = pieces(components, threads);
         double[] jaccards = new double[pairs.length];
         Workers.run(threads, pieces.length - 1, 1, () -> {
             Sets sets = new Sets(cacheBytes / threads);
@@ -62,7 +70,7 @@ public final class Verification {
         return jaccards;
     }
 
-    /** Indices of the pairs by component of the candidate graph, else as they were. */
+    /** Indices of the pairs by component of the candidate graph, and in each along a Z-order curve. */
     private RadixSort byComponent(long[] pairs) {
         UnionFind components = new UnionFind(contents.count());
         for (long pair : pairs) {
@@ -70,21 +78,36 @@ public final class Verification {
         }
         RadixSort sort = new RadixSort(pairs.length);
         for (int i = 0; i < pairs.length; i++) {
-            sort.keys()[i] = components.find(PairIds.first(pairs[i]));
+            sort.keys()[i] = spread(PairIds.first(pairs[i])) << 1 | spread(PairIds.second(pairs[i]));
             sort.values()[i] = i;
+        }
+        sort.sort();
+        for (int i = 0; i < pairs.length; i++) {
+            sort.keys()[i] = components.find(PairIds.first(pairs[sort.values()[i]]));
         }
         sort.sort();
         return sort;
     }
 
+    /** The bits of a number, each followed by one that is 0. */
+    static long spread(int number) {
+        long bits = number & 0xFFFFFFFFL;
+        bits = (bits | bits << 16) & 0x0000FFFF0000FFFFL;
+        bits = (bits | bits << 8) & 0x00FF00FF00FF00FFL;
+        bits = (bits | bits << 4) & 0x0F0F0F0F0F0F0F0FL;
+        bits = (bits | bits << 2) & 0x3333333333333333L;
+        return (bits | bits << 1) & 0x5555555555555555L;
+    }
+
     /** Where pieces of work start: between components, and within one only if it has very many pairs. */
-    private static int[] pieces(long[] components) {
+    private static int[] pieces(long[] components, int threads) {
+        int most = Math.min(MAX_PAIRS, Math.max(FEW_PAIRS, components.length / (PIECES_PER_THREAD * threads)));
         int[] starts = new int[components.length + 1];
         int count = 0;
         for (int at = 0; at < components.length; count++) {
             starts[count] = at;
             int next = Math.min(components.length, at + LEAST_PAIRS);
-            while (next < components.length && next < at + MAX_PAIRS && components[next] == components[next - 1]) {
+            while (next < components.length && next < at + most && components[next] == components[next - 1]) {
                 next++;
             }
             at = next;
@@ -168,13 +191,14 @@ public final class Verification {
             if (set == null) {
                 reader.open(contents.first(content));
                 int size = reader.gather();
+                // The last of those that are kept may be the other one of the pair.
+                while (bytes + FreeArrays.bytes(size) > mostBytes && recent.size() > 1) {
+                    evictOldest();
+                }
                 set = new ShingleSet(free.take(size), size);
                 reader.copy(set.hashes);
                 recent.put(content, set);
                 bytes += set.bytes();
-                while (bytes > mostBytes && recent.size() > 1) {
-                    evictOldest();
-                }
                 if (bytes + free.bytes() > mostBytes) {
                     free.clear();
                 }
@@ -182,11 +206,12 @@ public final class Verification {
             return set;
         }
 
-        /** Its array is not used again at once: it may be the other one of the pair. */
         private void evictOldest() {
             var sets = recent.values().iterator();
-            bytes -= sets.next().bytes();
+            ShingleSet oldest = sets.next();
             sets.remove();
+            bytes -= oldest.bytes();
+            free.add(oldest.hashes);
         }
     }
 
@@ -198,9 +223,18 @@ public final class Verification {
                 Stream.generate(ArrayDeque<long[]>::new).limit(Integer.SIZE).toList();
         private long bytes;
 
+        private static int log(int size) {
+            return Math.max(LEAST, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, size - 1)));
+        }
+
+        /** The bytes of the array for a set of this size. */
+        static long bytes(int size) {
+            return (long) Long.BYTES * Math.max(size, 1L << Math.min(log(size), Integer.SIZE - 2));
+        }
+
         /** An array of at least this size, with anything in it. */
         long[] take(int size) {
-            int log = Math.max(LEAST, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, size - 1)));
+            int log = log(size);
             long[] array = bySize.get(log).poll();
             if (array == null) {
                 return new long[log < Integer.SIZE - 1 ? 1 << log : size];
