@@ -29,8 +29,8 @@ public final class Certificates {
         return folder.resolve("ca.pem").toString();
     }
 
-    /** Writes NAME.pem and NAME.key, for 127.0.0.1 and localhost, with these URIs as further names, valid until then. */
-    public void write(String name, Duration valid, String... uris) throws Exception {
+    /** Writes NAME.pem and NAME.key, for 127.0.0.1 and localhost, with these URIs as further names, valid until then; returns both. */
+    public X509Bundle write(String name, Duration valid, String... uris) throws Exception {
         CertificateBuilder certificate = new CertificateBuilder()
                 .ecp256()
                 .subject("CN=" + name)
@@ -44,6 +44,7 @@ public final class Certificates {
         X509Bundle bundle = certificate.buildIssuedBy(authority);
         Files.writeString(folder.resolve(name + ".pem"), bundle.getCertificatePathPEM());
         writeKey(folder.resolve(name + ".key"), bundle.getPrivateKeyPEM());
+        return bundle;
     }
 
     private static void writeKey(Path file, String pem) throws IOException {

@@ -8,8 +8,13 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.probabilistic.IncrementPair;
+import io.lettuce.core.probabilistic.MergePair;
 import io.lettuce.core.probabilistic.ScanDumpValue;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.ProtocolKeyword;
 import io.lettuce.core.protocol.ProtocolVersion;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -34,7 +40,14 @@ import org.redisson.api.RCuckooFilter;
 import org.redisson.api.RTDigest;
 import org.redisson.api.RTopK;
 import org.redisson.api.RedissonClient;
+import org.redisson.api.bloomfilter.BloomFilterInfoOption;
+import org.redisson.api.bloomfilter.BloomFilterInsertArgs;
+import org.redisson.api.bloomfilter.BloomFilterScanDumpInfo;
+import org.redisson.api.cuckoofilter.CuckooFilterAddArgs;
 import org.redisson.client.codec.StringCodec;
+import org.redisson.client.protocol.RedisStrictCommand;
+import org.redisson.client.protocol.decoder.ObjectListReplayDecoder;
+import org.redisson.command.CommandAsyncExecutor;
 import org.redisson.config.Config;
 import org.redisson.config.Protocol;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -50,10 +63,14 @@ class ClientsIT {
     @TempDir
     Path folder;
 
+    @TempDir
+    static Path data;
+
     @BeforeAll
     static void open() throws IOException {
         server = SketchServer.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .open(System::currentTimeMillis, 1);
+                .directory(data)
+                .open();
     }
 
     @AfterAll
@@ -76,12 +93,13 @@ class ClientsIT {
     @EnumSource(
             value = RedisProtocol.class,
             names = {"RESP2", "RESP3"})
-    void jedis(RedisProtocol protocol) {
+    void jedis(RedisProtocol protocol) throws IOException {
         try (UnifiedJedis jedis = redis.clients.jedis.RedisClient.builder()
                 .hostAndPort("127.0.0.1", port())
                 .clientConfig(
                         DefaultJedisClientConfig.builder().protocol(protocol).build())
                 .build()) {
+            RawCommands commands = RawCommands.after(server);
             assertThat(jedis.bfReserve("b", 0.01, 100)).isEqualTo("OK");
             assertThat(jedis.bfReserve(
                             "n", 0.001, 10, BFReserveParams.reserveParams().nonScaling()))
@@ -97,21 +115,44 @@ class ClientsIT {
             assertThat(jedis.bfMExists("b", "z", "absent")).containsExactly(true, false);
             assertThat(jedis.bfCard("b")).isEqualTo(3);
             assertThat(jedis.bfInfo("i")).containsEntry("Capacity", 500L).containsEntry("Number of filters", 1L);
+            for (long at = 0; ; ) {
+                Map.Entry<Long, byte[]> part = jedis.bfScanDump("b", at);
+                at = part.getKey();
+                if (at == 0) {
+                    break;
+                }
+                assertThat(jedis.bfLoadChunk("bb", at, part.getValue())).isEqualTo("OK");
+            }
+            assertThat(jedis.bfMExists("bb", "x", "y", "z", "absent")).containsExactly(true, true, true, false);
             assertThat(jedis.type("b")).isEqualTo("MBbloom--");
             assertThat(jedis.cfReserve("c", 100)).isEqualTo("OK");
             assertThat(jedis.cfAdd("c", "x")).isTrue();
             assertThat(jedis.cfAddNx("c", "x")).isFalse();
             assertThat(jedis.cfInsert("c", "x", "y")).containsExactly(true, true);
             assertThat(jedis.cfInsertNx("c", "y", "z")).containsExactly(false, true);
+            assertThat(jedis.cfExists("c", "z")).isTrue();
+            for (long at = 0; ; ) {
+                Map.Entry<Long, byte[]> part = jedis.cfScanDump("c", at);
+                at = part.getKey();
+                if (at == 0) {
+                    break;
+                }
+                assertThat(jedis.cfLoadChunk("cc", at, part.getValue())).isEqualTo("OK");
+            }
+            assertThat(jedis.cfMExists("cc", "x", "y", "z", "absent")).containsExactly(true, true, true, false);
             assertThat(jedis.cfCount("c", "x")).isEqualTo(2);
             assertThat(jedis.cfMExists("c", "z", "absent")).containsExactly(true, false);
             assertThat(jedis.cfDel("c", "z")).isTrue();
             assertThat(jedis.cfInfo("c")).containsEntry("Number of items inserted", 3L);
             assertThat(jedis.cmsInitByProb("f", 0.001, 0.01)).isEqualTo("OK");
+            assertThat(jedis.cmsInitByDim("d", 2_000, 7)).isEqualTo("OK");
+            assertThat(jedis.cmsIncrBy("d", Map.of("y", 3L))).containsExactly(3L);
             assertThat(jedis.cmsIncrBy("f", "x", 5)).isEqualTo(5);
             assertThat(jedis.cmsQuery("f", "x", "absent")).containsExactly(5L, 0L);
             assertThat(jedis.cmsMerge("f", "f")).isEqualTo("OK");
             assertThat(jedis.cmsInfo("f")).containsEntry("width", 2000L).containsEntry("count", 5L);
+            assertThat(jedis.cmsMerge("d", Map.of("f", 2L, "d", 1L))).isEqualTo("OK");
+            assertThat(jedis.cmsQuery("d", "x", "y")).containsExactly(10L, 3L);
             assertThat(jedis.topkReserve("t", 2, 1000, 7, 0.925)).isEqualTo("OK");
             assertThat(jedis.topkAdd("t", "x", "x", "y")).containsExactly(null, null, null);
             assertThat(jedis.topkIncrBy("t", "z", 9)).isEqualTo("y");
@@ -135,7 +176,7 @@ class ClientsIT {
             assertThat(jedis.tdigestRevRank("q", 0, 2, 9)).containsExactly(4L, 2L, -1L);
             assertThat(jedis.tdigestByRank("q", 0, 4)).containsExactly(1.0, Double.POSITIVE_INFINITY);
             assertThat(jedis.tdigestByRevRank("q", 0, 4)).containsExactly(4.0, Double.NEGATIVE_INFINITY);
-            assertThat(jedis.del("c", "f", "t", "q", "r")).isEqualTo(5);
+            assertThat(jedis.del("c", "f", "t", "q", "r", "bb", "cc", "d")).isEqualTo(8);
             assertThat(jedis.pfadd("p", "x", "y")).isEqualTo(1);
             assertThat(jedis.pfmerge("p2", "p")).isEqualTo("OK");
             assertThat(jedis.pfcount("p", "p2")).isEqualTo(2);
@@ -143,6 +184,9 @@ class ClientsIT {
             assertThat(jedis.set("s", "1")).isEqualTo("OK");
             assertThat(jedis.get("s")).isEqualTo("1");
             assertThat(jedis.keys("*")).containsExactlyInAnyOrder("b", "n", "i", "s");
+            commands.sendRaw((name, arguments) -> jedis.sendCommand(
+                    () -> name.getBytes(StandardCharsets.US_ASCII), arguments));
+            commands.areThoseOfThePage("Jedis 8.0", "methods", "methods", "methods", "methods", "methods");
         }
     }
 
@@ -150,10 +194,11 @@ class ClientsIT {
     @EnumSource(
             value = ProtocolVersion.class,
             names = {"RESP2", "RESP3"})
-    void lettuce(ProtocolVersion protocol) {
+    void lettuce(ProtocolVersion protocol) throws IOException {
         RedisClient client = RedisClient.create(RedisURI.create("redis://127.0.0.1:" + port()));
         client.setOptions(ClientOptions.builder().protocolVersion(protocol).build());
         try (StatefulRedisConnection<String, String> connection = client.connect()) {
+            RawCommands commands = RawCommands.after(server);
             RedisCommands<String, String> redis = connection.sync();
             assertThat(redis.bfReserve("b", 0.01, 100)).isEqualTo("OK");
             assertThat(redis.bfAdd("b", "x")).isTrue();
@@ -177,18 +222,35 @@ class ClientsIT {
             assertThat(redis.cfAdd("c", "x")).isTrue();
             assertThat(redis.cfInsert("c", "x", "y")).containsExactly(true, true);
             assertThat(redis.cfCount("c", "x")).isEqualTo(2);
+            assertThat(redis.cfAddNx("c", "x")).isFalse();
+            assertThat(redis.cfInsertNx("c", "y", "z")).containsExactly(false, true);
+            assertThat(redis.cfExists("c", "z")).isTrue();
+            for (long at = 0; ; ) {
+                ScanDumpValue part = redis.cfScanDump("c", at);
+                at = part.getIterator();
+                if (at == 0) {
+                    break;
+                }
+                assertThat(redis.cfLoadChunk("cc", at, part.getData())).isEqualTo("OK");
+            }
+            assertThat(redis.cfMExists("cc", "x", "y", "z", "absent")).containsExactly(true, true, true, false);
             assertThat(redis.cfDel("c", "x")).isTrue();
             assertThat(redis.cfInfo("c").getBucketSize()).isEqualTo(2);
             assertThat(redis.topKReserve("t", 2)).isEqualTo("OK");
             assertThat(redis.topKAdd("t", "x", "x")).containsExactly(null, null);
             assertThat(redis.topKQuery("t", "x", "y")).containsExactly(true, false);
             assertThat(redis.topKList("t")).containsExactly("x");
+            assertThat(redis.topKIncrBy("t", "y", 9)).containsExactly((String) null);
+            assertThat(redis.topKList("t", true).get(0).getCount()).isEqualTo(9);
             assertThat(redis.topKInfo("t").getK()).isEqualTo(2);
             assertThat(redis.cmsInitByDim("f", 2_000, 7)).isEqualTo("OK");
             assertThat(redis.cmsIncrBy("f", IncrementPair.of("x", 5))).containsExactly(5L);
             assertThat(redis.cmsQuery("f", "x", "absent")).containsExactly(5L, 0L);
             assertThat(redis.cmsMerge("f", "f")).isEqualTo("OK");
             assertThat(redis.cmsInfo("f").getWidth()).isEqualTo(2_000);
+            assertThat(redis.cmsInitByProb("p", 0.001, 0.01)).isEqualTo("OK");
+            assertThat(redis.cmsMerge("p", MergePair.of("f", 2))).isEqualTo("OK");
+            assertThat(redis.cmsQuery("p", "x")).containsExactly(10L);
             assertThat(redis.tdigestCreate("q", 100)).isEqualTo("OK");
             assertThat(redis.tdigestAdd("q", 1, 2, 3, 4)).isEqualTo("OK");
             assertThat(redis.tdigestMin("q")).isEqualTo(1);
@@ -198,18 +260,70 @@ class ClientsIT {
             assertThat(redis.tdigestRank("q", 0, 2, 9)).containsExactly(-1L, 1L, 4L);
             assertThat(redis.tdigestByRank("q", 0, 4)).containsExactly(1.0, Double.POSITIVE_INFINITY);
             assertThat(redis.tdigestInfo("q").getCompression()).isEqualTo(100);
+            assertThat(redis.tdigestMax("q")).isEqualTo(4);
+            assertThat(redis.tdigestRevRank("q", 0, 2, 9)).containsExactly(4L, 2L, -1L);
+            assertThat(redis.tdigestByRevRank("q", 0, 4)).containsExactly(4.0, Double.NEGATIVE_INFINITY);
+            assertThat(redis.tdigestMerge("r", "q")).isEqualTo("OK");
+            assertThat(redis.tdigestInfo("r").getObservations()).isEqualTo(4);
+            assertThat(redis.tdigestReset("r")).isEqualTo("OK");
             assertThat(redis.multi()).isEqualTo("OK");
             // Lettuce takes no booleans in what EXEC returns, which RESP3 has for BF.ADD.
             redis.bfCard("b");
             assertThat(redis.exec().<Long>get(0)).isEqualTo(3);
+            try (StatefulRedisConnection<byte[], byte[]> raw = client.connect(ByteArrayCodec.INSTANCE)) {
+                commands.sendRaw((name, arguments) -> {
+                    AnyOutput output = new AnyOutput();
+                    List<Object> reply = raw.sync()
+                            .dispatch(
+                                    keyword(name),
+                                    output,
+                                    new CommandArgs<>(ByteArrayCodec.INSTANCE).addValues(arguments));
+                    return output.isList ? reply : reply.get(0);
+                });
+            }
+            commands.areThoseOfThePage("Lettuce 7.7", "methods", "methods", "methods", "methods", "methods");
         } finally {
             client.shutdown(0, 5, TimeUnit.SECONDS);
         }
     }
 
+    /** Any reply of Lettuce, which puts one that is no list into a list. */
+    private static final class AnyOutput extends NestedMultiOutput<byte[], byte[]> {
+        private boolean isList;
+
+        AnyOutput() {
+            super(ByteArrayCodec.INSTANCE);
+        }
+
+        @Override
+        public void multi(int count) {
+            isList = true;
+            super.multi(count);
+        }
+
+        @Override
+        public void set(boolean value) {
+            set(value ? 1 : 0);
+        }
+    }
+
+    private static ProtocolKeyword keyword(String name) {
+        return new ProtocolKeyword() {
+            @Override
+            public byte[] getBytes() {
+                return name.getBytes(StandardCharsets.US_ASCII);
+            }
+
+            @Override
+            public String toString() {
+                return name;
+            }
+        };
+    }
+
     @ParameterizedTest
     @EnumSource(Protocol.class)
-    void redisson(Protocol protocol) {
+    void redisson(Protocol protocol) throws IOException {
         Config config = new Config();
         config.setProtocol(protocol);
         config.useSingleServer()
@@ -220,6 +334,7 @@ class ClientsIT {
                 .setSubscriptionConnectionPoolSize(1);
         RedissonClient redisson = Redisson.create(config);
         try {
+            RawCommands commands = RawCommands.after(server);
             RBloomFilterNative<String> filter = redisson.getBloomFilterNative("b", StringCodec.INSTANCE);
             filter.init(0.01, 100);
             assertThat(filter.add("x")).isTrue();
@@ -229,25 +344,79 @@ class ClientsIT {
             assertThat(filter.exists(List.of("x", "absent"))).isEqualTo(Set.of("x"));
             assertThat(filter.count()).isEqualTo(2);
             assertThat(filter.getInfo().getCapacity()).isEqualTo(100);
+            if (protocol == Protocol.RESP2) {
+                // It expects the array of RESP2 also where RESP3 has a map.
+                assertThat(filter.getInfo(BloomFilterInfoOption.ITEMS)).isEqualTo(2);
+            }
+            assertThat(filter.insert(BloomFilterInsertArgs.elements(List.of("y", "z"))))
+                    .containsExactly("z");
+            RBloomFilterNative<String> loaded = redisson.getBloomFilterNative("bb", StringCodec.INSTANCE);
+            for (long at = 0; ; ) {
+                BloomFilterScanDumpInfo part = filter.scanDump(at);
+                at = part.getIterator();
+                if (at == 0) {
+                    break;
+                }
+                loaded.loadChunk(at, part.getData());
+            }
+            assertThat(loaded.exists(List.of("x", "z", "absent"))).isEqualTo(Set.of("x", "z"));
+            loaded.delete();
             assertThat(redisson.getKeys().count()).isEqualTo(1);
             RCuckooFilter<String> cuckoo = redisson.getCuckooFilter("c", StringCodec.INSTANCE);
             cuckoo.init(100);
             assertThat(cuckoo.add("x")).isTrue();
             assertThat(cuckoo.addIfAbsent("x")).isFalse();
             assertThat(cuckoo.count("x")).isEqualTo(1);
+            assertThat(cuckoo.add(CuckooFilterAddArgs.items(List.of("y")))).containsExactly("y");
+            assertThat(cuckoo.addIfAbsent(CuckooFilterAddArgs.items(List.of("y", "z"))))
+                    .containsExactly("z");
+            assertThat(cuckoo.exists("z")).isTrue();
+            assertThat(cuckoo.exists(List.of("z", "absent"))).containsExactly("z");
+            assertThat(cuckoo.getInfo().getNumberOfInsertedItems()).isEqualTo(3);
             assertThat(cuckoo.remove("x")).isTrue();
             RTopK<String> top = redisson.getTopK("t", StringCodec.INSTANCE);
             top.init(2);
             top.incrementBy("x", 5);
             assertThat(top.contains("x")).isTrue();
             assertThat(top.list()).containsExactly("x");
+            assertThat(top.add(List.of("y", "y"))).containsExactly(null, null);
+            assertThat(top.contains(List.of("y", "z"))).containsExactly(true, false);
+            assertThat(top.count("y")).isEqualTo(2);
+            assertThat(top.listWithCount()).containsEntry("x", 5L).containsEntry("y", 2L);
+            assertThat(top.incrementBy(Map.of("z", 9))).containsExactly("y");
+            assertThat(top.getInfo().getTopK()).isEqualTo(2);
             RTDigest digest = redisson.getTDigest("q");
             digest.create(100);
             digest.add(1, 2, 3, 4);
+            assertThat(digest.getMin()).isEqualTo(1);
             assertThat(digest.getMax()).isEqualTo(4);
+            assertThat(digest.cumulativeProbability(2.5)).containsExactly(0.5);
+            assertThat(digest.revRank(0, 2, 9)).containsExactly(4L, 2L, -1L);
+            assertThat(digest.byRank(0, 3)).containsExactly(1.0, 4.0);
+            assertThat(digest.byRevRank(0, 3)).containsExactly(4.0, 1.0);
+            if (protocol == Protocol.RESP2) {
+                // It does not read the infinite number of RESP3.
+                assertThat(digest.byRank(4)).containsExactly(Double.POSITIVE_INFINITY);
+                assertThat(digest.byRevRank(4)).containsExactly(Double.NEGATIVE_INFINITY);
+            }
+            assertThat(digest.getInfo().getObservations()).isEqualTo(4);
+            RTDigest merged = redisson.getTDigest("r");
+            merged.create();
+            merged.mergeWith("q");
+            assertThat(merged.getInfo().getObservations()).isEqualTo(4);
+            merged.reset();
+            assertThat(merged.getInfo().getObservations()).isZero();
             assertThat(digest.quantile(0.5, 1)).containsExactly(3.0, 4.0);
             assertThat(digest.rank(0, 2, 9)).containsExactly(-1L, 1L, 4L);
             assertThat(digest.trimmedMean(0.25, 0.75)).isEqualTo(2.5);
+            CommandAsyncExecutor executor = ((Redisson) redisson).getCommandExecutor();
+            commands.sendRaw((name, arguments) -> executor.get(executor.writeAsync(
+                    (String) null,
+                    org.redisson.client.codec.ByteArrayCodec.INSTANCE,
+                    new RedisStrictCommand<>(name, new ObjectListReplayDecoder<>()),
+                    (Object[]) arguments)));
+            commands.areThoseOfThePage(
+                    "Redisson 4.7", "`RBloomFilterNative`", "`RCuckooFilter`", "", "`RTopK`", "`RTDigest`");
         } finally {
             redisson.shutdown();
         }

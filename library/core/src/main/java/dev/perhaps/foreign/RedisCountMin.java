@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
@@ -174,22 +175,18 @@ public final class RedisCountMin {
             }
             merged.cell(at, sum);
         }
-        double totals = 0;
+        BigInteger totals = BigInteger.ZERO;
         for (int s = 0; s < sources.length; s++) {
-            totals += (double) sources[s].total * weights[s];
+            totals = totals.add(BigInteger.valueOf(sources[s].total).multiply(BigInteger.valueOf(weights[s])));
         }
-        if (totals >= Long.MAX_VALUE || totals < 0) {
+        if (totals.signum() < 0) {
             return false;
-        }
-        long exact = 0;
-        for (int s = 0; s < sources.length; s++) {
-            exact += sources[s].total * weights[s];
         }
         if (watched != null) {
             watched.before(0, (cells.length + 7) >>> 3);
         }
         System.arraycopy(sums, 0, cells, 0, cells.length);
-        total = exact;
+        total = totals.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
         return true;
     }
 
@@ -216,7 +213,7 @@ public final class RedisCountMin {
         return cellBytes;
     }
 
-    /** Returns the sum of all increments. */
+    /** Returns the sum of all increments, at most 2^63 − 1. */
     public long total() {
         return total;
     }

@@ -2,7 +2,6 @@ package dev.perhaps.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.cli.Certificates;
 import dev.perhaps.cli.Refusals;
 import dev.perhaps.cli.Shell;
 import java.io.BufferedReader;
@@ -18,15 +17,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,7 +34,7 @@ class ServeCommandIT {
     private Path folder;
 
     /** Waits for the line of a server that is ready: where it listens for clients, and where for operators. */
-    private static String[] addresses(Shell.Running server) throws Exception {
+    static String[] addresses(Shell.Running server) throws Exception {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!Files.readString(server.out()).endsWith("\n")) {
             if (!server.process().isAlive() || System.nanoTime() - end > 0) {
@@ -51,12 +47,12 @@ class ServeCommandIT {
         return line.strip().substring("listening on ".length()).split(", admin |, keys in ", -1);
     }
 
-    private static int port(String address) {
+    static int port(String address) {
         return Integer.parseInt(address.substring(address.indexOf(':') + 1));
     }
 
     /** Sends lines as a person would type them, and returns as many lines of replies. */
-    private static String ask(Socket socket, String... lines) throws IOException {
+    static String ask(Socket socket, String... lines) throws IOException {
         socket.setSoTimeout(60_000);
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
@@ -69,11 +65,11 @@ class ServeCommandIT {
     }
 
     private Shell.Running start(String... options) throws IOException {
-        return startWith(List.of(), options);
+        return startIn(folder, List.of(), options);
     }
 
     /** With these variables, in a home of its own. */
-    private Shell.Running startWith(List<String> environment, String... options) throws IOException {
+    static Shell.Running startIn(Path folder, List<String> environment, String... options) throws IOException {
         List<String> first = new ArrayList<>(List.of("env", "-u", "XDG_DATA_HOME", "HOME=" + folder.resolve("home")));
         first.addAll(environment);
         List<String> words = new ArrayList<>(List.of("serve", "--listen", "127.0.0.1:0", "--max-memory", "16M"));
@@ -158,7 +154,8 @@ class ServeCommandIT {
     void takesOptionsFromTheEnvironmentAndFromAFile() throws Exception {
         Path words = Files.writeString(folder.resolve("serve.conf"), "# of this machine\n--fsync\nno\n");
         Path kept = folder.resolve("elsewhere");
-        Shell.Running server = startWith(
+        Shell.Running server = startIn(
+                folder,
                 List.of("PERHAPS_SERVE_DIR=" + kept, "PERHAPS_SERVE_FSYNC=always", "PERHAPS_SERVE_CLIENTS=7"),
                 "@" + words);
         try {
@@ -260,26 +257,6 @@ class ServeCommandIT {
                         .matches("-NOAUTH .*\n-WRONGPASS .*\n\\+OK\n:1\n");
                 socket.getOutputStream().write("SHUTDOWN\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(server.finish().code()).isZero();
-            }
-        } finally {
-            server.process().destroyForcibly();
-        }
-    }
-
-    @Test
-    void speaksTls() throws Exception {
-        Certificates certificates = new Certificates(folder);
-        certificates.write("server", Duration.ofDays(1));
-        Shell.Running server = start(
-                "--tls-cert",
-                folder.resolve("server.pem").toString(),
-                "--tls-key",
-                folder.resolve("server.key").toString());
-        try {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {certificates.authority.toTrustManager()}, null);
-            try (Socket socket = context.getSocketFactory().createSocket("127.0.0.1", port(addresses(server)[0]))) {
-                assertThat(ask(socket, "BF.ADD seen x", "BF.EXISTS seen x")).isEqualTo(":1\n:1\n");
             }
         } finally {
             server.process().destroyForcibly();

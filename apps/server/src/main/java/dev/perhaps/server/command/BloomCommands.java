@@ -219,12 +219,7 @@ final class BloomCommands {
         RedisBloom.Plan plan =
                 RedisBloom.expecting(capacity).falsePositives(rate).expansion(expansion);
         call.reserve(plan.sizeBytes(), plan.sizeBytes(), NO_MEMORY);
-        RedisBloom filter;
-        try {
-            filter = plan.build();
-        } catch (ArithmeticException e) {
-            throw new CommandError("ERR could not create filter");
-        }
+        RedisBloom filter = plan.build();
         call.put(call.key(1), new BloomValue(filter));
         return filter;
     }

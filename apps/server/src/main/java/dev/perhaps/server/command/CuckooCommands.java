@@ -230,12 +230,7 @@ final class CuckooCommands {
                 .maxIterations((int) iterations)
                 .expansion((int) expansion);
         call.reserve(plan.sizeBytes(), plan.sizeBytes(), "ERR Insufficient memory to create filter");
-        RedisCuckoo filter;
-        try {
-            filter = plan.build();
-        } catch (IllegalStateException e) {
-            throw new CommandError("ERR Could not create filter");
-        }
+        RedisCuckoo filter = plan.build();
         call.put(call.key(1), new CuckooValue(filter));
         return filter;
     }

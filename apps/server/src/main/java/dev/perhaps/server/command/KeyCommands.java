@@ -414,7 +414,7 @@ final class KeyCommands {
         if (!replaces && call.find(1) != null) {
             throw new CommandError(BUSY_KEY);
         }
-        long ttl = Numbers.orError(call.word(2), "ERR Invalid TTL value, must be >= 0");
+        long ttl = Numbers.orError(call.word(2), CommandError.NOT_INTEGER);
         if (ttl < 0) {
             throw new CommandError("ERR Invalid TTL value, must be >= 0");
         }

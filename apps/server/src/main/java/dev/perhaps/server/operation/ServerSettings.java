@@ -25,8 +25,10 @@ public final class ServerSettings {
     public final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
     public final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
     public final Setting bloomExpansion = add(Setting.whole("bf-expansion-factor", 2, 0, RedisBloom.MAX_EXPANSION));
-    public final Setting cuckooBucketSize = add(Setting.whole("cf-bucket-size", 2, 1, 255));
-    public final Setting cuckooCapacity = add(Setting.whole("cf-initial-size", 1024, 2, 1 << 30));
+    public final Setting cuckooBucketSize =
+            add(Setting.whole("cf-bucket-size", 2, () -> 1, () -> Math.min(255, this.cuckooCapacity.whole() / 2)));
+    public final Setting cuckooCapacity =
+            add(Setting.whole("cf-initial-size", 1024, () -> 2 * this.cuckooBucketSize.whole(), () -> 1 << 30));
     public final Setting cuckooIterations = add(Setting.whole("cf-max-iterations", 20, 1, 65_535));
     public final Setting cuckooExpansion = add(Setting.whole("cf-expansion-factor", 1, 0, 32_768));
     public final Setting cuckooMaxExpansions = add(Setting.whole("cf-max-expansions", 32, 1, 65_536));

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 
 /** A setting of {@code CONFIG}: a number with a range, or a word. Any thread may read it. */
 public final class Setting {
@@ -14,8 +16,8 @@ public final class Setting {
     private final String name;
     private final boolean isReal;
     private final boolean isMemory;
-    private final double least;
-    private final double most;
+    private final DoubleSupplier least;
+    private final DoubleSupplier most;
     private final boolean isFixed;
     private final List<String> words;
     private volatile String text;
@@ -26,8 +28,8 @@ public final class Setting {
             String text,
             boolean isReal,
             boolean isMemory,
-            double least,
-            double most,
+            DoubleSupplier least,
+            DoubleSupplier most,
             boolean isFixed,
             List<String> words) {
         this.name = name;
@@ -38,32 +40,38 @@ public final class Setting {
         this.most = most;
         this.isFixed = isFixed;
         this.words = words;
-        this.value = most >= least ? Double.parseDouble(text) : 0;
+        this.value = isFixed || !words.isEmpty() ? 0 : Double.parseDouble(text);
     }
 
     /** A whole number in this range. */
     public static Setting whole(String name, long value, long least, long most) {
-        return new Setting(name, Long.toString(value), false, false, least, most, false, List.of());
+        return whole(name, value, () -> least, () -> most);
+    }
+
+    /** A whole number in a range that other settings may change. */
+    static Setting whole(String name, long value, LongSupplier least, LongSupplier most) {
+        return new Setting(
+                name, Long.toString(value), false, false, least::getAsLong, most::getAsLong, false, List.of());
     }
 
     /** A number of bytes, also with a unit: 100mb. */
     public static Setting memory(String name, long bytes) {
-        return new Setting(name, Long.toString(bytes), false, true, 0, MAX_BYTES, false, List.of());
+        return new Setting(name, Long.toString(bytes), false, true, () -> 0, () -> MAX_BYTES, false, List.of());
     }
 
     /** A rate in (0, 1). */
     public static Setting rate(String name, double value) {
-        return new Setting(name, Double.toString(value), true, false, 0, 1, false, List.of());
+        return new Setting(name, Double.toString(value), true, false, () -> 0, () -> 1, false, List.of());
     }
 
     /** A text that is shown, and may not be set. */
     public static Setting fixed(String name, String text) {
-        return new Setting(name, text, false, false, 1, 0, true, List.of());
+        return new Setting(name, text, false, false, () -> 0, () -> 0, true, List.of());
     }
 
     /** One of some words. */
     public static Setting word(String name, String text, List<String> words) {
-        return new Setting(name, text, false, false, 1, 0, false, words);
+        return new Setting(name, text, false, false, () -> 0, () -> 0, false, words);
     }
 
     /** Returns its name. */
@@ -101,14 +109,16 @@ public final class Setting {
                     ? ""
                     : "argument(s) must be one of the following: " + String.join(", ", words);
         }
+        double low = least.getAsDouble();
+        double high = most.getAsDouble();
         if (isReal) {
             OptionalDouble number = WireNumbers.real(word);
             return number.isEmpty()
                     ? "Invalid value for `" + name + "`"
-                    : number.getAsDouble() > least && number.getAsDouble() < most
+                    : number.getAsDouble() > low && number.getAsDouble() < high
                             ? ""
                             : String.format(
-                                    Locale.ROOT, "Value for `%s` must be in the range (%f, %f)", name, least, most);
+                                    Locale.ROOT, "Value for `%s` must be in the range (%f, %f)", name, low, high);
         }
         if (isMemory) {
             long bytes = WireNumbers.bytes(word).orElse(-1);
@@ -117,11 +127,11 @@ public final class Setting {
         OptionalLong number = WireNumbers.integer(word);
         return number.isEmpty()
                 ? "Invalid value for `" + name + "`"
-                : number.getAsLong() >= least && number.getAsLong() <= most
+                : number.getAsLong() >= low && number.getAsLong() <= high
                         ? ""
                         : String.format(
-                                Locale.ROOT, "Value for `%s` must be in the range [%d, %d]", name, (long) least, (long)
-                                        most);
+                                Locale.ROOT, "Value for `%s` must be in the range [%d, %d]", name, (long) low, (long)
+                                        high);
     }
 
     /** Sets a value without a {@link #problem}. */
