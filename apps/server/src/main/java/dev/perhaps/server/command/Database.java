@@ -558,7 +558,11 @@ public final class Database {
 
     // What is read from the log
 
-    /** Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks. */
+    /**
+     * Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks.
+     *
+     * @throws FormatException if a command changes nothing now: what was acknowledged would be lost at the next snapshot
+     */
     public void replay(ClientSession session, long nowMillis, List<Change> changes) throws FormatException {
         isReplaying = true;
         for (Change change : changes) {
@@ -571,16 +575,27 @@ public final class Database {
             session.reply().reset(0);
             session.beginSteps();
             Change.Memory memoryThen = change.memory() == null ? UNLIMITED : change.memory();
+            Call call = new Call(this, session, command, change.words(), nowMillis, null, memoryThen);
             try {
-                handle(new Call(this, session, command, change.words(), nowMillis, null, memoryThen));
+                handle(call);
             } catch (CommandError e) {
                 // A command may have changed something and then refused the rest: so it does again.
-                statistics.failed();
+                refuseIfLost(call, e.text());
             } catch (RuntimeException e) {
                 // So did the command when it ran first.
                 failures.add(command.name(), e);
-                statistics.failed();
+                refuseIfLost(call, e.toString());
             }
+        }
+    }
+
+    /** Only commands that changed something are in the log: one that fails now, and changes nothing, is lost. */
+    private void refuseIfLost(Call call, String problem) throws FormatException {
+        statistics.failed();
+        if (!call.hasChanged()) {
+            throw new FormatException("the log has a '" + call.command().name()
+                    + "' that changed keys when it ran first and fails now (" + CommandError.shown(Call.bytes(problem))
+                    + "): start the version of the server that wrote it");
         }
     }
 

@@ -311,6 +311,10 @@ final class ServerCommands {
                 }
             }
             case "SET" -> {
+                if (call.isReplayed()) {
+                    replayConfig(call, settings);
+                    return;
+                }
                 if (call.count() < 4 || call.count() % 2 != 0) {
                     throw CommandError.arity("config|set");
                 }
@@ -345,6 +349,16 @@ final class ServerCommands {
                 call.reply().ok();
             }
             default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    /** Sets what was set, also outside of today's limits; a setting of the log itself is none of the commands' business. */
+    private static void replayConfig(Call call, ServerSettings settings) {
+        for (int i = 2; i + 1 < call.count(); i += 2) {
+            Setting setting = settings.named(call.text(i));
+            if (setting != null) {
+                setting.set(call.word(i + 1));
+            }
         }
     }
 

@@ -188,6 +188,7 @@ public final class DataDirectory implements Durability, AutoCloseable {
     /** Puts keys and changes into the keyspace; nothing on the disk is changed. */
     private Found recover() throws IOException {
         Database replaying = new Database(keyspace, new ServerSettings(), new Users(), () -> 0, identity.seed());
+        replaying.complaints(complaints);
         ClientSession session = new ClientSession(0, "", "", 0, NOBODY, new ReplyWriter(Unpooled.buffer()));
         return read(this::load, record -> replaying.replay(session, record.millis(), record.changes()));
     }
