@@ -51,6 +51,7 @@ public final class SketchServer implements AutoCloseable {
     private static final String FILES = "files";
 
     private static final int TICK_MILLIS = 100;
+    private static final int IDLE_MILLIS = 1_000;
     private static final int STOP_SECONDS = 10;
     private static final int MIN_BUFFER_BYTES = 1 << 20;
 
@@ -206,7 +207,8 @@ public final class SketchServer implements AutoCloseable {
 
     private SketchServer(Plan plan, LongSupplier clock, long seed) throws IOException {
         ServerSettings settings = new ServerSettings();
-        settings.set("maxmemory", plan.maxMemoryBytes);
+        settings.keysBeside(plan.inputBytes + (plan.directory == null ? 0 : directoryBytes()));
+        settings.set("maxmemory", Math.min(plan.maxMemoryBytes, settings.maxMemory.mostBytes()));
         settings.set("max-key-memory", plan.maxKeyBytes);
         settings.set("maxclients", plan.maxClients);
         settings.set("timeout", plan.idleSeconds);
@@ -246,15 +248,24 @@ public final class SketchServer implements AutoCloseable {
             }
         }
         count();
-        every(database::expire);
+        every(TICK_MILLIS, "the removal of expired keys", database::expire);
+        every(IDLE_MILLIS, "the search for idle clients", listener::closeIdle);
         if (directory != null) {
-            every(directory::saveIfDue);
+            every(TICK_MILLIS, "the start of a snapshot", directory::saveIfDue);
         }
     }
 
-    private void every(Runnable task) {
-        var unused = timer.scheduleWithFixedDelay(
-                OutOfMemoryGuard.guard(task), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    /** Runs a task now and then, also after it has failed: a task that throws out of the timer would never run again. */
+    private void every(int millis, String what, Runnable task) {
+        Runnable again = () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                OutOfMemoryGuard.check(e);
+                database.failed(what, e);
+            }
+        };
+        var unused = timer.scheduleWithFixedDelay(again, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private void count() {

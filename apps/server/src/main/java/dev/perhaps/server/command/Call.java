@@ -323,7 +323,7 @@ final class Call {
             hasChanged |= change.getAsBoolean();
         } catch (CommandError e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // How far it came is not known: what is replayed comes as far.
             hasChanged = true;
             throw e;

@@ -297,7 +297,10 @@ public final class Database {
         if (!session.isKnown() && !command.is(Flag.NO_AUTH)) {
             throw new CommandError("NOAUTH Authentication required.");
         }
-        users.check(session.user(), command, words);
+        long steps = users.check(session.user(), command, words);
+        if (steps > 0) {
+            session.charge(steps);
+        }
         if (session.clockAgeNanos() > CLOCK_NANOS) {
             session.readClock(clock.getAsLong());
         }

@@ -7,8 +7,11 @@ import dev.perhaps.server.operation.Setting;
 import dev.perhaps.server.operation.Statistics;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -292,18 +295,7 @@ final class ServerCommands {
                 if (call.count() < 3) {
                     throw CommandError.arity("config|get");
                 }
-                List<Setting> found = settings.all().stream()
-                        .filter(setting -> {
-                            for (int i = 2; i < call.count(); i++) {
-                                if (Glob.matches(
-                                        Call.bytes(call.text(i).toLowerCase(Locale.ROOT)),
-                                        Call.bytes(setting.name()))) {
-                                    return true;
-                                }
-                            }
-                            return false;
-                        })
-                        .toList();
+                List<Setting> found = matching(call, settings);
                 call.reply().map(found.size());
                 for (Setting setting : found) {
                     call.reply().bulk(setting.name());
@@ -318,7 +310,7 @@ final class ServerCommands {
                 if (call.count() < 4 || call.count() % 2 != 0) {
                     throw CommandError.arity("config|set");
                 }
-                List<Setting> changed = new ArrayList<>();
+                Map<Setting, byte[]> changed = new LinkedHashMap<>();
                 for (int i = 2; i < call.count(); i += 2) {
                     Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
                     if (setting == null) {
@@ -330,17 +322,17 @@ final class ServerCommands {
                         throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
                                 + "') - " + problem);
                     }
-                    if (changed.contains(setting)) {
+                    if (changed.put(setting, call.word(i + 1)) != null) {
                         throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
                                 + "') - duplicate parameter");
                     }
-                    changed.add(setting);
                 }
-                call.database().change(changed, () -> {
-                    for (int i = 0; i < changed.size(); i++) {
-                        changed.get(i).set(call.word(3 + 2 * i));
-                    }
-                });
+                String problem = settings.problem(changed);
+                if (!problem.isEmpty()) {
+                    throw new CommandError("ERR CONFIG SET failed (possibly related to argument '"
+                            + settings.cuckooCapacity.name() + "') - " + problem);
+                }
+                call.database().change(List.copyOf(changed.keySet()), () -> changed.forEach(Setting::set));
                 call.reply().ok();
             }
             case "RESETSTAT" -> {
@@ -350,6 +342,22 @@ final class ServerCommands {
             }
             default -> throw ConnectionCommands.unknownSub(call);
         }
+    }
+
+    /** The settings whose name matches any of the patterns, in at most the steps of one command. */
+    private static List<Setting> matching(Call call, ServerSettings settings) {
+        Set<Setting> found = new HashSet<>();
+        long left = Call.MAX_STEPS;
+        for (int i = 2; i < call.count(); i++) {
+            Glob glob = new Glob(Call.bytes(call.text(i).toLowerCase(Locale.ROOT)), left);
+            for (Setting setting : settings.all()) {
+                if (glob.matches(Call.bytes(setting.name()))) {
+                    found.add(setting);
+                }
+            }
+            left -= glob.steps() + settings.all().size();
+        }
+        return settings.all().stream().filter(found::contains).toList();
     }
 
     /** Sets what was set, also outside of today's limits; a setting of the log itself is none of the commands' business. */

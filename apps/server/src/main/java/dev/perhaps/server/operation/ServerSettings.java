@@ -1,6 +1,7 @@
 package dev.perhaps.server.operation;
 
 import dev.perhaps.foreign.RedisBloom;
+import dev.perhaps.server.wire.WireNumbers;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,7 +23,7 @@ public final class ServerSettings {
     public static final List<String> FSYNC_WORDS = List.of("always", "everysec", "no");
 
     private final Map<String, Setting> all = new LinkedHashMap<>();
-    public final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01));
+    public final Setting bloomError = add(Setting.rate("bf-error-rate", 0.01, RedisBloom.MAX_ERROR));
     public final Setting bloomCapacity = add(Setting.whole("bf-initial-size", 100, 1, RedisBloom.MAX_CAPACITY));
     public final Setting bloomExpansion = add(Setting.whole("bf-expansion-factor", 2, 0, RedisBloom.MAX_EXPANSION));
     public final Setting cuckooBucketSize = add(Setting.whole("cf-bucket-size", 2, 1, 255));
@@ -37,8 +38,17 @@ public final class ServerSettings {
     public final Setting slowMicros = add(Setting.whole("slowlog-log-slower-than", 10_000, -1, Long.MAX_VALUE / 2));
     public final Setting slowLength = add(Setting.whole("slowlog-max-len", 128, 0, 10_000));
 
+    /** What the keys may take of Java's memory, if nothing else needs much; the rest is for requests, replies and copies. */
+    private static final long MAX_KEYS_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
+
+    /** What everything that is limited may take of it together: it must also be collected. */
+    private static final long MAX_ALL_BYTES = Runtime.getRuntime().maxMemory() / 10 * 9;
+
+    private static final long LEAST_KEYS_BYTES = 1 << 20;
+
     /** The settings as they are by default. */
     public ServerSettings() {
+        keysBeside(0);
         add(Setting.fixed("databases", "1"));
         add(Setting.fixed("maxmemory-policy", "noeviction"));
         add(Setting.fixed("proto-max-bulk-len", "67108864"));
@@ -48,6 +58,35 @@ public final class ServerSettings {
     private Setting add(Setting setting) {
         all.put(setting.name(), setting);
         return setting;
+    }
+
+    /**
+     * Returns the most memory for keys, in bytes, beside this number of bytes for requests and for what a data directory
+     * needs: the start refuses more, and so does {@code CONFIG SET maxmemory}.
+     */
+    public static long mostKeyBytes(long otherBytes) {
+        return Math.max(LEAST_KEYS_BYTES, Math.min(MAX_KEYS_BYTES, MAX_ALL_BYTES - otherBytes));
+    }
+
+    /** Limits the memory of all keys to what Java has beside this number of bytes. */
+    public final void keysBeside(long otherBytes) {
+        maxMemory.atMost(mostKeyBytes(otherBytes));
+    }
+
+    /** What is wrong with settings together, as they would be with these values; an empty text if nothing is. */
+    public String problem(Map<Setting, byte[]> values) {
+        long bucket = value(cuckooBucketSize, values);
+        long items = value(cuckooCapacity, values);
+        if (values.containsKey(cuckooCapacity) && items < 2 * bucket) {
+            return "Value for `" + cuckooCapacity.name() + "` must be in the range [" + 2 * bucket + ", " + (1 << 30)
+                    + "]";
+        }
+        return "";
+    }
+
+    private static long value(Setting setting, Map<Setting, byte[]> values) {
+        byte[] word = values.get(setting);
+        return word == null ? setting.whole() : WireNumbers.integer(word).orElse(0);
     }
 
     /** Adds what a server has that keeps its changes: when the log is synced, and when a snapshot is written. */

@@ -21,6 +21,11 @@ public final class Setting {
     private volatile String text;
     private volatile double value;
 
+    /** The most that it may be set to, of a memory; what is larger than {@link #clampedTo} becomes that. */
+    private volatile long mostBytes = MAX_BYTES;
+
+    private double clampedTo = Double.MAX_VALUE;
+
     private Setting(
             String name,
             String text,
@@ -51,9 +56,11 @@ public final class Setting {
         return new Setting(name, Long.toString(bytes), false, true, 0, MAX_BYTES, false, List.of());
     }
 
-    /** A rate in (0, 1). */
-    public static Setting rate(String name, double value) {
-        return new Setting(name, Double.toString(value), true, false, 0, 1, false, List.of());
+    /** A rate in (0, 1); one above {@code clampedTo} becomes that. */
+    public static Setting rate(String name, double value, double clampedTo) {
+        Setting made = new Setting(name, Double.toString(value), true, false, 0, 1, false, List.of());
+        made.clampedTo = clampedTo;
+        return made;
     }
 
     /** A text that is shown, and may not be set. */
@@ -91,6 +98,16 @@ public final class Setting {
         return isFixed;
     }
 
+    /** Limits a number of bytes to what there is. */
+    public void atMost(long bytes) {
+        mostBytes = bytes;
+    }
+
+    /** Returns the most bytes that it may be set to. */
+    public long mostBytes() {
+        return mostBytes;
+    }
+
     /** What is wrong with a value, or an empty text. */
     public String problem(byte[] word) {
         if (isFixed) {
@@ -112,7 +129,13 @@ public final class Setting {
         }
         if (isMemory) {
             long bytes = WireNumbers.bytes(word).orElse(-1);
-            return bytes >= 0 && bytes <= MAX_BYTES ? "" : "argument must be a memory value";
+            if (bytes < 0 || bytes > MAX_BYTES) {
+                return "argument must be a memory value";
+            }
+            return bytes <= mostBytes
+                    ? ""
+                    : "Java has memory for " + mostBytes + " bytes beside requests and snapshots: restart the server"
+                            + " with more";
         }
         OptionalLong number = WireNumbers.integer(word);
         return number.isEmpty()
@@ -130,8 +153,12 @@ public final class Setting {
             String given = isMemory
                     ? Long.toString(WireNumbers.bytes(word).orElseThrow())
                     : new String(word, StandardCharsets.UTF_8);
-            text = words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
-            value = words.isEmpty() ? Double.parseDouble(given) : 0;
+            double number = words.isEmpty() ? Double.parseDouble(given) : 0;
+            boolean isClamped = number > clampedTo;
+            text = isClamped
+                    ? Double.toString(clampedTo)
+                    : words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
+            value = isClamped ? clampedTo : number;
         }
     }
 }
