@@ -151,6 +151,7 @@ final class ConnectionCommands {
             if (call.is(i, "AUTH") && i + 2 < call.count()) {
                 user = call.text(i + 1);
                 if (!call.database().users().isRight(user, call.text(i + 2))) {
+                    call.database().wrongPassword(call.session(), user);
                     throw new CommandError(WRONG_PASSWORD);
                 }
                 i += 3;
@@ -206,6 +207,7 @@ final class ConnectionCommands {
         }
         String user = call.count() == 3 ? call.text(1) : Users.DEFAULT;
         if (!users.isRight(user, call.text(call.count() - 1))) {
+            call.database().wrongPassword(call.session(), user);
             throw new CommandError(WRONG_PASSWORD);
         }
         call.session().user(user);

@@ -11,11 +11,14 @@ import dev.perhaps.server.operation.Statistics;
 import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.web.StrangerLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -67,6 +70,7 @@ public final class Database {
     private final ExpiryTask expiry;
     private final LongSupplier clock;
     private final long seed;
+    private volatile StrangerLog strangers = new StrangerLog(line -> {});
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
     private boolean isReplaying;
@@ -90,6 +94,23 @@ public final class Database {
     /** Tells this, with a stack trace, when a command fails by an error of this program. */
     public void complaints(Consumer<String> listener) {
         failures.tell(listener);
+        strangers = new StrangerLog(listener);
+    }
+
+    /** Tells of something that a client can cause as often as it likes: only so often. */
+    public void stranger(String line) {
+        strangers.accept(line);
+    }
+
+    /** Tells how many lines of {@link #stranger} were left out; called now and then. */
+    public void flushStrangers() {
+        strangers.flush();
+    }
+
+    /** A client at this address gave a wrong password for this user. */
+    void wrongPassword(ClientSession session, String user) {
+        statistics.hadWrongPassword();
+        stranger("wrong user or password of " + session.address() + " for the user '" + user + "'");
     }
 
     /** Keeps all changes from now on; without this they are in memory only. */
@@ -184,6 +205,8 @@ public final class Database {
     public boolean connect(ClientSession session) {
         if (sessions.size() >= settings.maxClients.whole() && !dropStranger()) {
             statistics.refused();
+            stranger("a client at " + session.address() + " was refused: there are "
+                    + settings.maxClients.whole() + " clients already (maxclients)");
             return false;
         }
         if (users.isOpen()) {
@@ -425,8 +448,7 @@ public final class Database {
     }
 
     /** Returns why nothing may be changed now, or null. */
-    @Nullable
-    String problem() {
+    public @Nullable String problem() {
         Durability log = durability;
         return log == null ? null : log.problem();
     }
@@ -611,6 +633,30 @@ public final class Database {
     }
 
     // Watching
+
+    /** Returns the families of commands, in the order of their names. */
+    public Collection<String> families() {
+        Set<String> families = new TreeSet<>();
+        table.commands().forEach(command -> families.add(command.group()));
+        return families;
+    }
+
+    /** Returns the number of commands of a family that were run. */
+    public long commandsOf(String family) {
+        long sum = 0;
+        for (Map.Entry<String, Statistics.PerCommand> each : statistics.perCommand().entrySet()) {
+            Command command = table.named(each.getKey());
+            if (command != null && command.group().equals(family)) {
+                sum += each.getValue().calls().sum();
+            }
+        }
+        return sum;
+    }
+
+    /** Returns the most memory that all keys may take, in bytes. */
+    public long maxKeysBytes() {
+        return memory.maxBytes();
+    }
 
     /** Counts what the session has noted of one command. */
     private void count(ClientSession session) {

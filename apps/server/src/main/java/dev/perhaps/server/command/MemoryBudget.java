@@ -32,7 +32,7 @@ final class MemoryBudget {
     }
 
     /** The most memory that all keys may take: what is set, and never more than Java can give. */
-    private long maxBytes() {
+    long maxBytes() {
         long most = settings.maxMemory.whole();
         long heap = settings.maxMemory.mostBytes();
         return most > 0 ? Math.min(most, heap) : heap;

@@ -254,6 +254,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private void refuse(ChannelHandlerContext ctx, ProtocolError error) {
         isClosing = true;
         forget();
+        database.stranger("a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + error.getMessage());
         ctx.writeAndFlush(ascii(ctx, "-ERR " + error.getMessage() + "\r\n")).addListener(ChannelFutureListener.CLOSE);
     }
 
@@ -445,7 +446,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         OutOfMemoryGuard.check(cause);
-        if (!(cause instanceof IOException || cause instanceof DecoderException)) {
+        if (cause instanceof DecoderException) {
+            // Of TLS: a stranger who speaks something else.
+            database.stranger("a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + cause.getMessage());
+        } else if (!(cause instanceof IOException)) {
             database.failed("a connection", cause);
         }
         ctx.close();
