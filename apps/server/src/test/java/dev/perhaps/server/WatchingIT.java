@@ -44,7 +44,8 @@ class WatchingIT {
             assertThat(wire.call("AUTH", "wrong")).startsWith("-WRONGPASS");
             assertThat(wire.call("HELLO", "3", "AUTH", "default", "wrong")).startsWith("-WRONGPASS");
             assertThat(wire.call("AUTH", "right")).isEqualTo("+OK⏎");
-            assertThat(wire.call("CONFIG", "SET", "slowlog-log-slower-than", "0")).isEqualTo("+OK⏎");
+            assertThat(wire.call("CONFIG", "SET", "slowlog-log-slower-than", "0"))
+                    .isEqualTo("+OK⏎");
             wire.call("BF.ADD", "seen", "x");
             wire.call("BF.ADD", "seen", "y");
             wire.call("CMS.INITBYDIM", "hits", "100", "3");

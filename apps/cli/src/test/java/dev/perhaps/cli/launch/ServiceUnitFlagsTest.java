@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The units for systemd in deploy/ start Java as the launcher does: they once had other flags, and less than half the speed. */
+/** The units for systemd in deploy/ start Java as the launcher does: the server had other flags, and half the speed. */
 class ServiceUnitFlagsTest {
     private static final Path UNITS = Path.of("..", "..", "deploy", "systemd");
     private static final Pattern FLAGS = Pattern.compile("(?m)^ExecStart=/usr/bin/java (.*) -jar ");

@@ -541,9 +541,8 @@ final class CuckooCommands {
             reply.bulk(filter.header());
             return;
         }
-        int length = position < 1 || filter.count() == 0
-                ? 0
-                : filter.chunkBytes(position - 1, BloomCommands.CHUNK_BYTES);
+        int length =
+                position < 1 || filter.count() == 0 ? 0 : filter.chunkBytes(position - 1, BloomCommands.CHUNK_BYTES);
         reply.integer(length == 0 ? 0 : position + length);
         if (length == 0) {
             reply.nil();

@@ -205,8 +205,8 @@ public final class Database {
     public boolean connect(ClientSession session) {
         if (sessions.size() >= settings.maxClients.whole() && !dropStranger()) {
             statistics.refused();
-            stranger("a client at " + session.address() + " was refused: there are "
-                    + settings.maxClients.whole() + " clients already (maxclients)");
+            stranger("a client at " + session.address() + " was refused: there are " + settings.maxClients.whole()
+                    + " clients already (maxclients)");
             return false;
         }
         if (users.isOpen()) {
@@ -644,7 +644,8 @@ public final class Database {
     /** Returns the number of commands of a family that were run. */
     public long commandsOf(String family) {
         long sum = 0;
-        for (Map.Entry<String, Statistics.PerCommand> each : statistics.perCommand().entrySet()) {
+        for (Map.Entry<String, Statistics.PerCommand> each :
+                statistics.perCommand().entrySet()) {
             Command command = table.named(each.getKey());
             if (command != null && command.group().equals(family)) {
                 sum += each.getValue().calls().sum();

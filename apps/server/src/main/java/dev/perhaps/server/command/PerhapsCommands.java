@@ -315,8 +315,7 @@ final class PerhapsCommands {
             return bytes;
         });
         // Beside the value there is its record for the log, until the command ends.
-        call.reserve(
-                value.sizeBytes() + KeyCommands.payloadBytes(value), value.sizeBytes(), Database.OUT_OF_MEMORY);
+        call.reserve(value.sizeBytes() + KeyCommands.payloadBytes(value), value.sizeBytes(), Database.OUT_OF_MEMORY);
         // What was read is in the log, not the name of the file: another one may have it when the log is replayed.
         call.logAs(RESTORE, call.word(1), NO_TTL, KeyCommands.payload(value), REPLACE);
         call.put(call.key(1), value);

@@ -48,7 +48,6 @@ public final class Keyspace {
         /** The part of {@link #usedBytes} that its entries take; changed under its write lock. */
         long countedBytes;
 
-
         Stripe() {
             for (int i = 0; i < TABLES; i++) {
                 tables[i] = new EntryTable();

@@ -37,6 +37,7 @@ public final class LeakedHashesValue implements Value {
     private static final int RANGE_BYTES = 88;
     private static final int OBJECT_BYTES = 128;
     private static final int RANGES = 1 << 20;
+    private static final byte[] NONE = new byte[0];
 
     private final TreeMap<Integer, byte[]> ranges = new TreeMap<>();
     private long count;
@@ -45,8 +46,9 @@ public final class LeakedHashesValue implements Value {
     /** All ranges as they were when it was made. */
     private final class RangesView implements ValueView {
         private final long hashes = count;
-        private int[] numbers = ranges.keySet().stream().mapToInt(Integer::intValue).toArray();
-        private byte[] @Nullable [] arrays = ranges.values().toArray(new byte[0][]);
+        private int[] numbers =
+                ranges.keySet().stream().mapToInt(Integer::intValue).toArray();
+        private byte[][] arrays = ranges.values().toArray(new byte[0][]);
         private final BitSet replaced = new BitSet();
         private final long maxBytes;
         private long replacedBytes;
@@ -91,11 +93,8 @@ public final class LeakedHashesValue implements Value {
             new DataOutputStream(out).writeLong(hashes);
             for (int i = 0; i < numbers.length; i++) {
                 byte[] array = arrays[i];
-                if (array == null) {
-                    throw new IllegalStateException("a view is written once");
-                }
                 out.write(array);
-                arrays[i] = null;
+                arrays[i] = NONE;
                 written(numbers[i], array.length);
             }
         }
@@ -104,8 +103,8 @@ public final class LeakedHashesValue implements Value {
             written = range;
             if (replaced.get(range)) {
                 replacedBytes -= bytes;
-                notifyAll();
             }
+            notifyAll();
         }
 
         @Override

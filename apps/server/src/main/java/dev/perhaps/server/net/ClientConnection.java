@@ -448,7 +448,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         OutOfMemoryGuard.check(cause);
         if (cause instanceof DecoderException) {
             // Of TLS: a stranger who speaks something else.
-            database.stranger("a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + cause.getMessage());
+            database.stranger(
+                    "a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + cause.getMessage());
         } else if (!(cause instanceof IOException)) {
             database.failed("a connection", cause);
         }

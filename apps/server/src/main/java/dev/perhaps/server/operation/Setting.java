@@ -155,9 +155,7 @@ public final class Setting {
                     : new String(word, StandardCharsets.UTF_8);
             double number = words.isEmpty() ? Double.parseDouble(given) : 0;
             boolean isClamped = number > clampedTo;
-            text = isClamped
-                    ? Double.toString(clampedTo)
-                    : words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
+            text = isClamped ? Double.toString(clampedTo) : words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
             value = isClamped ? clampedTo : number;
         }
     }

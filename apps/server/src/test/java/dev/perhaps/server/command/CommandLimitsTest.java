@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.perhaps.server.operation.ServerSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,8 +45,10 @@ class CommandLimitsTest {
         Arrays.fill(set, (byte) 'x');
         set[0] = '[';
         set[1] = '^';
-        assertThat(server.run(server.session, bytes("CONFIG"), bytes("GET"), set)).startsWith("-ERR to match this");
-        assertThat(server.run(server.session, words(MANY, "CONFIG", "GET", "*[abcdefghijklmn]*[opqrstuvwxyz]*[0123]"))).startsWith("-ERR to match");
+        assertThat(server.run(server.session, bytes("CONFIG"), bytes("GET"), set))
+                .startsWith("-ERR to match this");
+        assertThat(server.run(server.session, words(MANY, "CONFIG", "GET", "*[abcdefghijklmn]*[opqrstuvwxyz]*[0123]")))
+                .startsWith("-ERR to match");
         assertThat(server.run("CONFIG GET maxmemory* max?lients")).startsWith("*6\r\n");
     }
 
@@ -53,7 +56,8 @@ class CommandLimitsTest {
     @Test
     void manyConditionsOfKillAreFew() {
         server.session(bytes -> true);
-        assertThat(server.run(server.session, words(MANY, "CLIENT", "KILL", "TYPE", "normal"))).isEqualTo(":1\r\n");
+        assertThat(server.run(server.session, words(MANY, "CLIENT", "KILL", "TYPE", "normal")))
+                .isEqualTo(":1\r\n");
         assertThat(server.run("CLIENT KILL ID 1 ID 2")).isEqualTo(":0\r\n");
         assertThat(server.run("CLIENT KILL ID 2 ID 2")).isEqualTo(":1\r\n");
         assertThat(server.run("CLIENT KILL TYPE normal TYPE replica")).isEqualTo(":0\r\n");
@@ -66,7 +70,7 @@ class CommandLimitsTest {
     @Test
     void manyUsersAreRemovedAtOnce() {
         for (int i = 0; i < 9_000; i++) {
-            server.users.set("user-" + i, java.util.List.of());
+            server.users.set("user-" + i, List.of());
         }
         byte[][] words = words(MANY, "ACL", "DELUSER", "none");
         for (int i = 0; i < 9_000; i++) {
@@ -121,7 +125,9 @@ class CommandLimitsTest {
         server.run(other, "WATCH never-there");
         start = System.nanoTime();
         assertThat(server.run("FLUSHALL")).isEqualTo("+OK\r\n");
-        assertThat(System.nanoTime() - start).as("nanoseconds, where to set them took " + setNanos).isLessThan(setNanos / 20);
+        assertThat(System.nanoTime() - start)
+                .as("nanoseconds, where to set them took " + setNanos)
+                .isLessThan(setNanos / 20);
         assertThat(server.keyspace.usedBytes()).isZero();
         assertThat(server.run("DBSIZE")).isEqualTo(":0\r\n");
         assertThat(server.run("GET key-7")).isEqualTo("$-1\r\n");
@@ -139,7 +145,8 @@ class CommandLimitsTest {
     /** It was sorted for seconds, and not counted. */
     @Test
     void aLongListIsWork() {
-        assertThat(server.run("CONFIG SET maxmemory " + server.settings.maxMemory.mostBytes())).isEqualTo("+OK\r\n");
+        assertThat(server.run("CONFIG SET maxmemory " + server.settings.maxMemory.mostBytes()))
+                .isEqualTo("+OK\r\n");
         assertThat(server.run("TOPK.RESERVE t 4000000 8 1 0.9")).isEqualTo("+OK\r\n");
         assertThat(server.run("TOPK.LIST t")).startsWith("-ERR 'topk.list' would take");
         assertThat(server.run("TOPK.RESERVE small 1000 8 1 0.9")).isEqualTo("+OK\r\n");

@@ -55,8 +55,7 @@ class HandlerErrorTest {
         Database database = new Database(new Keyspace(1), new ServerSettings(), new Users(), () -> 0, 1);
         List<String> told = new ArrayList<>();
         database.complaints(told::add);
-        database.keyspace()
-                .put(database.keyspace().key("deep".getBytes(StandardCharsets.US_ASCII)), new DeepValue());
+        database.keyspace().put(database.keyspace().key("deep".getBytes(StandardCharsets.US_ASCII)), new DeepValue());
         EmbeddedChannel channel = new EmbeddedChannel(new ClientConnection(
                 database,
                 1,
