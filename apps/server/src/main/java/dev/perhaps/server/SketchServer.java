@@ -51,6 +51,7 @@ public final class SketchServer implements AutoCloseable {
     private static final String FILES = "files";
 
     private static final int TICK_MILLIS = 100;
+    private static final int IDLE_MILLIS = 1_000;
     private static final int STOP_SECONDS = 10;
     private static final int MIN_BUFFER_BYTES = 1 << 20;
 
@@ -69,6 +70,7 @@ public final class SketchServer implements AutoCloseable {
         private @Nullable Path directory;
         private String fsync = DEFAULT_FSYNC;
         private Consumer<String> complaints = line -> {};
+        private Consumer<String> notices = line -> {};
 
         private Plan(InetSocketAddress address) {
             this.address = address;
@@ -88,6 +90,7 @@ public final class SketchServer implements AutoCloseable {
             directory = other.directory;
             fsync = other.fsync;
             complaints = other.complaints;
+            notices = other.notices;
         }
 
         private Plan with(Consumer<Plan> change) {
@@ -101,7 +104,10 @@ public final class SketchServer implements AutoCloseable {
             return with(plan -> plan.password = secret);
         }
 
-        /** Returns this plan with at most this much memory for all keys (default: three quarters of Java's). */
+        /**
+         * Returns this plan with at most this much memory for all keys (default, and never more: what Java has beside requests and
+         * snapshots).
+         */
         public Plan memoryBytes(long bytes) {
             return with(plan -> plan.maxMemoryBytes = bytes);
         }
@@ -168,9 +174,17 @@ public final class SketchServer implements AutoCloseable {
             return with(plan -> plan.fsync = word);
         }
 
-        /** Returns this plan with a receiver of messages about problems with the disk, one line each. */
+        /**
+         * Returns this plan with a receiver of messages about problems, one line each: with the disk, errors of this program, wrong
+         * passwords and clients that were refused (at most 20 of the latter two in 10 s).
+         */
         public Plan complaints(Consumer<String> listener) {
             return with(plan -> plan.complaints = listener);
+        }
+
+        /** Returns this plan with a receiver of messages about what goes well, one line each: start, snapshots, end. */
+        public Plan notices(Consumer<String> listener) {
+            return with(plan -> plan.notices = listener);
         }
 
         /**
@@ -198,6 +212,7 @@ public final class SketchServer implements AutoCloseable {
     private final @Nullable ReloadingTls tls;
     private final @Nullable DataDirectory directory;
     private final Consumer<String> complaints;
+    private final Consumer<String> notices;
     private final Metrics metrics = new Metrics();
     private final ScheduledExecutorService timer =
             Executors.newSingleThreadScheduledExecutor(OutOfMemoryGuard.threads("server-timer"));
@@ -206,7 +221,8 @@ public final class SketchServer implements AutoCloseable {
 
     private SketchServer(Plan plan, LongSupplier clock, long seed) throws IOException {
         ServerSettings settings = new ServerSettings();
-        settings.set("maxmemory", plan.maxMemoryBytes);
+        settings.keysBeside(plan.inputBytes + (plan.directory == null ? 0 : directoryBytes()));
+        settings.set("maxmemory", Math.min(plan.maxMemoryBytes, settings.maxMemory.mostBytes()));
         settings.set("max-key-memory", plan.maxKeyBytes);
         settings.set("maxclients", plan.maxClients);
         settings.set("timeout", plan.idleSeconds);
@@ -222,6 +238,8 @@ public final class SketchServer implements AutoCloseable {
         Users users = new Users();
         tls = plan.tls;
         complaints = plan.complaints;
+        notices = plan.notices;
+        long startNanos = System.nanoTime();
         directory =
                 plan.directory == null ? null : DataDirectory.open(plan.directory, keyspace, users, plan.complaints);
         if (plan.password != null) {
@@ -236,6 +254,7 @@ public final class SketchServer implements AutoCloseable {
         boolean isOpen = false;
         try {
             if (directory != null) {
+                directory.notices(notices);
                 directory.start(database);
             }
             listener = Listener.open(plan.address, database, plan.threads, plan.inputBytes, plan.outputBytes, tls);
@@ -246,15 +265,30 @@ public final class SketchServer implements AutoCloseable {
             }
         }
         count();
-        every(database::expire);
         if (directory != null) {
-            every(directory::saveIfDue);
+            count(directory);
         }
+        every(TICK_MILLIS, "the removal of expired keys", database::expire);
+        every(IDLE_MILLIS, "the search for idle clients", listener::closeIdle);
+        every(IDLE_MILLIS, "the log", database::flushStrangers);
+        if (directory != null) {
+            every(TICK_MILLIS, "the start of a snapshot", directory::saveIfDue);
+        }
+        notices.accept("started: " + keyspace.size() + " keys were read in "
+                + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos) + " ms");
     }
 
-    private void every(Runnable task) {
-        var unused = timer.scheduleWithFixedDelay(
-                OutOfMemoryGuard.guard(task), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    /** Runs a task now and then, also after it has failed: a task that throws out of the timer would never run again. */
+    private void every(int millis, String what, Runnable task) {
+        Runnable again = () -> {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                OutOfMemoryGuard.check(e);
+                database.failed(what, e);
+            }
+        };
+        var unused = timer.scheduleWithFixedDelay(again, millis, millis, TimeUnit.MILLISECONDS);
     }
 
     private void count() {
@@ -264,6 +298,12 @@ public final class SketchServer implements AutoCloseable {
                 "perhaps_server_key_bytes",
                 "Memory of all keys.",
                 () -> database.keyspace().usedBytes());
+        metrics.gauge(
+                "perhaps_server_key_bytes_limit", "The most memory that all keys may take.", database::maxKeysBytes);
+        metrics.gauge(
+                "perhaps_server_writable",
+                "1 while changes are accepted; 0 while the disk refuses them (MISCONF).",
+                () -> database.problem() == null ? 1 : 0);
         metrics.gauge(
                 "perhaps_server_input_bytes",
                 "Memory of requests that have not run yet, beyond the first 4 KiB of each client.",
@@ -296,6 +336,42 @@ public final class SketchServer implements AutoCloseable {
                 "perhaps_server_refused_total",
                 "Connections refused.",
                 () -> database.statistics().refusals());
+        metrics.counter(
+                "perhaps_server_wrong_passwords_total",
+                "Wrong users or passwords given by clients.",
+                () -> database.statistics().wrongPasswords());
+        metrics.counter(
+                "perhaps_server_slow_commands_total",
+                "Commands that took longer than slowlog-log-slower-than.",
+                () -> database.statistics().slowCommands());
+        for (String family : database.families()) {
+            metrics.counter(
+                    "perhaps_server_family_commands_total",
+                    "Commands run, by family.",
+                    () -> database.commandsOf(family),
+                    Metrics.label("family", family));
+        }
+    }
+
+    private void count(DataDirectory kept) {
+        metrics.gauge(
+                "perhaps_server_snapshot_timestamp_seconds",
+                "When the newest snapshot was complete.",
+                () -> kept.lastSaveMillis() / 1_000.0);
+        metrics.gauge(
+                "perhaps_server_snapshot_duration_seconds",
+                "How long the last snapshot took; -1 before the first one since the start.",
+                () -> kept.lastSaveTookMillis() < 0 ? -1 : kept.lastSaveTookMillis() / 1_000.0);
+        metrics.gauge(
+                "perhaps_server_snapshot_ok",
+                "0 if the last attempt at a snapshot failed, otherwise 1.",
+                () -> kept.hasSaveFailed() ? 0 : 1);
+        metrics.gauge(
+                "perhaps_server_snapshot_running",
+                "1 while a snapshot is written, otherwise 0.",
+                () -> kept.isSaving() ? 1 : 0);
+        metrics.gauge("perhaps_server_snapshot_bytes", "Length of the newest snapshot.", kept::snapshotBytes);
+        metrics.gauge("perhaps_server_log_bytes", "Length of the log since the newest snapshot.", kept::logBytes);
     }
 
     /** Starts a plan for a server that listens here; port 0 takes a free one. */
@@ -322,8 +398,13 @@ public final class SketchServer implements AutoCloseable {
     }
 
     /** Returns true while it accepts clients. */
-    public boolean isReady() {
+    public boolean isOpen() {
         return listener.isOpen();
+    }
+
+    /** Returns true while it accepts clients and changes: not where its disk refuses them. */
+    public boolean isReady() {
+        return isOpen() && database.problem() == null;
     }
 
     /** Ends {@link #awaitShutdown}, as {@code SHUTDOWN} of a client does. */
@@ -342,6 +423,7 @@ public final class SketchServer implements AutoCloseable {
         if (isClosed.getAndSet(true)) {
             return;
         }
+        notices.accept("stopping: clients are closed, and what has changed is written");
         listener.close();
         timer.shutdownNow();
         boolean isInterrupted = false;
@@ -360,6 +442,7 @@ public final class SketchServer implements AutoCloseable {
         if (tls != null) {
             tls.close();
         }
+        notices.accept("stopped");
         if (isInterrupted) {
             Thread.currentThread().interrupt();
         }

@@ -75,8 +75,15 @@ class DirectoryIT {
                 }
                 assertThat(wire.call("INFO", "persistence")).contains("aof_last_write_status:err");
                 assertThat(wire.call("SAVE")).startsWith("-ERR ");
+                // Send it no changes; but it runs, and to start it again would not help.
+                assertThat(server.isReady()).isFalse();
+                assertThat(server.isOpen()).isTrue();
+                assertThat(server.metrics().text())
+                        .contains("perhaps_server_writable 0\n")
+                        .contains("perhaps_server_snapshot_ok 0\n");
                 Files.delete(disk.resolve("filler"));
                 await(wire, ":1⏎", "INCR", "n");
+                assertThat(server.isReady()).isTrue();
                 acknowledged.add("n");
             }
             try (SketchServer server = open(disk.resolve("data"), "always");

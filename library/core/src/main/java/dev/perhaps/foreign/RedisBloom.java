@@ -616,6 +616,18 @@ public final class RedisBloom implements Filter<byte[]> {
         return new byte[0];
     }
 
+    /** Returns the number of bytes that {@link #chunk} returns, without copying them. */
+    public int chunkBytes(long position, int maxBytes) {
+        long start = 0;
+        for (Part part : parts) {
+            if (position >= start && position < start + part.bytes()) {
+                return (int) Math.min(maxBytes, start + part.bytes() - position);
+            }
+            start += part.bytes();
+        }
+        return 0;
+    }
+
     /** Writes bytes to this position of the concatenated links; they must be those of one link. */
     public Load load(long position, byte[] bytes) {
         long start = 0;

@@ -546,6 +546,18 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return new byte[0];
     }
 
+    /** Returns the number of bytes that {@link #chunk} returns, without copying them. */
+    public int chunkBytes(long position, int maxBytes) {
+        long offset = position;
+        for (byte[] table : tables) {
+            if (offset >= 0 && offset < table.length) {
+                return Math.min(maxBytes, table.length - (int) offset);
+            }
+            offset -= table.length;
+        }
+        return 0;
+    }
+
     /** Writes bytes to this position of the concatenated tables; they must be those of one table. */
     public Load load(long position, byte[] bytes) {
         long offset = position;

@@ -37,7 +37,9 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes clients.",
+            "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz returns 200 while it takes clients, and"
+                    + " /readyz while it takes changes too. Start, snapshots, wrong passwords and the end are lines on"
+                    + " standard error.",
             "",
             "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so"
                     + " on. An argument @FILE is replaced by the arguments in that file; give --max-memory on "
@@ -151,7 +153,8 @@ public final class ServeCommand implements Callable<Integer> {
                 .outputBytes(outputMemory())
                 .clients(atLeastOne(clients))
                 .fsync(fsync)
-                .complaints(Console::complain);
+                .complaints(Console::complain)
+                .notices(Console::complain);
         if (kept != null) {
             plan = plan.directory(kept);
         }
@@ -183,8 +186,8 @@ public final class ServeCommand implements Callable<Integer> {
         try {
             AdminServer inside = AdminServer.at(adminAt)
                     .metrics(server.metrics())
-                    .health(server::isReady, "it is stopping")
-                    .readiness(server::isReady, "it is stopping")
+                    .health(server::isOpen, "it is stopping")
+                    .readiness(server::isReady, "it is stopping, or its disk refuses changes")
                     .open();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
                 server.close();

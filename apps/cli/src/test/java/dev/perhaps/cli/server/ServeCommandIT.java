@@ -103,7 +103,11 @@ class ServeCommandIT {
                     .isEqualTo(200);
             server.signal("-TERM");
             Shell.Result result = server.finish();
-            assertThat(result.err()).isEmpty();
+            assertThat(result.err().lines())
+                    .satisfiesExactly(
+                            line -> assertThat(line).matches("perhaps: started: 0 keys were read in \\d+ ms"),
+                            line -> assertThat(line).startsWith("perhaps: stopping"),
+                            line -> assertThat(line).isEqualTo("perhaps: stopped"));
             assertThat(result.code()).isZero();
         } finally {
             server.process().destroyForcibly();
@@ -133,7 +137,8 @@ class ServeCommandIT {
                         server.signal("-" + end);
                     }
                     Shell.Result result = server.finish();
-                    assertThat(result.err()).isEmpty();
+                    assertThat(result.err().lines())
+                            .allMatch(line -> line.matches("perhaps: (started|stopping|stopped|a snapshot of)\\b.*"));
                     assertThat(result.code()).isEqualTo(end.equals("KILL") ? 137 : 0);
                 }
             } finally {

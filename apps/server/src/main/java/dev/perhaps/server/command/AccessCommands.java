@@ -83,13 +83,11 @@ final class AccessCommands {
                     throw CommandError.arity("acl|deluser");
                 }
                 Set<String> removed = new HashSet<>();
-                change(call, () -> {
-                    for (int i = 2; i < call.count(); i++) {
-                        if (users.remove(call.text(i))) {
-                            removed.add(call.text(i));
-                        }
-                    }
-                });
+                Set<String> names = new HashSet<>();
+                for (int i = 2; i < call.count(); i++) {
+                    names.add(call.text(i));
+                }
+                change(call, () -> removed.addAll(users.remove(names)));
                 for (ClientSession session :
                         List.copyOf(call.database().sessions().values())) {
                     if (removed.contains(session.user())) {

@@ -8,6 +8,7 @@ import dev.perhaps.sketch.FormatException;
 /** {@code BF.SCANDUMP} and {@code BF.LOADCHUNK}: a Bloom filter as bytes, part by part. */
 final class BloomDumps {
     private static final String BAD_DATA = "ERR received bad data";
+    private static final int COPIED_BYTES = 1 << 16;
 
     private BloomDumps() {}
 
@@ -22,9 +23,23 @@ final class BloomDumps {
             reply.bulk(filter.header());
             return;
         }
-        byte[] chunk = iterator < 1 ? new byte[0] : filter.chunk(iterator - 1, BloomCommands.CHUNK_BYTES);
-        reply.integer(chunk.length == 0 ? 0 : iterator + chunk.length);
-        reply.bulk(chunk);
+        int length = iterator < 1 ? 0 : filter.chunkBytes(iterator - 1, BloomCommands.CHUNK_BYTES);
+        reply.integer(length == 0 ? 0 : iterator + length);
+        chunk(reply, length, (at, most) -> filter.chunk(iterator - 1 + at, most));
+    }
+
+    /** Gives bytes of a filter from a place on, at most as many as wanted. */
+    interface Chunk {
+        byte[] bytes(int from, int most);
+    }
+
+    /** Replies a part of a filter, of which little is copied at a time. */
+    static void chunk(ReplyWriter reply, int length, Chunk chunk) {
+        reply.bulk(length, out -> {
+            for (int at = 0; at < length; at += COPIED_BYTES) {
+                out.write(chunk.bytes(at, Math.min(COPIED_BYTES, length - at)));
+            }
+        });
     }
 
     static void loadchunk(Call call) {

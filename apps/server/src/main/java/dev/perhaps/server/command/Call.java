@@ -183,6 +183,11 @@ final class Call {
         return hasAll;
     }
 
+    /** Returns true if it comes from the log, where it succeeded. */
+    boolean isReplayed() {
+        return isReplayed;
+    }
+
     /** Gives back what was claimed and not used; called once, when the call has ended. */
     void settle() {
         if (claimedBytes > 0 || hasAll) {
@@ -194,8 +199,11 @@ final class Call {
 
     // Work
 
-    /** Refuses a call that would take too many steps; called before the first of them. */
+    /** Refuses a call that would take too many steps; called before the first of them. What is replayed is never refused. */
     void work(long steps) {
+        if (isReplayed) {
+            return;
+        }
         if (steps < 0 || steps > MAX_STEPS) {
             throw new CommandError("ERR '" + command.name() + "' would take " + (steps < 0 ? "too many" : steps)
                     + " steps, more than the " + MAX_STEPS + " of one command: send fewer items per command");
@@ -205,6 +213,9 @@ final class Call {
 
     /** As {@link #work(long)}, for one of several parts whose steps become known one after the other. */
     void workOfPart(long steps, String remedy) {
+        if (isReplayed) {
+            return;
+        }
         if (steps > MAX_STEPS - partSteps) {
             throw new CommandError("ERR '" + command.name() + "' would take more than the " + MAX_STEPS
                     + " steps of one command: " + remedy);
@@ -312,7 +323,7 @@ final class Call {
             hasChanged |= change.getAsBoolean();
         } catch (CommandError e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // How far it came is not known: what is replayed comes as far.
             hasChanged = true;
             throw e;

@@ -3,15 +3,21 @@ package dev.perhaps.server.command;
 import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Keys;
 import dev.perhaps.server.wire.ReplyWriter;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Commands about the connection itself. */
 final class ConnectionCommands {
     private static final int MAX_NAME_BYTES = 256;
+
+    /** The steps of one client in CLIENT LIST and CLIENT KILL. */
+    private static final int LINE_STEPS = 256;
 
     private static final String GROUP = "connection";
     private static final String WRONG_PASSWORD = "WRONGPASS invalid username-password pair or user is disabled.";
@@ -145,6 +151,7 @@ final class ConnectionCommands {
             if (call.is(i, "AUTH") && i + 2 < call.count()) {
                 user = call.text(i + 1);
                 if (!call.database().users().isRight(user, call.text(i + 2))) {
+                    call.database().wrongPassword(call.session(), user);
                     throw new CommandError(WRONG_PASSWORD);
                 }
                 i += 3;
@@ -200,6 +207,7 @@ final class ConnectionCommands {
         }
         String user = call.count() == 3 ? call.text(1) : Users.DEFAULT;
         if (!users.isRight(user, call.text(call.count() - 1))) {
+            call.database().wrongPassword(call.session(), user);
             throw new CommandError(WRONG_PASSWORD);
         }
         call.session().user(user);
@@ -290,7 +298,8 @@ final class ConnectionCommands {
     private static void list(Call call) {
         Predicate<ClientSession> filter = each -> true;
         if (call.count() == 4 && call.is(2, "TYPE")) {
-            filter = ofType(call.text(3));
+            boolean isNormal = isNormal(call.text(3));
+            filter = each -> isNormal;
         } else if (call.count() > 3 && call.is(2, "ID")) {
             Set<Long> ids = new HashSet<>();
             for (int i = 3; i < call.count(); i++) {
@@ -300,6 +309,7 @@ final class ConnectionCommands {
         } else if (call.count() > 2) {
             throw new CommandError(CommandError.SYNTAX);
         }
+        call.work(call.database().clients(), LINE_STEPS);
         StringBuilder lines = new StringBuilder();
         for (ClientSession each : List.copyOf(call.database().sessions().values())) {
             if (filter.test(each)) {
@@ -310,10 +320,10 @@ final class ConnectionCommands {
     }
 
     /** All clients are normal ones here. */
-    private static Predicate<ClientSession> ofType(String type) {
+    private static boolean isNormal(String type) {
         return switch (type.toLowerCase(Locale.ROOT)) {
-            case "normal" -> each -> true;
-            case "master", "replica", "slave", "pubsub" -> each -> false;
+            case "normal" -> true;
+            case "master", "replica", "slave", "pubsub" -> false;
             default -> throw new CommandError("ERR Unknown client type '" + type + "'");
         };
     }
@@ -333,43 +343,60 @@ final class ConnectionCommands {
         if (call.count() % 2 != 0) {
             throw new CommandError(CommandError.SYNTAX);
         }
-        Predicate<ClientSession> filter = each -> true;
+        // What must be equal, by option: two different values of one exclude each other.
+        Map<String, String> wanted = new HashMap<>();
+        boolean isPossible = true;
         boolean skipsOwn = true;
         for (int i = 2; i < call.count(); i += 2) {
+            String option = call.upper(i);
             String value = call.text(i + 1);
-            switch (call.upper(i)) {
+            switch (option) {
                 case "ID" -> {
                     long id = Numbers.orElse(call.word(i + 1), 0);
                     if (id < 1) {
                         throw new CommandError("ERR client-id should be greater than 0");
                     }
-                    filter = filter.and(each -> each.id() == id);
+                    value = Long.toString(id);
                 }
-                case "ADDR" -> filter = filter.and(each -> each.address().equals(value));
-                case "LADDR" -> filter = filter.and(each -> each.localAddress().equals(value));
-                case "TYPE" -> filter = filter.and(ofType(value));
+                case "ADDR", "LADDR" -> {}
+                case "TYPE" -> value = Boolean.toString(isNormal(value));
                 case "USER" -> {
-                    if (!call.database().users().names().contains(value)) {
+                    if (!call.database().users().has(value)) {
                         throw new CommandError("ERR No such user '" + value + "'");
                     }
-                    filter = filter.and(each -> each.user().equals(value));
                 }
                 case "SKIPME" -> {
                     skipsOwn = value.equalsIgnoreCase("yes");
                     if (!skipsOwn && !value.equalsIgnoreCase("no")) {
                         throw new CommandError(CommandError.SYNTAX);
                     }
+                    continue;
                 }
                 default -> throw new CommandError(CommandError.SYNTAX);
             }
+            String before = wanted.put(option, value);
+            isPossible &= before == null || before.equals(value);
         }
+        boolean isAny = isPossible;
         boolean isSkipped = skipsOwn;
         call.reply()
                 .integer(kill(
-                        call, filter.and(each -> each.id() != call.session().id() || !isSkipped)));
+                        call,
+                        each -> isAny
+                                && is(each.id(), wanted.get("ID"))
+                                && is(each.address(), wanted.get("ADDR"))
+                                && is(each.localAddress(), wanted.get("LADDR"))
+                                && is(true, wanted.get("TYPE"))
+                                && is(each.user(), wanted.get("USER"))
+                                && (each.id() != call.session().id() || !isSkipped)));
+    }
+
+    private static boolean is(Object value, @Nullable String wanted) {
+        return wanted == null || wanted.equals(value.toString());
     }
 
     private static long kill(Call call, Predicate<ClientSession> filter) {
+        call.work(call.database().clients(), LINE_STEPS);
         long killed = 0;
         for (ClientSession each : List.copyOf(call.database().sessions().values())) {
             if (filter.test(each)) {

@@ -536,14 +536,13 @@ final class CuckooCommands {
             reply.bulk(filter.header());
             return;
         }
-        byte[] chunk = position < 1 || filter.count() == 0
-                ? new byte[0]
-                : filter.chunk(position - 1, BloomCommands.CHUNK_BYTES);
-        reply.integer(chunk.length == 0 ? 0 : position + chunk.length);
-        if (chunk.length == 0) {
+        int length =
+                position < 1 || filter.count() == 0 ? 0 : filter.chunkBytes(position - 1, BloomCommands.CHUNK_BYTES);
+        reply.integer(length == 0 ? 0 : position + length);
+        if (length == 0) {
             reply.nil();
         } else {
-            reply.bulk(chunk);
+            BloomDumps.chunk(reply, length, (at, most) -> filter.chunk(position - 1 + at, most));
         }
     }
 

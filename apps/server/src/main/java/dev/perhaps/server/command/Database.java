@@ -11,11 +11,14 @@ import dev.perhaps.server.operation.Statistics;
 import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.web.StrangerLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -67,6 +70,7 @@ public final class Database {
     private final ExpiryTask expiry;
     private final LongSupplier clock;
     private final long seed;
+    private volatile StrangerLog strangers = new StrangerLog(line -> {});
     private volatile Runnable shutdown = () -> {};
     private volatile @Nullable Durability durability;
     private boolean isReplaying;
@@ -90,6 +94,23 @@ public final class Database {
     /** Tells this, with a stack trace, when a command fails by an error of this program. */
     public void complaints(Consumer<String> listener) {
         failures.tell(listener);
+        strangers = new StrangerLog(listener);
+    }
+
+    /** Tells of something that a client can cause as often as it likes: only so often. */
+    public void stranger(String line) {
+        strangers.accept(line);
+    }
+
+    /** Tells how many lines of {@link #stranger} were left out; called now and then. */
+    public void flushStrangers() {
+        strangers.flush();
+    }
+
+    /** A client at this address gave a wrong password for this user. */
+    void wrongPassword(ClientSession session, String user) {
+        statistics.hadWrongPassword();
+        stranger("wrong user or password of " + session.address() + " for the user '" + user + "'");
     }
 
     /** Keeps all changes from now on; without this they are in memory only. */
@@ -184,6 +205,8 @@ public final class Database {
     public boolean connect(ClientSession session) {
         if (sessions.size() >= settings.maxClients.whole() && !dropStranger()) {
             statistics.refused();
+            stranger("a client at " + session.address() + " was refused: there are " + settings.maxClients.whole()
+                    + " clients already (maxclients)");
             return false;
         }
         if (users.isOpen()) {
@@ -297,7 +320,10 @@ public final class Database {
         if (!session.isKnown() && !command.is(Flag.NO_AUTH)) {
             throw new CommandError("NOAUTH Authentication required.");
         }
-        users.check(session.user(), command, words);
+        long steps = users.check(session.user(), command, words);
+        if (steps > 0) {
+            session.charge(steps);
+        }
         if (session.clockAgeNanos() > CLOCK_NANOS) {
             session.readClock(clock.getAsLong());
         }
@@ -422,8 +448,7 @@ public final class Database {
     }
 
     /** Returns why nothing may be changed now, or null. */
-    @Nullable
-    String problem() {
+    public @Nullable String problem() {
         Durability log = durability;
         return log == null ? null : log.problem();
     }
@@ -558,7 +583,11 @@ public final class Database {
 
     // What is read from the log
 
-    /** Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks. */
+    /**
+     * Runs what the log has of one record; nobody else uses the database meanwhile, and the caller may hold all locks.
+     *
+     * @throws FormatException if a command changes nothing now: what was acknowledged would be lost at the next snapshot
+     */
     public void replay(ClientSession session, long nowMillis, List<Change> changes) throws FormatException {
         isReplaying = true;
         for (Change change : changes) {
@@ -571,16 +600,27 @@ public final class Database {
             session.reply().reset(0);
             session.beginSteps();
             Change.Memory memoryThen = change.memory() == null ? UNLIMITED : change.memory();
+            Call call = new Call(this, session, command, change.words(), nowMillis, null, memoryThen);
             try {
-                handle(new Call(this, session, command, change.words(), nowMillis, null, memoryThen));
+                handle(call);
             } catch (CommandError e) {
                 // A command may have changed something and then refused the rest: so it does again.
-                statistics.failed();
+                refuseIfLost(call, e.text());
             } catch (RuntimeException e) {
                 // So did the command when it ran first.
                 failures.add(command.name(), e);
-                statistics.failed();
+                refuseIfLost(call, e.toString());
             }
+        }
+    }
+
+    /** Only commands that changed something are in the log: one that fails now, and changes nothing, is lost. */
+    private void refuseIfLost(Call call, String problem) throws FormatException {
+        statistics.failed();
+        if (!call.hasChanged()) {
+            throw new FormatException("the log has a '" + call.command().name()
+                    + "' that changed keys when it ran first and fails now (" + CommandError.shown(Call.bytes(problem))
+                    + "): start the version of the server that wrote it");
         }
     }
 
@@ -593,6 +633,31 @@ public final class Database {
     }
 
     // Watching
+
+    /** Returns the families of commands, in the order of their names. */
+    public Collection<String> families() {
+        Set<String> families = new TreeSet<>();
+        table.commands().forEach(command -> families.add(command.group()));
+        return families;
+    }
+
+    /** Returns the number of commands of a family that were run. */
+    public long commandsOf(String family) {
+        long sum = 0;
+        for (Map.Entry<String, Statistics.PerCommand> each :
+                statistics.perCommand().entrySet()) {
+            Command command = table.named(each.getKey());
+            if (command != null && command.group().equals(family)) {
+                sum += each.getValue().calls().sum();
+            }
+        }
+        return sum;
+    }
+
+    /** Returns the most memory that all keys may take, in bytes. */
+    public long maxKeysBytes() {
+        return memory.maxBytes();
+    }
 
     /** Counts what the session has noted of one command. */
     private void count(ClientSession session) {

@@ -12,6 +12,11 @@ final class Glob {
         this.maxSteps = maxSteps;
     }
 
+    /** Returns the number of steps that all texts have taken. */
+    long steps() {
+        return steps;
+    }
+
     /** Returns true if the whole text matches; refuses to take more steps, over all texts, than it may. */
     boolean matches(byte[] text) {
         int p = 0;

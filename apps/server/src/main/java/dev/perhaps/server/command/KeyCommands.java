@@ -11,6 +11,7 @@ import dev.perhaps.server.wire.ReplyWriter;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
 
 /** Commands about keys of any type. */
 final class KeyCommands {
@@ -30,6 +32,7 @@ final class KeyCommands {
     static final String BUSY_KEY = "BUSYKEY Target key name already exists.";
     private static final String BAD_PAYLOAD = "ERR DUMP payload version or checksum are wrong";
     private static final byte[] MAGIC = {(byte) 0x89, 'P', 'D', 1};
+    private static final int SUM_BYTES = 4;
 
     private KeyCommands() {}
 
@@ -361,32 +364,54 @@ final class KeyCommands {
             throw new CommandError("ERR the value is too large for DUMP: use SCANDUMP");
         }
         call.reads(entry.value().fileBytes());
-        call.reply().bulk(payload(entry.value()));
+        call.reply().bulk((int) payloadBytes(entry.value()), out -> writePayload(entry.value(), out));
     }
 
+    /** Returns the length of the payload of a value. */
+    static long payloadBytes(Value value) {
+        return MAGIC.length + 1 + value.fileBytes() + SUM_BYTES;
+    }
+
+    private static void writePayload(Value value, OutputStream out) throws IOException {
+        CheckedOutputStream summed = new CheckedOutputStream(out, new CRC32C());
+        summed.write(MAGIC);
+        summed.write(value.type().number());
+        value.writeTo(summed);
+        out.write(ByteBuffer.allocate(SUM_BYTES)
+                .putInt((int) summed.getChecksum().getValue())
+                .array());
+    }
+
+    /** Returns the payload of a value; the caller has claimed its memory. */
     static byte[] payload(Value value) {
+        ExactBytes out = new ExactBytes((int) payloadBytes(value));
         try {
-            ByteArrayOutputStream out = new ByteArrayOutputStream((int) value.fileBytes() + 16);
-            out.write(MAGIC);
-            out.write(value.type().number());
-            value.writeTo(out);
-            CRC32C sum = new CRC32C();
-            sum.update(out.toByteArray());
-            out.write(ByteBuffer.allocate(4).putInt((int) sum.getValue()).array());
-            return out.toByteArray();
+            writePayload(value, out);
         } catch (IOException e) {
             throw new IllegalStateException("memory can be written", e);
+        }
+        return out.bytes();
+    }
+
+    /** Bytes of a known number: they are in memory once. */
+    private static final class ExactBytes extends ByteArrayOutputStream {
+        ExactBytes(int length) {
+            super(length);
+        }
+
+        byte[] bytes() {
+            return count == buf.length ? buf : toByteArray();
         }
     }
 
     static Value value(byte[] payload, long maxBytes) {
         CRC32C sum = new CRC32C();
-        int body = payload.length - 4;
+        int body = payload.length - SUM_BYTES;
         if (body < MAGIC.length + 1 || ByteBuffer.wrap(payload, 0, 4).compareTo(ByteBuffer.wrap(MAGIC)) != 0) {
             throw new CommandError(BAD_PAYLOAD);
         }
         sum.update(payload, 0, body);
-        if ((int) sum.getValue() != ByteBuffer.wrap(payload, body, 4).getInt()) {
+        if ((int) sum.getValue() != ByteBuffer.wrap(payload, body, SUM_BYTES).getInt()) {
             throw new CommandError(BAD_PAYLOAD);
         }
         ByteArrayInputStream in = new ByteArrayInputStream(payload, MAGIC.length + 1, body - MAGIC.length - 1);

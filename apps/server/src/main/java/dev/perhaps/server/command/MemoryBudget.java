@@ -19,9 +19,6 @@ final class MemoryBudget {
      * they give it back rather than being refused. At most one command has such a claim, and it waits for nobody: so nobody waits
      * forever, although those who wait hold the locks of their keys.
      */
-    /** What the keys may take of Java's memory; the rest is for requests, replies and copies. */
-    private static final long HEAP_BYTES = Runtime.getRuntime().maxMemory() / 4 * 3;
-
     private final Keyspace keyspace;
     private final ServerSettings settings;
     private final Object monitor = new Object();
@@ -35,9 +32,10 @@ final class MemoryBudget {
     }
 
     /** The most memory that all keys may take: what is set, and never more than Java can give. */
-    private long maxBytes() {
+    long maxBytes() {
         long most = settings.maxMemory.whole();
-        return most > 0 ? Math.min(most, HEAP_BYTES) : HEAP_BYTES;
+        long heap = settings.maxMemory.mostBytes();
+        return most > 0 ? Math.min(most, heap) : heap;
     }
 
     /** The most memory that one key may take. */

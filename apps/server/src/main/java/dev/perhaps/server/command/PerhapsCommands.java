@@ -314,7 +314,8 @@ final class PerhapsCommands {
             call.reserve(bytes, bytes, Database.OUT_OF_MEMORY);
             return bytes;
         });
-        call.reserve(value.sizeBytes(), value.sizeBytes(), Database.OUT_OF_MEMORY);
+        // Beside the value there is its record for the log, until the command ends.
+        call.reserve(value.sizeBytes() + KeyCommands.payloadBytes(value), value.sizeBytes(), Database.OUT_OF_MEMORY);
         // What was read is in the log, not the name of the file: another one may have it when the log is replayed.
         call.logAs(RESTORE, call.word(1), NO_TTL, KeyCommands.payload(value), REPLACE);
         call.put(call.key(1), value);

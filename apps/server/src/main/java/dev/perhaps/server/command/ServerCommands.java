@@ -7,8 +7,11 @@ import dev.perhaps.server.operation.Setting;
 import dev.perhaps.server.operation.Statistics;
 import dev.perhaps.server.wire.ReplyWriter;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -292,18 +295,7 @@ final class ServerCommands {
                 if (call.count() < 3) {
                     throw CommandError.arity("config|get");
                 }
-                List<Setting> found = settings.all().stream()
-                        .filter(setting -> {
-                            for (int i = 2; i < call.count(); i++) {
-                                if (Glob.matches(
-                                        Call.bytes(call.text(i).toLowerCase(Locale.ROOT)),
-                                        Call.bytes(setting.name()))) {
-                                    return true;
-                                }
-                            }
-                            return false;
-                        })
-                        .toList();
+                List<Setting> found = matching(call, settings);
                 call.reply().map(found.size());
                 for (Setting setting : found) {
                     call.reply().bulk(setting.name());
@@ -311,10 +303,14 @@ final class ServerCommands {
                 }
             }
             case "SET" -> {
+                if (call.isReplayed()) {
+                    replayConfig(call, settings);
+                    return;
+                }
                 if (call.count() < 4 || call.count() % 2 != 0) {
                     throw CommandError.arity("config|set");
                 }
-                List<Setting> changed = new ArrayList<>();
+                Map<Setting, byte[]> changed = new LinkedHashMap<>();
                 for (int i = 2; i < call.count(); i += 2) {
                     Setting setting = settings.named(call.text(i).toLowerCase(Locale.ROOT));
                     if (setting == null) {
@@ -323,20 +319,17 @@ final class ServerCommands {
                     }
                     String problem = setting.problem(call.word(i + 1));
                     if (!problem.isEmpty()) {
-                        throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
-                                + "') - " + problem);
+                        throw refused(setting, problem);
                     }
-                    if (changed.contains(setting)) {
-                        throw new CommandError("ERR CONFIG SET failed (possibly related to argument '" + setting.name()
-                                + "') - duplicate parameter");
+                    if (changed.put(setting, call.word(i + 1)) != null) {
+                        throw refused(setting, "duplicate parameter");
                     }
-                    changed.add(setting);
                 }
-                call.database().change(changed, () -> {
-                    for (int i = 0; i < changed.size(); i++) {
-                        changed.get(i).set(call.word(3 + 2 * i));
-                    }
-                });
+                ServerSettings.Conflict conflict = settings.conflict(changed);
+                if (conflict != null) {
+                    throw refused(conflict.setting(), conflict.problem());
+                }
+                call.database().change(List.copyOf(changed.keySet()), () -> changed.forEach(Setting::set));
                 call.reply().ok();
             }
             case "RESETSTAT" -> {
@@ -345,6 +338,37 @@ final class ServerCommands {
                 call.reply().ok();
             }
             default -> throw ConnectionCommands.unknownSub(call);
+        }
+    }
+
+    /** The settings whose name matches any of the patterns, in at most the steps of one command. */
+    private static List<Setting> matching(Call call, ServerSettings settings) {
+        Set<Setting> found = new HashSet<>();
+        long left = Call.MAX_STEPS;
+        for (int i = 2; i < call.count(); i++) {
+            Glob glob = new Glob(Call.bytes(call.text(i).toLowerCase(Locale.ROOT)), left);
+            for (Setting setting : settings.all()) {
+                if (glob.matches(Call.bytes(setting.name()))) {
+                    found.add(setting);
+                }
+            }
+            left -= glob.steps() + settings.all().size();
+        }
+        return settings.all().stream().filter(found::contains).toList();
+    }
+
+    private static CommandError refused(Setting setting, String problem) {
+        return new CommandError(
+                "ERR CONFIG SET failed (possibly related to argument '" + setting.name() + "') - " + problem);
+    }
+
+    /** Sets what was set, also outside of today's limits; a setting of the log itself is none of the commands' business. */
+    private static void replayConfig(Call call, ServerSettings settings) {
+        for (int i = 2; i + 1 < call.count(); i += 2) {
+            Setting setting = settings.named(call.text(i));
+            if (setting != null) {
+                setting.set(call.word(i + 1));
+            }
         }
     }
 

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** {@code TOPK.*}: the most frequent items. */
 final class TopKCommands {
     private static final String GROUP = "topk";
+    /** The steps of one comparison while a list is sorted. */
+    private static final int SORT_STEPS = 4;
+
     private static final long MAX_INCREMENT = 100_000;
     private static final String BAD_INCREMENT = "TopK: increment must be an integer greater or equal to 0"
             + " ".repeat(28) + "and smaller or equal to 100,000";
@@ -225,6 +228,7 @@ final class TopKCommands {
             return;
         }
         call.reads(top.sizeBytes());
+        call.work(top.k(), SORT_STEPS * (Long.SIZE - Long.numberOfLeadingZeros(top.k())));
         List<RedisTopK.Ranked> items = top.list();
         call.reply().array(items.size() * (hasCounts ? 2 : 1));
         for (RedisTopK.Ranked item : items) {

@@ -119,7 +119,7 @@ final class Transactions {
         String error;
         try {
             // Its rights may be others than when it was queued.
-            database.users().check(session.user(), command, words);
+            session.charge(database.users().check(session.user(), command, words));
             database.runLocked(session, command, words, now, changes);
             return;
         } catch (CommandError e) {

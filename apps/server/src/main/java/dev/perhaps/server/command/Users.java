@@ -5,10 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +57,17 @@ public final class Users {
                     && keys.get(0).equals("*");
         }
 
-        boolean mayUse(byte[] key) {
-            return keys.stream().anyMatch(pattern -> Glob.matches(pattern.getBytes(StandardCharsets.UTF_8), key));
+        /** Returns the steps that are left of these after a key has been matched with the patterns; refuses it if none fits. */
+        long use(byte[] key, long steps) {
+            long left = steps;
+            for (String pattern : keys) {
+                Glob glob = new Glob(pattern.getBytes(StandardCharsets.UTF_8), left);
+                if (glob.matches(key)) {
+                    return left - glob.steps() - 1;
+                }
+                left -= glob.steps() + 1;
+            }
+            throw new CommandError("NOPERM No permissions to access a key");
         }
 
         String line(String name) {
@@ -168,14 +179,17 @@ public final class Users {
         return isRight;
     }
 
-    /** Refuses a command that the user may not run, or not with these keys. */
-    void check(String name, Command command, byte[][] words) {
+    /**
+     * Refuses a command that the user may not run, or not with these keys, or whose keys take more steps to match with the
+     * user's patterns than one command may; returns these steps.
+     */
+    long check(String name, Command command, byte[][] words) {
         if (name.isEmpty() || command.is(Flag.NO_AUTH)) {
-            return;
+            return 0;
         }
         User user = all.get(name);
         if (user != null && user.mayAll()) {
-            return;
+            return 0;
         }
         Command asked = CommandTable.all().permitted(command, words);
         if (user == null || !user.mayRun(asked)) {
@@ -183,13 +197,15 @@ public final class Users {
                     "NOPERM User " + name + " has no permissions to run the '" + asked.name() + "' command");
         }
         if (user.keys.contains("*")) {
-            return;
+            return 0;
         }
+        long left = Call.MAX_STEPS;
         for (int i = 1; i < words.length; i++) {
-            if (command.isKey(i, words) && !user.mayUse(words[i])) {
-                throw new CommandError("NOPERM No permissions to access a key");
+            if (command.isKey(i, words)) {
+                left = user.use(words[i], left);
             }
         }
+        return Call.MAX_STEPS - left;
     }
 
     List<String> lines() {
@@ -206,14 +222,21 @@ public final class Users {
         return List.copyOf(new TreeMap<>(all).keySet());
     }
 
-    synchronized boolean remove(String name) {
-        if (name.equals(DEFAULT)) {
+    /** Removes users; returns those that were there. */
+    synchronized Set<String> remove(Set<String> names) {
+        if (names.contains(DEFAULT)) {
             throw new CommandError("ERR The 'default' user cannot be removed");
         }
         Map<String, User> changed = new TreeMap<>(all);
-        boolean wasThere = changed.remove(name) != null;
+        Set<String> removed = new HashSet<>(names);
+        removed.retainAll(changed.keySet());
+        removed.forEach(changed::remove);
         all = changed;
-        return wasThere;
+        return removed;
+    }
+
+    boolean has(String name) {
+        return all.containsKey(name);
     }
 
     /** Changes a user, or makes a new one, by the rules of {@code ACL SETUSER}; a wrong rule changes nothing. */

@@ -75,6 +75,7 @@ public final class DataDirectory implements Durability, AutoCloseable {
     private final StateFiles.Identity identity;
     private final Keyspace keyspace;
     private final Consumer<String> complaints;
+    private volatile Consumer<String> notices = line -> {};
     private final ExecutorService saver =
             Executors.newSingleThreadExecutor(OutOfMemoryGuard.threads("server-snapshot"));
     private final AtomicInteger saves = new AtomicInteger();
@@ -149,6 +150,31 @@ public final class DataDirectory implements Durability, AutoCloseable {
         return SnapshotTask.MAX_COPY_BYTES + CommandLog.MAX_WAITING_BYTES;
     }
 
+    /** Tells this of every snapshot that was written. */
+    public void notices(Consumer<String> listener) {
+        notices = listener;
+    }
+
+    /** Returns when the newest snapshot was complete, in milliseconds since 1970; when it was opened, if there is none. */
+    public long lastSaveMillis() {
+        return lastSaveMillis;
+    }
+
+    /** Returns how long the last snapshot took, in milliseconds; negative before the first one. */
+    public long lastSaveTookMillis() {
+        return lastSaveTookMillis;
+    }
+
+    /** Returns true if the last attempt at a snapshot failed. */
+    public boolean hasSaveFailed() {
+        return hasSaveFailed;
+    }
+
+    /** Returns the length of the newest snapshot, in bytes. */
+    public long snapshotBytes() {
+        return snapshotBytes;
+    }
+
     /** Returns the seed of structures whose bytes are ours. */
     public long seed() {
         return identity.seed();
@@ -188,6 +214,7 @@ public final class DataDirectory implements Durability, AutoCloseable {
     /** Puts keys and changes into the keyspace; nothing on the disk is changed. */
     private Found recover() throws IOException {
         Database replaying = new Database(keyspace, new ServerSettings(), new Users(), () -> 0, identity.seed());
+        replaying.complaints(complaints);
         ClientSession session = new ClientSession(0, "", "", 0, NOBODY, new ReplyWriter(Unpooled.buffer()));
         return read(this::load, record -> replaying.replay(session, record.millis(), record.changes()));
     }
@@ -350,6 +377,8 @@ public final class DataDirectory implements Durability, AutoCloseable {
                 lastSaveMillis = System.currentTimeMillis();
                 lastSaveTookMillis = lastSaveMillis - saveStartMillis;
                 failedSaves = 0;
+                notices.accept("a snapshot of " + keyspace.size() + " keys was written in " + lastSaveTookMillis
+                        + " ms: " + snapshotBytes + " bytes");
             } catch (IOException | InterruptedException | RuntimeException e) {
                 problem = e;
                 complaints.accept(complaint + e.getMessage());
@@ -389,7 +418,8 @@ public final class DataDirectory implements Durability, AutoCloseable {
         }
     }
 
-    private long logBytes() {
+    /** Returns the length of the log since the newest snapshot, in bytes. */
+    public long logBytes() {
         return oldLogBytes.get() + log().takenBytes();
     }
 

@@ -107,7 +107,11 @@ final class LogFiles {
                     throw new FormatException(name + " has record " + record.number() + " where record " + (at + 1)
                             + " should be: files are missing or damaged; restore the directory from a backup");
                 }
-                target.record(record);
+                try {
+                    target.record(record);
+                } catch (FormatException e) {
+                    throw new FormatException(name + ", record " + record.number() + ": " + e.getMessage());
+                }
                 at++;
             }
             if (reader.position() < reader.length()

@@ -1,10 +1,10 @@
 package dev.perhaps.server.durable;
 
-import dev.perhaps.foreign.StableView;
 import dev.perhaps.server.keyspace.KeyBytes;
 import dev.perhaps.server.keyspace.KeyEntry;
 import dev.perhaps.server.keyspace.Keyspace;
 import dev.perhaps.server.keyspace.Value;
+import dev.perhaps.server.keyspace.ValueView;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -21,8 +21,8 @@ final class SnapshotTask implements Keyspace.Preserver {
      * nobody waits longer than it takes to copy one value, and copies that wait to be written have a limit, MAX_COPY_BYTES.
      *
      * A value of more than VIEW_BYTES is not copied if it has a view: that is made at once, and written in pieces while commands
-     * change the value (StableView). One without a view is copied up to MAX_COPY_BYTES; a larger one is written while its lock is
-     * held.
+     * change the value (ValueView). One without a view is copied up to MAX_COPY_BYTES, unless it shares what does not change
+     * (Value.frozen); a larger one is written while its lock is held.
      *
      * A command that waits for room holds locks. So the thread that makes room never waits for a lock: it tries for a
      * millisecond, and writes what has been handed over meanwhile.
@@ -40,12 +40,12 @@ final class SnapshotTask implements Keyspace.Preserver {
     private static final class Preserved {
         final KeyBytes key;
         final Value value;
-        final @Nullable StableView view;
+        final @Nullable ValueView view;
         final long expiresAtMillis;
         final long copyBytes;
         boolean isWritten;
 
-        Preserved(KeyBytes key, Value value, @Nullable StableView view, long expiresAtMillis, long copyBytes) {
+        Preserved(KeyBytes key, Value value, @Nullable ValueView view, long expiresAtMillis, long copyBytes) {
             this.key = key;
             this.value = value;
             this.view = view;
@@ -69,12 +69,12 @@ final class SnapshotTask implements Keyspace.Preserver {
         if (entry.value().sizeBytes() > VIEW_BYTES && !awaitView()) {
             return;
         }
-        StableView view = view(entry.value());
+        ValueView view = view(entry.value());
         if (view != null) {
             preserve(new Preserved(entry.key(), entry.value(), view, entry.expiresAtMillis(), 0));
             return;
         }
-        long bytes = entry.value().sizeBytes();
+        long bytes = entry.value().frozenBytes();
         boolean isCopied = bytes <= MAX_COPY_BYTES;
         synchronized (this) {
             awaitUntil(() -> isOver || !isCopied || copiedBytes + bytes <= MAX_COPY_BYTES);
@@ -85,7 +85,7 @@ final class SnapshotTask implements Keyspace.Preserver {
         }
         Preserved preserved = new Preserved(
                 entry.key(),
-                isCopied ? entry.value().copy() : entry.value(),
+                isCopied ? entry.value().frozen() : entry.value(),
                 null,
                 entry.expiresAtMillis(),
                 isCopied ? bytes : 0);
@@ -95,7 +95,7 @@ final class SnapshotTask implements Keyspace.Preserver {
         }
     }
 
-    private static @Nullable StableView view(Value value) {
+    private static @Nullable ValueView view(Value value) {
         return value.sizeBytes() > VIEW_BYTES ? value.view(MAX_COPY_BYTES / MAX_VIEWS) : null;
     }
 
@@ -183,7 +183,7 @@ final class SnapshotTask implements Keyspace.Preserver {
             locks = keyspace.tryLock(entry.key());
         }
         Value copy;
-        StableView view;
+        ValueView view;
         long expires;
         try (Keyspace.Locks held = locks) {
             if (!keyspace.isForSnapshot(entry)) {
@@ -191,17 +191,17 @@ final class SnapshotTask implements Keyspace.Preserver {
             }
             expires = entry.expiresAtMillis();
             view = view(entry.value());
-            if (view == null && entry.value().sizeBytes() > MAX_COPY_BYTES) {
+            if (view == null && entry.value().frozenBytes() > MAX_COPY_BYTES) {
                 writer.add(entry.key().bytes(), entry.value(), expires);
                 return;
             }
-            copy = view == null ? entry.value().copy() : entry.value();
+            copy = view == null ? entry.value().frozen() : entry.value();
         }
         write(writer, new Preserved(entry.key(), copy, view, expires, 0));
     }
 
     private static void write(Snapshots.Writer writer, Preserved preserved) throws IOException {
-        StableView view = preserved.view;
+        ValueView view = preserved.view;
         if (view == null) {
             writer.add(preserved.key.bytes(), preserved.value, preserved.expiresAtMillis);
             return;

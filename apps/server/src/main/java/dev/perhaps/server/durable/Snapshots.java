@@ -1,8 +1,8 @@
 package dev.perhaps.server.durable;
 
-import dev.perhaps.foreign.StableView;
 import dev.perhaps.server.keyspace.Value;
 import dev.perhaps.server.keyspace.ValueType;
+import dev.perhaps.server.keyspace.ValueView;
 import dev.perhaps.sketch.FormatException;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -78,7 +78,7 @@ final class Snapshots {
             parts.end();
         }
 
-        void add(byte[] name, ValueType type, StableView view, long expiresAtMillis) throws IOException {
+        void add(byte[] name, ValueType type, ValueView view, long expiresAtMillis) throws IOException {
             Parts parts = begin(name, type, view.fileBytes(), expiresAtMillis);
             view.writeTo(parts);
             parts.end();

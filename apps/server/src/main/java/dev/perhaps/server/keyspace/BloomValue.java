@@ -1,7 +1,6 @@
 package dev.perhaps.server.keyspace;
 
 import dev.perhaps.foreign.RedisBloom;
-import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -32,8 +31,8 @@ public record BloomValue(RedisBloom filter) implements Value {
     }
 
     @Override
-    public StableView view(long maxBytes) {
-        return filter.view(maxBytes);
+    public ValueView view(long maxBytes) {
+        return ValueView.of(filter.view(maxBytes));
     }
 
     @Override

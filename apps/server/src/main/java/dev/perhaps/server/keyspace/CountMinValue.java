@@ -1,7 +1,6 @@
 package dev.perhaps.server.keyspace;
 
 import dev.perhaps.foreign.RedisCountMin;
-import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -30,8 +29,8 @@ public record CountMinValue(RedisCountMin sketch) implements Value {
     }
 
     @Override
-    public StableView view(long maxBytes) {
-        return sketch.view(maxBytes);
+    public ValueView view(long maxBytes) {
+        return ValueView.of(sketch.view(maxBytes));
     }
 
     @Override

@@ -95,6 +95,20 @@ public final class HashesValue implements Value {
         return copy;
     }
 
+    /** Shares the array: what is added later is behind the hashes that this value has now, or in another array. */
+    @Override
+    public Value frozen() {
+        HashesValue frozen = new HashesValue(seed);
+        frozen.hashes = hashes;
+        frozen.count = count;
+        return frozen;
+    }
+
+    @Override
+    public long frozenBytes() {
+        return OBJECT_BYTES;
+    }
+
     @Override
     public String encoding() {
         return "raw";

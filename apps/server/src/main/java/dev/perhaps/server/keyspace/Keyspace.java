@@ -45,6 +45,9 @@ public final class Keyspace {
         final Map<KeyBytes, List<Runnable>> watchers = new HashMap<>();
         final AtomicInteger size = new AtomicInteger();
 
+        /** The part of {@link #usedBytes} that its entries take; changed under its write lock. */
+        long countedBytes;
+
         Stripe() {
             for (int i = 0; i < TABLES; i++) {
                 tables[i] = new EntryTable();
@@ -199,7 +202,10 @@ public final class Keyspace {
         if (more != 0) {
             usedBytes.addAndGet(more);
         }
-        entry.countedBytes(bytes);
+        if (bytes != entry.countedBytes()) {
+            stripes[stripe(entry.hash())].countedBytes += bytes - entry.countedBytes();
+            entry.countedBytes(bytes);
+        }
     }
 
     /**
@@ -265,11 +271,30 @@ public final class Keyspace {
         return true;
     }
 
-    /** Removes all keys; the caller holds all locks. */
+    /** Removes all keys; the caller holds all locks. Empty tables take the place of the others, however many keys those have. */
     public void clear() {
+        if (preserver != null) {
+            forAll(this::retain);
+        }
+        for (Stripe stripe : stripes) {
+            for (KeyBytes key : List.copyOf(stripe.watchers.keySet())) {
+                if (find(key) != null) {
+                    tellWatchers(key);
+                }
+            }
+            for (int i = 0; i < TABLES; i++) {
+                stripe.tables[i] = new EntryTable();
+            }
+            stripe.size.set(0);
+            usedBytes.addAndGet(-stripe.countedBytes);
+            stripe.countedBytes = 0;
+        }
+    }
+
+    private void forAll(Consumer<KeyEntry> visitor) {
         for (Stripe stripe : stripes) {
             for (EntryTable table : stripe.tables) {
-                table.entries().forEach(entry -> remove(entry.key()));
+                table.forEach(visitor);
             }
         }
     }

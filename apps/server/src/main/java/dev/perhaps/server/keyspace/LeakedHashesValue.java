@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.TreeMap;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ public final class LeakedHashesValue implements Value {
      *     ranges   20 bits → | hash, 20 bytes | count, 4 bytes | hash | count | …     ascending
      *
      * A range is one array that is copied when a hash is added to it. Ranges are limited, so that a copy and a reply are, too.
+     *
+     * A view has the arrays of all ranges. Until it has written a range, nothing in that array changes: a count that grows is
+     * changed in a copy, too. The arrays that only the view has left have a limit, beyond which additions wait for it.
      */
 
     /** The bytes of a hash. */
@@ -33,9 +37,84 @@ public final class LeakedHashesValue implements Value {
     private static final int RANGE_BYTES = 88;
     private static final int OBJECT_BYTES = 128;
     private static final int RANGES = 1 << 20;
+    private static final byte[] NONE = new byte[0];
 
     private final TreeMap<Integer, byte[]> ranges = new TreeMap<>();
     private long count;
+    private @Nullable RangesView watched;
+
+    /** All ranges as they were when it was made. */
+    private final class RangesView implements ValueView {
+        private final long hashes = count;
+        private int[] numbers =
+                ranges.keySet().stream().mapToInt(Integer::intValue).toArray();
+        private byte[][] arrays = ranges.values().toArray(new byte[0][]);
+        private final BitSet replaced = new BitSet();
+        private final long maxBytes;
+        private long replacedBytes;
+        private int written = -1;
+        private boolean isClosed;
+
+        RangesView(long maxBytes) {
+            this.maxBytes = maxBytes;
+        }
+
+        /** Returns true if the array of this range must not change; waits where too many were replaced. */
+        synchronized boolean keeps(int range) {
+            boolean isInterrupted = false;
+            while (replacedBytes > maxBytes && range > written && !isClosed) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    isInterrupted = true;
+                }
+            }
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return range > written && !isClosed;
+        }
+
+        /** The array of a range is kept for this view only. */
+        synchronized void replaces(int range, byte[] array) {
+            if (range > written && !isClosed && !replaced.get(range)) {
+                replaced.set(range);
+                replacedBytes += array.length;
+            }
+        }
+
+        @Override
+        public long fileBytes() {
+            return Long.BYTES + ENTRY_BYTES * hashes;
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            new DataOutputStream(out).writeLong(hashes);
+            for (int i = 0; i < numbers.length; i++) {
+                byte[] array = arrays[i];
+                out.write(array);
+                arrays[i] = NONE;
+                written(numbers[i], array.length);
+            }
+        }
+
+        private synchronized void written(int range, int bytes) {
+            written = range;
+            if (replaced.get(range)) {
+                replacedBytes -= bytes;
+            }
+            notifyAll();
+        }
+
+        @Override
+        public synchronized void close() {
+            isClosed = true;
+            numbers = new int[0];
+            arrays = new byte[0][];
+            notifyAll();
+        }
+    }
 
     /** No hashes yet. */
     public LeakedHashesValue() {}
@@ -74,9 +153,18 @@ public final class LeakedHashesValue implements Value {
         int range = rangeOf(hash);
         byte[] entries = ranges.getOrDefault(range, new byte[0]);
         int at = find(entries, hash);
+        RangesView view = watched;
+        boolean isKept = view != null && entries.length > 0 && view.keeps(range);
+        if (view != null && isKept) {
+            view.replaces(range, entries);
+        }
         if (at >= 0) {
             int sum = (int) Math.min(MAX_COUNT, (long) countAt(entries, at) + leaks);
-            countAt(entries, at, sum);
+            byte[] changed = isKept ? entries.clone() : entries;
+            countAt(changed, at, sum);
+            if (isKept) {
+                ranges.put(range, changed);
+            }
             return sum;
         }
         int place = (-at - 1) * ENTRY_BYTES;
@@ -157,6 +245,12 @@ public final class LeakedHashesValue implements Value {
         ranges.forEach((range, entries) -> copy.ranges.put(range, entries.clone()));
         copy.count = count;
         return copy;
+    }
+
+    @Override
+    public ValueView view(long maxBytes) {
+        watched = new RangesView(maxBytes);
+        return watched;
     }
 
     @Override

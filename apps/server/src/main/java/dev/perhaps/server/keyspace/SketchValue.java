@@ -8,6 +8,7 @@ import dev.perhaps.frequency.SlidingCounts;
 import dev.perhaps.frequency.SlidingTopK;
 import dev.perhaps.frequency.TopK;
 import dev.perhaps.key.Key;
+import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.HashFilter;
 import dev.perhaps.similarity.index.SimilarityIndex;
 import dev.perhaps.sketch.FormatException;
@@ -109,6 +110,12 @@ public record SketchValue(Sketch sketch) implements Value {
     @Override
     public SketchValue copy() {
         return new SketchValue(copy(sketch));
+    }
+
+    /** A fuse filter never changes: its copy is the filter itself. */
+    @Override
+    public long frozenBytes() {
+        return sketch instanceof FuseFilter<?> ? OBJECT_BYTES : sizeBytes();
     }
 
     private static Sketch copy(Sketch sketch) {

@@ -38,6 +38,11 @@ public final class StringValue implements Value {
     }
 
     @Override
+    public long frozenBytes() {
+        return 0;
+    }
+
+    @Override
     public String encoding() {
         return "raw";
     }

@@ -1,6 +1,5 @@
 package dev.perhaps.server.keyspace;
 
-import dev.perhaps.foreign.StableView;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +20,19 @@ public interface Value {
     /** Returns a value with the same content that does not change with this one. */
     Value copy();
 
+    /**
+     * Returns a value with the same content that is only written, never changed: it may share with this one what this one does not
+     * change either.
+     */
+    default Value frozen() {
+        return copy();
+    }
+
+    /** Returns the memory that {@link #frozen} takes beside this value, in bytes. */
+    default long frozenBytes() {
+        return sizeBytes();
+    }
+
     /** Returns what {@code OBJECT ENCODING} says of it. */
     String encoding();
 
@@ -30,7 +42,7 @@ public interface Value {
      *
      * @param maxBytes the memory that the view may take for what changes
      */
-    default @Nullable StableView view(long maxBytes) {
+    default @Nullable ValueView view(long maxBytes) {
         return null;
     }
 

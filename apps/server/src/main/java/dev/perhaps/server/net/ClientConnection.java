@@ -12,7 +12,8 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.handler.codec.DecoderException;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -84,6 +85,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private final AtomicInteger shownBytes = new AtomicInteger();
     private volatile boolean isOverrun;
     private boolean isFlushDue;
+    private int reads;
+
+    // What was seen when it was last looked whether the client is idle.
+    private boolean isWatchedForIdling;
+    private int readsSeen;
+    private long unsentSeen;
+    private long progressSeen;
+    private long idleSinceNanos;
 
     ClientConnection(Database database, long id, int maxRequestBytes, ClientBudget budget, ClientBudget replyBudget) {
         this.database = database;
@@ -149,6 +158,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf bytes = (ByteBuf) message;
+        reads++;
         if (isClosing) {
             bytes.release();
         } else {
@@ -244,6 +254,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private void refuse(ChannelHandlerContext ctx, ProtocolError error) {
         isClosing = true;
         forget();
+        database.stranger("a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + error.getMessage());
         ctx.writeAndFlush(ascii(ctx, "-ERR " + error.getMessage() + "\r\n")).addListener(ChannelFutureListener.CLOSE);
     }
 
@@ -373,7 +384,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     private void guarded(ChannelHandlerContext ctx, Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            OutOfMemoryGuard.check(e);
             database.failed("a reply", e);
             ctx.close();
         }
@@ -400,9 +412,33 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
         return changed;
     }
 
-    @Override
-    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof IdleStateEvent && (session == null || !session.isMonitor())) {
+    /**
+     * Closes the connection if it has been idle for this long: nothing came, no reply moved, and the client does not wait for
+     * this server. Runs on the thread of the connection, about once per second while there is a timeout.
+     */
+    void closeIfIdle(long timeoutNanos) {
+        ChannelHandlerContext ctx = context;
+        ClientSession own = session;
+        if (ctx == null || isClosed) {
+            return;
+        }
+        long now = System.nanoTime();
+        ChannelOutboundBuffer waiting = ctx.channel().unsafe().outboundBuffer();
+        long unsent = waiting == null ? 0 : waiting.totalPendingWriteBytes();
+        // Of one long reply: the number above changes when all of it is gone.
+        long progress = waiting == null ? 0 : waiting.currentProgress();
+        boolean waitsForServer = own != null
+                && (own.isMonitor()
+                        || isHolding(own)
+                        || unsent == 0 && !ctx.channel().config().isAutoRead());
+        boolean hasMoved = reads != readsSeen || unsent != unsentSeen || progress != progressSeen;
+        if (waitsForServer || hasMoved || !isWatchedForIdling) {
+            isWatchedForIdling = true;
+            readsSeen = reads;
+            unsentSeen = unsent;
+            progressSeen = progress;
+            idleSinceNanos = now;
+        } else if (now - idleSinceNanos >= timeoutNanos) {
             ctx.close();
         }
     }
@@ -410,7 +446,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         OutOfMemoryGuard.check(cause);
-        if (cause instanceof RuntimeException) {
+        if (cause instanceof DecoderException) {
+            // Of TLS: a stranger who speaks something else.
+            database.stranger(
+                    "a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + cause.getMessage());
+        } else if (!(cause instanceof IOException)) {
             database.failed("a connection", cause);
         }
         ctx.close();

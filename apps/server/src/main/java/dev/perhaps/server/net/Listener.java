@@ -16,7 +16,6 @@ import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.ServerSocketChannel;
-import io.netty.handler.timeout.IdleStateHandler;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
@@ -33,6 +32,7 @@ public final class Listener implements AutoCloseable {
     private static final int BACKLOG = 511;
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(64 << 10, 1 << 20);
 
+    private final Database database;
     private final EventLoopGroup loops;
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel socket;
@@ -40,6 +40,7 @@ public final class Listener implements AutoCloseable {
     private final ClientBudget replyBudget;
 
     private Listener(
+            Database database,
             EventLoopGroup loops,
             InetSocketAddress address,
             Class<? extends ServerSocketChannel> type,
@@ -47,6 +48,7 @@ public final class Listener implements AutoCloseable {
             ClientBudget budget,
             ClientBudget replyBudget)
             throws IOException {
+        this.database = database;
         this.loops = loops;
         this.budget = budget;
         this.replyBudget = replyBudget;
@@ -103,21 +105,32 @@ public final class Listener implements AutoCloseable {
                 if (tls != null) {
                     pipeline.addLast(tls.accepting(channel));
                 }
-                int idle = (int) database.settings().get("timeout");
-                if (idle > 0) {
-                    pipeline.addLast(new IdleStateHandler(idle, 0, 0));
-                }
                 pipeline.addLast(
                         new ClientConnection(database, ids.incrementAndGet(), MAX_REQUEST_BYTES, budget, replyBudget));
             }
         };
         return new Listener(
+                database,
                 new MultiThreadIoEventLoopGroup(threads, OutOfMemoryGuard.threads("server"), sockets.handlers()),
                 address,
                 sockets.servers(),
                 initializer,
                 budget,
                 replyBudget);
+    }
+
+    /** Closes clients that have been idle for longer than the setting {@code timeout} says; called about once per second. */
+    public void closeIdle() {
+        long timeoutNanos = TimeUnit.SECONDS.toNanos(database.settings().timeout.whole());
+        if (timeoutNanos <= 0) {
+            return;
+        }
+        for (Channel channel : clients) {
+            ClientConnection client = channel.pipeline().get(ClientConnection.class);
+            if (client != null) {
+                channel.eventLoop().execute(() -> client.closeIfIdle(timeoutNanos));
+            }
+        }
     }
 
     /** Returns where it listens. */

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
-import java.util.function.DoubleSupplier;
-import java.util.function.LongSupplier;
 
 /** A setting of {@code CONFIG}: a number with a range, or a word. Any thread may read it. */
 public final class Setting {
@@ -16,20 +14,25 @@ public final class Setting {
     private final String name;
     private final boolean isReal;
     private final boolean isMemory;
-    private final DoubleSupplier least;
-    private final DoubleSupplier most;
+    private final double least;
+    private final double most;
     private final boolean isFixed;
     private final List<String> words;
     private volatile String text;
     private volatile double value;
+
+    /** The most that it may be set to, of a memory; what is larger than {@link #clampedTo} becomes that. */
+    private volatile long mostBytes = MAX_BYTES;
+
+    private double clampedTo = Double.MAX_VALUE;
 
     private Setting(
             String name,
             String text,
             boolean isReal,
             boolean isMemory,
-            DoubleSupplier least,
-            DoubleSupplier most,
+            double least,
+            double most,
             boolean isFixed,
             List<String> words) {
         this.name = name;
@@ -40,38 +43,34 @@ public final class Setting {
         this.most = most;
         this.isFixed = isFixed;
         this.words = words;
-        this.value = isFixed || !words.isEmpty() ? 0 : Double.parseDouble(text);
+        this.value = most >= least ? Double.parseDouble(text) : 0;
     }
 
     /** A whole number in this range. */
     public static Setting whole(String name, long value, long least, long most) {
-        return whole(name, value, () -> least, () -> most);
-    }
-
-    /** A whole number in a range that other settings may change. */
-    static Setting whole(String name, long value, LongSupplier least, LongSupplier most) {
-        return new Setting(
-                name, Long.toString(value), false, false, least::getAsLong, most::getAsLong, false, List.of());
+        return new Setting(name, Long.toString(value), false, false, least, most, false, List.of());
     }
 
     /** A number of bytes, also with a unit: 100mb. */
     public static Setting memory(String name, long bytes) {
-        return new Setting(name, Long.toString(bytes), false, true, () -> 0, () -> MAX_BYTES, false, List.of());
+        return new Setting(name, Long.toString(bytes), false, true, 0, MAX_BYTES, false, List.of());
     }
 
-    /** A rate in (0, 1). */
-    public static Setting rate(String name, double value) {
-        return new Setting(name, Double.toString(value), true, false, () -> 0, () -> 1, false, List.of());
+    /** A rate in (0, 1); one above {@code clampedTo} becomes that. */
+    public static Setting rate(String name, double value, double clampedTo) {
+        Setting made = new Setting(name, Double.toString(value), true, false, 0, 1, false, List.of());
+        made.clampedTo = clampedTo;
+        return made;
     }
 
     /** A text that is shown, and may not be set. */
     public static Setting fixed(String name, String text) {
-        return new Setting(name, text, false, false, () -> 0, () -> 0, true, List.of());
+        return new Setting(name, text, false, false, 1, 0, true, List.of());
     }
 
     /** One of some words. */
     public static Setting word(String name, String text, List<String> words) {
-        return new Setting(name, text, false, false, () -> 0, () -> 0, false, words);
+        return new Setting(name, text, false, false, 1, 0, false, words);
     }
 
     /** Returns its name. */
@@ -99,6 +98,16 @@ public final class Setting {
         return isFixed;
     }
 
+    /** Limits a number of bytes to what there is. */
+    public void atMost(long bytes) {
+        mostBytes = bytes;
+    }
+
+    /** Returns the most bytes that it may be set to. */
+    public long mostBytes() {
+        return mostBytes;
+    }
+
     /** What is wrong with a value, or an empty text. */
     public String problem(byte[] word) {
         if (isFixed) {
@@ -109,29 +118,36 @@ public final class Setting {
                     ? ""
                     : "argument(s) must be one of the following: " + String.join(", ", words);
         }
-        double low = least.getAsDouble();
-        double high = most.getAsDouble();
         if (isReal) {
             OptionalDouble number = WireNumbers.real(word);
             return number.isEmpty()
                     ? "Invalid value for `" + name + "`"
-                    : number.getAsDouble() > low && number.getAsDouble() < high
+                    : number.getAsDouble() > least && number.getAsDouble() < most
                             ? ""
                             : String.format(
-                                    Locale.ROOT, "Value for `%s` must be in the range (%f, %f)", name, low, high);
+                                    Locale.ROOT, "Value for `%s` must be in the range (%f, %f)", name, least, most);
         }
         if (isMemory) {
             long bytes = WireNumbers.bytes(word).orElse(-1);
-            return bytes >= 0 && bytes <= MAX_BYTES ? "" : "argument must be a memory value";
+            if (bytes < 0 || bytes > MAX_BYTES) {
+                return "argument must be a memory value";
+            }
+            return bytes <= mostBytes
+                    ? ""
+                    : "Java has memory for " + mostBytes + " bytes beside requests and snapshots: restart the server"
+                            + " with more";
         }
         OptionalLong number = WireNumbers.integer(word);
         return number.isEmpty()
                 ? "Invalid value for `" + name + "`"
-                : number.getAsLong() >= low && number.getAsLong() <= high
+                : number.getAsLong() >= least && number.getAsLong() <= most
                         ? ""
-                        : String.format(
-                                Locale.ROOT, "Value for `%s` must be in the range [%d, %d]", name, (long) low, (long)
-                                        high);
+                        : outside((long) least, (long) most);
+    }
+
+    /** The problem of a whole number that is not in this range. */
+    String outside(long least, long most) {
+        return String.format(Locale.ROOT, "Value for `%s` must be in the range [%d, %d]", name, least, most);
     }
 
     /** Sets a value without a {@link #problem}. */
@@ -140,8 +156,10 @@ public final class Setting {
             String given = isMemory
                     ? Long.toString(WireNumbers.bytes(word).orElseThrow())
                     : new String(word, StandardCharsets.UTF_8);
-            text = words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
-            value = words.isEmpty() ? Double.parseDouble(given) : 0;
+            double number = words.isEmpty() ? Double.parseDouble(given) : 0;
+            boolean isClamped = number > clampedTo;
+            text = isClamped ? Double.toString(clampedTo) : words.isEmpty() ? given : given.toLowerCase(Locale.ROOT);
+            value = isClamped ? clampedTo : number;
         }
     }
 }

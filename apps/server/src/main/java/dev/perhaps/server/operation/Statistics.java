@@ -26,6 +26,7 @@ public final class Statistics {
     private final LongAdder errors = new LongAdder();
     private final LongAdder changes = new LongAdder();
     private final LongAdder expirations = new LongAdder();
+    private final LongAdder wrongPasswords = new LongAdder();
     private final Map<String, PerCommand> perCommand = new ConcurrentHashMap<>();
     private final Deque<Slow> slow = new ArrayDeque<>();
     private long slowId;
@@ -61,6 +62,21 @@ public final class Statistics {
     /** Counts a key that expired. */
     public void expired() {
         expirations.increment();
+    }
+
+    /** Counts a client that gave a wrong user or password. */
+    public void hadWrongPassword() {
+        wrongPasswords.increment();
+    }
+
+    /** Returns how often a client gave a wrong user or password. */
+    public long wrongPasswords() {
+        return wrongPasswords.sum();
+    }
+
+    /** Returns the number of commands that took long, also of those that are no longer kept. */
+    public synchronized long slowCommands() {
+        return slowId;
     }
 
     /** Returns the number of connections taken. */

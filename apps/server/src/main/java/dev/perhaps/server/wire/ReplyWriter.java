@@ -1,6 +1,9 @@
 package dev.perhaps.server.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -19,6 +22,12 @@ public final class ReplyWriter {
     public interface Memory {
         /** Returns true if all replies that are written here may take this number of bytes. */
         boolean claim(int bytes);
+    }
+
+    /** The bytes of a bulk string that are in no array. */
+    public interface Content {
+        /** Writes the bytes, as many as were promised. */
+        void writeTo(OutputStream out) throws IOException;
     }
 
     /** What replies may take without asking. */
@@ -237,6 +246,27 @@ public final class ReplyWriter {
         ensure(bytes.length + HEADER_BYTES + 2);
         header('$', bytes.length);
         out.writeBytes(bytes);
+        end();
+    }
+
+    /** A bulk string of this length, which is written only here: there is memory for it before the first byte. */
+    public void bulk(int length, Content content) {
+        if (length > MAX_REPLY_BYTES) {
+            more(length);
+        }
+        ensure(length + HEADER_BYTES + 2);
+        out.ensureWritable(length + HEADER_BYTES + 2);
+        header('$', length);
+        int start = out.writerIndex();
+        try {
+            content.writeTo(new ByteBufOutputStream(out));
+        } catch (IOException e) {
+            throw new IllegalStateException("memory can be written", e);
+        }
+        if (out.writerIndex() - start != length) {
+            throw new IllegalStateException(
+                    "a reply has " + (out.writerIndex() - start) + " bytes, and should have " + length);
+        }
         end();
     }
 
