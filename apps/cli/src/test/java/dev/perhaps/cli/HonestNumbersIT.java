@@ -46,7 +46,7 @@ class HonestNumbersIT {
                 .err();
         assertThat(warning)
                 .contains(
-                        "warning: 20,000 items were read, but it was planned for 100: ",
+                        "warning: 20,000 items were read, but the filter was planned for 100; its false positive rate is now ",
                         "build again with --items 20000");
         Shell.Result again = shell.perhaps("filter", "build", "many.txt", "--items", "20000", "-o", "f");
         assertThat(again.code()).isZero();

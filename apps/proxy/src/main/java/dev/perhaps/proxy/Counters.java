@@ -56,7 +56,7 @@ public final class Counters {
         clientBytes = metrics.counter("perhaps_proxy_client_bytes_total", "Bytes of bodies sent to clients.");
         originBytes = metrics.counter("perhaps_proxy_origin_bytes_total", "Bytes of bodies got from the origin.");
         refused = metrics.counter("perhaps_proxy_refused_total", "Requests that were refused as malformed.");
-        broken = metrics.counter("perhaps_proxy_broken_total", "Answers that broke off half way.");
+        broken = metrics.counter("perhaps_proxy_broken_total", "Responses that were aborted.");
     }
 
     /** Returns all metrics, including those that other parts of the proxy add. */

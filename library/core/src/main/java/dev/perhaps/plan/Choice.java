@@ -53,7 +53,9 @@ public record Choice(
                     sorted,
                     Optional.empty(),
                     "A filter with an error of " + Figures.percent(need.error())
-                            + " is of no use: it would find every second item that is not there. Use a lower error.",
+                            + " is of no use: it would say 'perhaps' for "
+                            + (need.error() == USELESS_ERROR ? "" : "at least ")
+                            + "half of all absent items. Use a lower error.",
                     null);
         }
         if (error(able.get(0)) >= USELESS_ERROR && byMemory) {
@@ -61,9 +63,9 @@ public record Choice(
                     need,
                     sorted,
                     Optional.empty(),
-                    "No kind of filter is of use in that memory: the best would answer 'perhaps' to "
+                    "No kind of filter is of use in that memory: the best would say 'perhaps' for "
                             + Figures.percent(error(able.get(0)))
-                            + " of what is not there. Allow more memory.",
+                            + " of all absent items. Allow more memory.",
                     null);
         }
         Candidate best = able.get(0);

@@ -114,7 +114,7 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--keep-host",
             description =
-                    "Pass the client's Host on, and keep pages of different hosts apart, in place of the origin's.")
+                    "Forward the client's Host header instead of the origin's, and cache pages separately per host.")
     private boolean keepHost;
 
     @Option(

@@ -104,16 +104,15 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--max-input-memory",
             paramLabel = "SIZE",
             description =
-                    "Close clients whose requests, before they run, would make those of all clients take more memory"
+                    "Memory limit for requests that wait to run, of all clients; clients that exceed it are disconnected"
                             + " (default: ${DEFAULT-VALUE}).")
     private String maxInputMemory = (SketchServer.DEFAULT_INPUT_BYTES >> 20) + "M";
 
     @Option(
             names = "--max-output-memory",
             paramLabel = "SIZE",
-            description =
-                    "Refuse replies that would make those of all clients that were not sent yet take more memory; at most"
-                            + " a third of Java's direct memory (default: ${DEFAULT-VALUE}).")
+            description = "Memory limit for unsent replies of all clients; replies beyond it are refused; at most"
+                    + " a third of Java's direct memory (default: ${DEFAULT-VALUE}).")
     private String maxOutputMemory = (SketchServer.DEFAULT_OUTPUT_BYTES >> 20) + "M";
 
     @Option(

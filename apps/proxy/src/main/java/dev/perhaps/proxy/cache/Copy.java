@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * An answer that is kept: whole, with all that is needed to decide whom it may be given to, and its head written out once, so
- * that to give it out is to copy bytes. Immutable, but for who is reading it.
+ * A stored response, complete, with what decides which requests it may serve. Its header is already encoded, so that serving
+ * it copies bytes only. Immutable, except for its count of readers.
  */
 public final class Copy {
     /** What an entry takes beside the bytes of its head and body, and what it was selected by: objects, its place in the map. */

@@ -141,7 +141,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         buffer.release();
         if (!count()) {
             service.outOfMemory();
-            refuse(503, "too many requests are waiting for the rest of them, or for answers to be read");
+            refuse(503, "too many incomplete requests and unread responses");
         }
         turn();
     }

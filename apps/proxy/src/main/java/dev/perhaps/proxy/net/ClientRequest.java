@@ -105,10 +105,10 @@ final class ClientRequest implements Service.Serving, Participant {
     private void check() throws BadMessage {
         Headers request = head.headers();
         if (head.method().equals("CONNECT") || head.method().equals("TRACE")) {
-            throw new BadMessage(405, head.method() + " is not for a cache in front of one origin");
+            throw new BadMessage(405, "method " + head.method() + " is not supported by this proxy");
         }
         if (request.has("Upgrade") && !HopByHop.has(request, "Upgrade", "h2c")) {
-            throw new BadMessage(501, "no other protocol is spoken here than HTTP/1.1");
+            throw new BadMessage(501, "Upgrade is not supported: only HTTP/1.1");
         }
         if (HopByHop.wasAt(engine.plan.name(), request)) {
             throw new BadMessage(508, "the request has already passed this proxy: the origin leads back to it");
@@ -116,7 +116,8 @@ final class ClientRequest implements Service.Serving, Participant {
         if (!engine.plan.siblingLookup().admits(head.method(), target.path(), request, client.socket()::isCertified)) {
             throw new BadMessage(
                     403,
-                    "the request claims to come from a sibling, and has not its signature or certificate, or is late");
+                    "the request claims to come from a sibling, but its signature or certificate is missing, invalid or"
+                            + " expired");
         }
         if (framing.lengthBytes() > engine.plan.limits().requestBytes()) {
             throw new BadMessage(
@@ -125,7 +126,7 @@ final class ClientRequest implements Service.Serving, Participant {
         }
         String expected = request.first("Expect");
         if (expected != null && !expected.equalsIgnoreCase("100-continue")) {
-            throw new BadMessage(417, "nothing can be expected but 100-continue");
+            throw new BadMessage(417, "unsupported Expect value: only 100-continue");
         }
     }
 

@@ -96,7 +96,7 @@ final class Input {
         }
         int after = HeadEnd.find(bytes, start, Math.max(start, searched), end);
         if (after == HeadEnd.BAD) {
-            throw new BadMessage(400, "a line of a head ends with CRLF, and neither CR nor LF stands alone");
+            throw new BadMessage(400, "bare CR or LF in the header: lines end with CRLF");
         }
         if (after == HeadEnd.UNFINISHED) {
             searched = HeadEnd.searched(bytes, start, end);

@@ -148,10 +148,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         while (body == null) {
             int end = HeadEnd.find(bytes, at, Math.max(at, searched), bytes.length);
             if (end == HeadEnd.BAD) {
-                throw new BadMessage(502, "in its head a CR or LF stands alone");
+                throw new BadMessage(502, "bare CR or LF in the header of the response");
             }
             if ((end < 0 ? bytes.length : end) - at > limits.requestLineBytes() + limits.headBytes()) {
-                throw new BadMessage(502, "its head is too long");
+                throw new BadMessage(502, "the header of the response is too long");
             }
             if (end < 0) {
                 input = at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length);
@@ -175,7 +175,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         if (next.status() == 101) {
-            throw new BadMessage(502, "it switches to a protocol nobody asked for");
+            throw new BadMessage(502, "it switched to a protocol that was not requested");
         }
         if (next.status() < 200) {
             asking.hint(next);
