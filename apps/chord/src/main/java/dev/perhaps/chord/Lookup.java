@@ -38,9 +38,9 @@ final class Lookup {
         this.asked = new Step(start, false);
     }
 
-    /** Writes down what the one who was asked last said. */
-    void heard(Hop.Said said) {
-        trail.add(new Hop(asked.member(), asked.owner(), said, request));
+    /** Records the outcome of asking the last peer. */
+    void heard(Hop.Outcome outcome) {
+        trail.add(new Hop(asked.member(), asked.owner(), outcome, request));
     }
 
     List<Member> avoid() {

@@ -139,7 +139,7 @@ final class RingNeighbours {
     /** An answer to a question of ours. */
     void answered(Member from, long request, Message message) {
         if (stabilizing.awaits(request, from)) {
-            if (message instanceof Message.Around around) {
+            if (message instanceof Message.Neighbours around) {
                 learned(from, around.predecessor(), around.successors());
             } else if (message instanceof Message.NotMember) {
                 dead();

@@ -19,8 +19,8 @@ final class Timings {
 
     /** A message came; questions of others are numbered by them, and do not count. */
     void heard(long request, Message message) {
-        if (message instanceof Message.Next
-                || message instanceof Message.Mine
+        if (message instanceof Message.Referral
+                || message instanceof Message.Ownership
                 || message instanceof Message.NotMember) {
             ended(request);
         }

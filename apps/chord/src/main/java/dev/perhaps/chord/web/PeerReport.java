@@ -208,8 +208,8 @@ final class PeerReport {
                 (each, hop) -> member(each, hop.member())
                         .field("here", hop.request() == 0)
                         .field(
-                                "said",
-                                hop.said().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                                "outcome",
+                                hop.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
                         .field("millis", trace.millis().get(step[0]++)));
     }
 }
