@@ -95,8 +95,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--largest",
             paramLabel = "SIZE",
-            description =
-                    "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:default.largest}).")
+            description = "Cache no page with a larger body (default: an eighth of the cache, at most"
+                    + " ${bundle:default.largest}).")
     private @Nullable String largest;
 
     @Option(
@@ -120,8 +120,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
-            description =
-                    "How long to wait for the origin's response to begin, and to continue (default: ${bundle:default.timeout}).")
+            description = "How long to wait for the origin's response to begin, and to continue (default:"
+                    + " ${bundle:default.timeout}).")
     private @Nullable String timeout;
 
     @Option(
@@ -157,7 +157,8 @@ public final class ProxyCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             description =
                     "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
-                            + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's memory).")
+                        + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's"
+                        + " memory).")
     private @Nullable String clientMemory;
 
     @Option(
@@ -302,7 +303,7 @@ public final class ProxyCommand implements Callable<Integer> {
         }
         int millis = Math.toIntExact(Math.min(
                 Integer.MAX_VALUE, Amounts.duration("--timeout", timeout).toMillis()));
-        return Timeouts.usual().withAnswerMillis(millis).withOriginMillis(millis);
+        return Timeouts.usual().withResponseMillis(millis).withOriginMillis(millis);
     }
 
     private void print(String clients, String inside) throws IOException {

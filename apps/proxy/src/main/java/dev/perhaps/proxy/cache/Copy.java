@@ -33,7 +33,7 @@ public final class Copy {
     private final Readers readers;
 
     /**
-     * A copy of an answer.
+     * A copy of a response.
      *
      * @param head with the fields that are passed on, and none that depends on who asks and when
      * @param says as the origin said it

@@ -22,7 +22,7 @@ record Page(List<Copy> copies) {
     }
 
     /**
-     * With this one in place of those that answer the same requests, and of the one that it renews; the oldest gives way if
+     * With this one in place of those that response the same requests, and of the one that it renews; the oldest gives way if
      * there are too many.
      */
     Page with(Copy copy) {

@@ -52,7 +52,7 @@ public final class PageStore {
     }
 
     /**
-     * The copy that answers this request, fresh or not.
+     * Returns the stored response that fits this request, fresh or not.
      *
      * @param request its header as it is sent to the origin; asked for only if the page has variants
      */

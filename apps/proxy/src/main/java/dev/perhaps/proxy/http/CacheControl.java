@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The directives of Cache-Control that a shared cache knows (RFC 9111, section 5.2; RFC 5861). Where a message contradicts
  * itself or cannot be read, the reading that keeps less is taken: a max-age that is not a number is 0, of two the smaller
- * counts, and {@code no-cache="field"} and {@code private="field"} count for the whole answer.
+ * counts, and {@code no-cache="field"} and {@code private="field"} count for the whole response.
  */
 public final class CacheControl {
     /** No such directive. */
@@ -40,7 +40,7 @@ public final class CacheControl {
     private CacheControl() {}
 
     /**
-     * What an answer says. {@code CDN-Cache-Control} counts in place of Cache-Control and Expires (RFC 9213), if it can be
+     * What a response says. {@code CDN-Cache-Control} counts in place of Cache-Control and Expires (RFC 9213), if it can be
      * read: it is a dictionary of structured fields, stricter than Cache-Control, and of one that is broken nothing counts.
      */
     public static CacheControl ofResponse(Headers headers) {
@@ -188,7 +188,7 @@ public final class CacheControl {
         return staleWhileRevalidate;
     }
 
-    /** Whether a stale answer must not be given out unasked (RFC 9111, sections 4.2.4 and 5.2.2.10). */
+    /** Whether a stale response must not be given out unasked (RFC 9111, sections 4.2.4 and 5.2.2.10). */
     public boolean neverStale() {
         return mustRevalidate || proxyRevalidate || noCache || sharedMaxAge != NONE;
     }

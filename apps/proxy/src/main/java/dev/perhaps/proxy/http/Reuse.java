@@ -1,6 +1,6 @@
 package dev.perhaps.proxy.http;
 
-/** What may be done with an answer that is kept, for a request that it fits (RFC 9111, section 4; RFC 5861). */
+/** What may be done with a response that is kept, for a request that it fits (RFC 9111, section 4; RFC 5861). */
 public enum Reuse {
     /** Give it out. */
     FRESH,
@@ -33,7 +33,7 @@ public enum Reuse {
     }
 
     /**
-     * Whether a stale answer may stand in for an origin that fails (RFC 5861, section 4).
+     * Whether a stale response may stand in for an origin that fails (RFC 5861, section 4).
      *
      * @param usualSeconds how long one may if neither side says anything
      */

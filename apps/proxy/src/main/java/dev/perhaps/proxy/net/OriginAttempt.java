@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class OriginAttempt implements UpstreamRequest {
     private static final int MAX_LEFT_BYTES = 64 << 10;
 
-    /** Who wants the answer. */
+    /** Who wants the response. */
     interface Listener {
-        /** Whether an answer has begun. */
+        /** Whether a response has begun. */
         boolean begun();
 
         void begins(OriginAttempt asking, ResponseHead head, Framing framing, boolean clean);
@@ -39,10 +39,10 @@ final class OriginAttempt implements UpstreamRequest {
 
     private final Listener listener;
     private final Engine engine;
-    private final Question question;
+    private final ForwardedRequest forwarded;
     private final @Nullable Participant leader;
     private final SiblingLookup.@Nullable Attempt attempt;
-    private final Question.@Nullable Rest rest;
+    private final ForwardedRequest.@Nullable Rest rest;
     private final byte[] bytes;
     private final long askedMillis;
     private final long askedNanos = System.nanoTime();
@@ -64,18 +64,18 @@ final class OriginAttempt implements UpstreamRequest {
     OriginAttempt(
             Listener listener,
             Engine engine,
-            Question question,
+            ForwardedRequest forwarded,
             @Nullable Participant leader,
             @Nullable Copy validated,
             SiblingLookup.@Nullable Attempt attempt,
-            Question.@Nullable Rest rest) {
+            ForwardedRequest.@Nullable Rest rest) {
         this.listener = listener;
         this.engine = engine;
-        this.question = question;
+        this.forwarded = forwarded;
         this.leader = leader;
         this.attempt = attempt;
         this.rest = rest;
-        this.bytes = question.bytes(validated, attempt, rest);
+        this.bytes = forwarded.bytes(validated, attempt, rest);
         this.askedMillis = engine.now();
     }
 
@@ -121,7 +121,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     @Override
     public String method() {
-        return question.head().method();
+        return forwarded.head().method();
     }
 
     @Override
@@ -131,7 +131,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     @Override
     public long client() {
-        return question.client();
+        return forwarded.client();
     }
 
     @Override
@@ -146,7 +146,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     @Override
     public boolean hasBody() {
-        return !question.framing().isEmpty();
+        return !forwarded.framing().isEmpty();
     }
 
     @Override
@@ -196,7 +196,7 @@ final class OriginAttempt implements UpstreamRequest {
             return;
         }
         if (attempt != null) {
-            if (!attempt.accepts(head.status(), head.headers()) || !question.fitsWithoutCredentials(head.headers())) {
+            if (!attempt.accepts(head.status(), head.headers()) || !forwarded.fitsWithoutCredentials(head.headers())) {
                 attempt.end(new LookupOutcome.Miss(cost()));
                 over = true;
                 listener.askOrigin();
@@ -212,7 +212,7 @@ final class OriginAttempt implements UpstreamRequest {
     }
 
     /** Whether this is the rest of the same page, up to its end. */
-    private static boolean isRest(Question.Rest rest, ResponseHead head, Framing framing) {
+    private static boolean isRest(ForwardedRequest.Rest rest, ResponseHead head, Framing framing) {
         String range = head.headers().first("Content-Range");
         String start = "bytes " + rest.fromBytes() + "-";
         return head.status() == 206
@@ -258,8 +258,8 @@ final class OriginAttempt implements UpstreamRequest {
         over = true;
         if (attempt != null) {
             attempt.end(hit());
-        } else if (question.plain()) {
-            engine.plan.siblingLookup().originAnswered(cost());
+        } else if (forwarded.plain()) {
+            engine.plan.siblingLookup().originResponded(cost());
         }
         listener.ends(clean);
     }

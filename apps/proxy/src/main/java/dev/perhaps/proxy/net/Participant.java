@@ -12,14 +12,14 @@ interface Participant {
 
     Headers request();
 
-    /** An answer before the answer (1xx). */
+    /** A response before the response (1xx). */
     void hint(ResponseHead head);
 
     /** The page is here, whole. */
     void stored(Copy copy, PageFetch fetch);
 
-    /** The answer begins. */
-    void begins(Answer answer, PageFetch fetch);
+    /** The response begins. */
+    void begins(Response response, PageFetch fetch);
 
     /** What comes is not for you: ask for yourself. */
     void alone();
@@ -36,14 +36,14 @@ interface Participant {
     void room();
 
     /**
-     * An answer that has begun.
+     * A response that has begun.
      *
      * @param head as it came
      * @param lengthBytes of its body; negative if nobody knows yet
      * @param kept whether it is being stored
      * @param sibling who sent it, if it was not the origin
      */
-    record Answer(
+    record Response(
             ResponseHead head,
             long lengthBytes,
             boolean kept,
@@ -51,7 +51,7 @@ interface Participant {
             @Nullable String sibling) {}
 
     /**
-     * Why there is no answer.
+     * Why there is no response.
      *
      * @param status what to tell the client
      */

@@ -374,12 +374,12 @@ public final class ProxyServer implements Closeable {
         }
 
         @Override
-        public boolean wantsAnswered() {
+        public boolean recordsResponses() {
             return plan.accessLog() != null;
         }
 
         @Override
-        public void answered(ClientConnection client, Sent sent) {
+        public void responded(ClientConnection client, Sent sent) {
             AccessLog log = plan.accessLog();
             if (log != null) {
                 RequestHead head = sent.head();

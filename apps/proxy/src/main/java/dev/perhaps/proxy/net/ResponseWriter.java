@@ -7,11 +7,11 @@ import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the answers of a connection, each at the pace of its client. Confined to the connection's event loop. */
+/** Writes the responses of a connection, each at the pace of its client. Confined to the connection's event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection, and that is seen
-final class AnswerWriter {
+final class ResponseWriter {
     /*
-     * Pieces are taken from the source of an answer only while the socket has room for them. When memory is scarce they are
+     * Pieces are taken from the source of a response only while the socket has room for them. When memory is scarce they are
      * small, and each is taken when the one before it has gone. A client that does not make room in time is reset.
      */
 
@@ -22,13 +22,13 @@ final class AnswerWriter {
 
     /** The connection. */
     interface Listener {
-        /** An answer is written. */
+        /** A response is written. */
         void written(boolean close);
 
-        /** The source of an answer broke off. */
+        /** The source of a response broke off. */
         void brokeOff();
 
-        /** Some of an answer is written, and more will come. */
+        /** Some of a response is written, and more will come. */
         void writtenInPart();
 
         /** There is room again. */
@@ -40,7 +40,7 @@ final class AnswerWriter {
     private final Deadline deadline;
     private final Timeouts timeouts;
     private final Listener listener;
-    private final AnswerNote note;
+    private final ResponseNote note;
 
     private @Nullable Source source;
     private boolean inChunks;
@@ -49,12 +49,12 @@ final class AnswerWriter {
     /** Whether the next piece waits until the last one has gone. */
     private boolean careful;
 
-    AnswerWriter(
+    ResponseWriter(
             Channel channel,
             MemoryShare memory,
             Deadline deadline,
             Timeouts timeouts,
-            AnswerNote note,
+            ResponseNote note,
             Listener listener) {
         this.channel = channel;
         this.memory = memory;
@@ -69,7 +69,7 @@ final class AnswerWriter {
         return !careful && channel.isWritable();
     }
 
-    /** Writes an answer in one piece. */
+    /** Writes a response in one piece. */
     void write(ByteBuf whole, boolean close) {
         note.begins(whole);
         writePiece(whole);

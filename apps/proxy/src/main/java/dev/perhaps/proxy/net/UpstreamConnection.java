@@ -24,7 +24,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** What the owner of the connection hears. */
     interface Owner {
-        /** The answer is whole, and the connection can be used again. */
+        /** The response is whole, and the connection can be used again. */
         void free(UpstreamConnection connection);
 
         void closed(UpstreamConnection connection);
@@ -79,7 +79,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         wanting = true;
         sending = next.hasBody();
         channel.writeAndFlush(Unpooled.wrappedBuffer(next.head()));
-        deadline.in(to.answerMillis());
+        deadline.in(to.responseMillis());
         channel.read();
         next.sent(this);
     }
@@ -88,7 +88,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     boolean write(byte[] piece) {
         channel.writeAndFlush(Unpooled.wrappedBuffer(piece));
         if (head == null) {
-            deadline.in(to.answerMillis());
+            deadline.in(to.responseMillis());
         }
         return channel.isWritable();
     }
@@ -108,7 +108,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Nobody wants the rest. Nothing happens if the connection no longer serves this request: after a whole answer it
+     * Nobody wants the rest. Nothing happens if the connection no longer serves this request: after a whole response it
      * is free, and may serve another one.
      */
     void abandon(UpstreamRequest asking) {
@@ -139,7 +139,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         try {
             read(bytes);
         } catch (BadMessage e) {
-            fail(new Participant.Failure(502, "the answer is malformed: " + e.getMessage()));
+            fail(new Participant.Failure(502, "the response is malformed: " + e.getMessage()));
         }
     }
 
@@ -229,10 +229,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void end(UpstreamRequest asking, boolean clean) {
-        ResponseHead answered = head;
-        // An answer before all of the request was sent is right; what would be sent next is taken for the rest of it.
+        ResponseHead response = head;
+        // A response before all of the request was sent is right; what would be sent next is taken for the rest of it.
         boolean again =
-                clean && !sending && answered != null && answered.keepsAlive() && framing.kind() != Framing.Kind.CLOSE;
+                clean && !sending && response != null && response.keepsAlive() && framing.kind() != Framing.Kind.CLOSE;
         request = null;
         used = true;
         wanting = true;
@@ -275,7 +275,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         } else if (used && !heard && !asking.hasBody() && isRepeatable(asking.method())) {
             owner.again(asking);
         } else {
-            asking.fails(new Participant.Failure(502, "the connection was closed before the answer was whole"));
+            asking.fails(new Participant.Failure(502, "the connection was closed before the response was whole"));
         }
     }
 
@@ -299,7 +299,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         if (request == null) {
             channel.close();
         } else {
-            fail(new Participant.Failure(504, "no answer in time"));
+            fail(new Participant.Failure(504, "no response in time"));
         }
     }
 

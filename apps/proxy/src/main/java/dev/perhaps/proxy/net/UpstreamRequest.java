@@ -3,7 +3,7 @@ package dev.perhaps.proxy.net;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.ResponseHead;
 
-/** A request on its way to the origin or to a sibling, and who hears the answer. On one event loop. */
+/** A request on its way to the origin or to a sibling, and who hears the response. On one event loop. */
 interface UpstreamRequest {
     String method();
 
@@ -34,7 +34,7 @@ interface UpstreamRequest {
     void hint(ResponseHead head);
 
     /**
-     * The answer begins.
+     * The response begins.
      *
      * @param clean false if more has come than its body, which nobody asked for
      */
@@ -50,6 +50,6 @@ interface UpstreamRequest {
      */
     void ends(boolean clean);
 
-    /** There is no answer, or no more of it. */
+    /** There is no response, or no more of it. */
     void fails(Participant.Failure failure);
 }

@@ -36,7 +36,7 @@ public final class SiblingView {
      *
      * Costs of hits and of misses are measured separately; that of the origin is common to all siblings. What was measured
      * fewer than 8 times is taken to be as cheap, compared with the origin, as is assumed of siblings: otherwise one slow
-     * answer could end all questions, and with them the measuring. A sibling that fetches what it does not have keeps a copy
+     * response could end all lookups, and with them the measuring. A sibling that fetches what it does not have keeps a copy
      * that nobody there asked for, in place of another page: that is taken for a quarter of a request to the origin, and
      * added to the cost of a miss.
      *
@@ -46,7 +46,7 @@ public final class SiblingView {
      * one that is not. Whatever the guard says, some pages that the digest perhaps has are asked for (Exploration).
      */
     private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
-    private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
+    private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
     private static final int ENOUGH_ORIGIN_SAMPLES = 8;
     private static final int MIN_REQUESTS_BEFORE_FORGETTING = 8_192;
     private static final double DISPLACED = 0.25;
@@ -130,21 +130,21 @@ public final class SiblingView {
                 : originCost.late() * assumed.lookup() / assumed.origin();
     }
 
-    /** A question to the sibling, if it is worth one. */
+    /** A lookup to the sibling, if it is worth one. */
     @Nullable
-    Question ask(Asked asked) {
+    Lookup ask(Asked asked) {
         if (copy.state() == null || !countRequest()) {
             return null;
         }
         if (!terms.guarded()) {
-            return copy.mightContainHash(asked.hash) ? new Question(asked.hash, null, false) : null;
+            return copy.mightContainHash(asked.hash) ? new Lookup(asked.hash, null, false) : null;
         }
         Advisor.Advice advice = advisor.ask(asked);
         if (advice.isWorthLooking()) {
-            return new Question(asked.hash, advice, false);
+            return new Lookup(asked.hash, advice, false);
         }
         return advice.action() == Guard.Action.NEVER && isToBeExplored(asked.hash)
-                ? new Question(asked.hash, null, true)
+                ? new Lookup(asked.hash, null, true)
                 : null;
     }
 
@@ -227,18 +227,18 @@ public final class SiblingView {
 
     private synchronized void failed(long nowNanos) {
         failures.increment();
-        long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(16, failuresInARow));
+        long pause = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(16, failuresInARow));
         failuresInARow++;
         retryAtNanos = nowNanos + pause;
     }
 
-    /** One question to the sibling. {@link #end} must be called exactly once. */
-    public final class Question {
+    /** One lookup to the sibling. {@link #end} must be called exactly once. */
+    public final class Lookup {
         private final long hash;
         private final Advisor.@Nullable Advice advice;
         private final boolean explores;
 
-        private Question(long hash, Advisor.@Nullable Advice advice, boolean explores) {
+        private Lookup(long hash, Advisor.@Nullable Advice advice, boolean explores) {
             this.hash = hash;
             this.advice = advice;
             this.explores = explores;
@@ -248,7 +248,7 @@ public final class SiblingView {
             return SiblingView.this;
         }
 
-        /** True if the guard would not have asked: a rare question, to find out whether that is still right. */
+        /** True if the guard would not have asked: a rare lookup, to find out whether that is still right. */
         boolean explores() {
             return explores;
         }
@@ -334,7 +334,7 @@ public final class SiblingView {
      * @param falseHits how often it did not have what its digest, and the next one too, perhaps had
      * @param staleHits how often it did not have what its digest perhaps had, and the next one had not
      * @param unsettled how often it did not have what its digest perhaps has; the next one will tell why
-     * @param failures how often it could not be asked, or answered nonsense
+     * @param failures number of lookups that failed, or had an invalid response
      * @param bytes of pages that came from it
      * @param digestEvery one in how many newer digests is fetched
      * @param hitCost the recent cost of a hit; 0 if there was none

@@ -40,7 +40,7 @@ public final class RingDirectory implements SiblingDirectory {
      * Anybody who may write to the ring can announce any line. That alone makes nobody a sibling: with a secret, a line
      * is signed, and with certificates, a proxy that is reached shows its own. The signature is needed besides that of
      * digests: a stranger who is listed could pass a signed request on to a true sibling, pass its digest back, and then
-     * answer requests for pages, which are not signed. A line that no configuration would be allowed to have is not used
+     * respond to requests for pages, which are not signed. A line that no configuration would be allowed to have is not used
      * either.
      */
     private static final int PLACES = 32;

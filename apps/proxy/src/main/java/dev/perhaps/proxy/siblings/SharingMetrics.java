@@ -46,9 +46,16 @@ final class SharingMetrics {
                         "Bytes of pages that came from it, saved at the origin.",
                         SiblingView.Report::bytes,
                         name)
-                .counter("perhaps_proxy_digests_got_total", "Digests got from it.", SiblingView.Report::digests, name)
                 .counter(
-                        "perhaps_proxy_digest_got_bytes_total", "Bytes of them.", SiblingView.Report::digestBytes, name)
+                        "perhaps_proxy_digests_received_total",
+                        "Digests received from it.",
+                        SiblingView.Report::digests,
+                        name)
+                .counter(
+                        "perhaps_proxy_digest_received_bytes_total",
+                        "Bytes of them.",
+                        SiblingView.Report::digestBytes,
+                        name)
                 .counter(
                         "perhaps_proxy_digests_refused_total",
                         "Digests of it that were refused.",

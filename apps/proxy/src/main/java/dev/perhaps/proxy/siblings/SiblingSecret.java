@@ -57,7 +57,7 @@ public final class SiblingSecret {
         return java.nio.ByteBuffer.wrap(mac).getLong();
     }
 
-    /** What was signed, to check the answer with. */
+    /** What was signed, to check the response with. */
     record Signed(String header, String nonce) {}
 
     Signed sign(String method, String target, String name, long nowMillis) {

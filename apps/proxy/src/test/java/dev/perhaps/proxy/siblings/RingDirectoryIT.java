@@ -205,7 +205,7 @@ class RingDirectoryIT {
                     .anyMatch(line -> line.startsWith("the digest of sibling stranger at 127.0.0.1")
                             && line.contains("cannot be fetched")));
             assertThat(other.figure("perhaps_proxy_digests_sent_total")).isZero();
-            assertThat(honest.figure("perhaps_proxy_digests_got_total")).isZero();
+            assertThat(honest.figure("perhaps_proxy_digests_received_total")).isZero();
         }
     }
 

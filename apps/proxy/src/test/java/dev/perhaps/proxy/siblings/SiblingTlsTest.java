@@ -104,9 +104,9 @@ class SiblingTlsTest {
             }
             two.waitForDigest("one", 5);
             for (int i = 0; i < 5; i++) {
-                HttpResponse<String> answer = get(two, "/news/" + i);
-                assertThat(answer.body()).isEqualTo(Node.Web.body("/news/" + i));
-                assertThat(Node.cacheStatus(answer)).contains("sibling:one");
+                HttpResponse<String> response = get(two, "/news/" + i);
+                assertThat(response.body()).isEqualTo(Node.Web.body("/news/" + i));
+                assertThat(Node.cacheStatus(response)).contains("sibling:one");
                 assertThat(web.times("/news/" + i)).isEqualTo(1);
             }
             assertThat(two.figure("perhaps_proxy_sibling_failures_total")).isZero();

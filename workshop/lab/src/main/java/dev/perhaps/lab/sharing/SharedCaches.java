@@ -200,15 +200,15 @@ final class SharedCaches {
 
         /** True if the page came, from whomever. */
         private boolean askOne(int page) {
-            SiblingView.Question question = siblings.ask(trace.url(page));
-            if (question == null) {
+            SiblingView.Lookup lookup = siblings.ask(trace.url(page));
+            if (lookup == null) {
                 return false;
             }
-            Proxy other = proxies.get(Integer.parseInt(question.sibling().name().substring(name(0).length() - 1)));
+            Proxy other = proxies.get(Integer.parseInt(lookup.sibling().name().substring(name(0).length() - 1)));
             if (other.cache.remove(page)) {
                 other.cache.add(page);
                 counts.remote++;
-                question.end(new LookupOutcome.Hit(
+                lookup.end(new LookupOutcome.Hit(
                         new LookupOutcome.Cost(fromSibling(trace.bytes(page))), trace.bytes(page)));
                 return true;
             }
@@ -220,12 +220,12 @@ final class SharedCaches {
             }
             if (scenario.fetches()) {
                 // A request to the origin costs the sibling as much as it would have cost this proxy.
-                question.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(trace.bytes(page)))));
+                lookup.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(trace.bytes(page)))));
                 other.siblings.origin(fromOrigin(page));
                 other.store(page);
                 return true;
             }
-            question.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(0))));
+            lookup.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(0))));
             return false;
         }
 
