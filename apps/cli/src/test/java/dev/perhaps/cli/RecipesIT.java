@@ -27,7 +27,7 @@ class RecipesIT {
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
     private static final Pattern CLASS = Pattern.compile("^class (\\w+)", Pattern.MULTILINE);
-    private static final int LONGEST_BLOCK_SECONDS = 60;
+    private static final int MAX_BLOCK_SECONDS = 60;
 
     @TempDir
     Path folder;
@@ -44,9 +44,9 @@ class RecipesIT {
         }
         Path bin = Files.createDirectory(folder.resolve(".bin"));
         Path launcher = Files.writeString(bin.resolve("perhaps"), """
-                #!/bin/sh
-                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC dev.perhaps.cli.Main "$@"
-                """.formatted(JAVA));
+            #!/bin/sh
+            exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC dev.perhaps.cli.Main "$@"
+            """.formatted(JAVA));
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
 
         List<Block> blocks = blocks(Files.readString(page));
@@ -103,7 +103,7 @@ class RecipesIT {
         try (InputStream out = process.getInputStream()) {
             output = new String(out.readAllBytes(), UTF_8);
         }
-        assertThat(process.waitFor(LONGEST_BLOCK_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(MAX_BLOCK_SECONDS, TimeUnit.SECONDS)).isTrue();
         String complaints = Files.readString(errors);
         assertThat(process.exitValue()).as("exit code; %s", complaints).isZero();
         assertThat(complaints.lines().filter(line -> line.startsWith("perhaps: ")))

@@ -43,12 +43,6 @@ public final class RecordOptions {
     @Mixin
     private SkipBad skipBad = new SkipBad();
 
-    /** The older name of {@code --format}. */
-    @Option(names = "--keys", paramLabel = "FORMAT", hidden = true)
-    void setKeys(String keys) {
-        format = keys;
-    }
-
     /** The form that was asked for, or lines. */
     public KeyForm form() {
         return form(null, null, Decimals.none());
