@@ -28,7 +28,7 @@ public record Answer(
         path = List.copyOf(path);
     }
 
-    /** Nobody could be asked. */
+    /** Returns the result of a lookup for which no peer could be asked. */
     public static Answer none(Id key) {
         return new Answer(key, Optional.empty(), Optional.empty(), false, 0, 0, List.of());
     }

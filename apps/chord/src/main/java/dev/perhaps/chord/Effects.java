@@ -16,7 +16,7 @@ public interface Effects {
     /** Sets a timer: {@link Event.TimerFired} is due after this number of milliseconds. */
     void wake(Timer timer, long afterMillis);
 
-    /** A lookup that was asked for has ended. */
+    /** Returns the result of a lookup that was requested. */
     void answer(long ticket, Answer answer);
 
     /**
@@ -31,6 +31,6 @@ public interface Effects {
     /** Status, predecessor or successors are not what they were. */
     void changed();
 
-    /** Joining is refused for good: another member stands at this peer's place. */
+    /** Reports that joining was refused for good, since another member has this peer's place. */
     void refused(Member other);
 }

@@ -140,7 +140,7 @@ final class Lookups {
         peer.effects().ask(member, lookup.request, find, peer.settings().deadlineMillis(), false);
     }
 
-    /** The one who was asked leads nowhere: avoid it, and ask again who came before it. */
+    /** Avoids the peer that was asked last, which led nowhere, and asks the one before it again. */
     private void back(Lookup lookup) {
         lookup.avoid(lookup.asked.member());
         if (lookup.path.isEmpty() || lookup.avoid().size() > Message.Find.MAX_AVOIDED) {

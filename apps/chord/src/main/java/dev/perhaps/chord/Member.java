@@ -29,7 +29,7 @@ public record Member(Id id, String address) {
         return address.isEmpty();
     }
 
-    /** True if both stand at the same place. */
+    /** Returns true if both have the same id, and so the same place on the ring. */
     public boolean is(Member other) {
         return id.equals(other.id);
     }

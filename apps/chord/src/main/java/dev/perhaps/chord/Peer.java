@@ -52,7 +52,7 @@ public final class Peer implements ProtocolMachine {
     public enum Status {
         /** On no ring yet. */
         OUTSIDE,
-        /** Has asked to be taken in. */
+        /** It has requested to join. */
         JOINING,
         /** On the ring. */
         MEMBER,
@@ -390,7 +390,7 @@ public final class Peer implements ProtocolMachine {
         }
     }
 
-    /** Somebody knows this one: remembered if there is room, for hearsay drives nobody out. */
+    /** Remembers a member that another one named, if there is room: it replaces no member that is known directly. */
     private void hear(Member member) {
         if (!remembered.isFull()) {
             remember(member);

@@ -84,7 +84,7 @@ final class RingNeighbours {
         return stabilizing.awaits(request) || rectifying.awaits(request);
     }
 
-    /** Takes over what a member told that stands right before this peer, which so becomes a member itself. */
+    /** Adopts the list of the member right before this peer, which becomes a member by this. */
     void join(Member before, List<Member> list) {
         successors = filled(list);
         predecessor = before;
@@ -123,7 +123,9 @@ final class RingNeighbours {
         }
     }
 
-    /** A member that may stand between this peer and its successor, from anywhere: it is asked before it is believed. */
+    /**
+     * Takes note of a member, from any source, that may be between this peer and its successor; it is verified first.
+     */
     void hint(Member member) {
         if (Member.between(self, member, first())) {
             if (stage == Stage.IDLE) {

@@ -130,7 +130,7 @@ public final class Main {
         WholeFile.stop();
     }
 
-    /** Which class a command is. Only what is asked for is loaded: to know all of them takes longer than most commands do. */
+    /** Returns the class of a command. Only this one is loaded: loading all takes longer than most commands do. */
     private static Class<?> command(String name) {
         return switch (name) {
             case "tour" -> Tour.class;

@@ -30,7 +30,7 @@ public final class Counters {
 
         private final String word = name().toLowerCase(Locale.ROOT);
 
-        /** As it stands in figures and logs. */
+        /** Returns its name in metrics and logs. */
         public String word() {
             return word;
         }

@@ -38,6 +38,6 @@ public sealed interface LookupOutcome {
      */
     record Failure(long atNanos) implements LookupOutcome {}
 
-    /** The sibling was not asked after all. */
+    /** No request was sent to the sibling after all. */
     record Withdrawal() implements LookupOutcome {}
 }

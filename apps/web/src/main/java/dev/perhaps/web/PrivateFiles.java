@@ -35,7 +35,7 @@ public final class PrivateFiles {
         }
     }
 
-    /** Makes a folder that is nobody else's business if it is not there; one that is there becomes so. */
+    /** Creates a folder that only its owner can access, or makes an existing one so. */
     public static void ownFolder(Path folder) throws IOException {
         createFolder(folder);
         restrict(folder, FOLDER);

@@ -32,7 +32,7 @@ class BoundedLoadsTest {
         }
         assertThat(loads.loads().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(30_000);
-        // With four points a node many arcs are far above their share: what does not fit goes on, the rest stays.
+        // With four points per node many arcs are far above their share: what does not fit goes on, the rest stays.
         assertThat(elsewhere).isBetween(1_000L, 20_000L);
     }
 

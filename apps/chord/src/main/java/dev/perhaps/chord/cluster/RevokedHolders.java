@@ -84,7 +84,10 @@ public final class RevokedHolders {
         stamp = before;
     }
 
-    /** What is not text, such as UTF-16 or an archive, would revoke nobody without a word. */
+    /**
+     * Reads the file as text. Other files, such as UTF-16 or an archive, are refused: they would silently revoke
+     * nothing.
+     */
     private static String text(Path from) throws IOException {
         String text = StandardCharsets.UTF_8
                 .newDecoder()

@@ -140,7 +140,7 @@ public final class PeerHost implements Closeable {
                 && System.nanoTime() - beatNanos < TimeUnit.SECONDS.toNanos(MAX_SECONDS_BETWEEN_BEATS);
     }
 
-    /** Whether all its nodes have become members, and it has not been told to leave or stop. */
+    /** Returns true if all its nodes are members, and it was not requested to leave or stop. */
     public boolean isReady() {
         return entered.isDone() && !entered.isCompletedExceptionally() && !leaving;
     }

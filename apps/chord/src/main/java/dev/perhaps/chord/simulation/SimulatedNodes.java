@@ -119,7 +119,7 @@ final class SimulatedNodes {
         return Objects.requireNonNull(first);
     }
 
-    /** All members that are connected with this one by somebody knowing somebody. */
+    /** Returns all members that are reachable from this one through members that know each other. */
     long acquainted(int node, Oracle oracle) {
         long known = 1L << node;
         long before = 0;

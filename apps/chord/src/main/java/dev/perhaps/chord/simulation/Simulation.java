@@ -182,7 +182,7 @@ public final class Simulation {
         return nowMillis - calmAt;
     }
 
-    /** True if nobody is joining or leaving any more, and every member knows its neighbours. */
+    /** Returns true if no node is joining or leaving, and every member knows its neighbours. */
     private boolean isIdeal() {
         for (int node = 0; node < nodes.size(); node++) {
             boolean entering = nodes.runs(node) && !nodes.isMember(node) && !isDue(Agenda.Kind.STOP, node);

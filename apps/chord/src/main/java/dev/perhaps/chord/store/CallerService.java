@@ -260,7 +260,7 @@ final class CallerService {
         }
     }
 
-    /** Lets a name stand for a file, or only says whether it could. */
+    /** Stores a name for a file, or only checks that it could be stored. */
     private void name(WireFrame question, FrameStream stream) throws IOException {
         FileRequests.Name wanted = FileRequests.Name.read(question);
         String name = wanted.name();

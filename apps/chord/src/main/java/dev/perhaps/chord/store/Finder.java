@@ -167,7 +167,7 @@ final class Finder {
      */
     record Everybody<T>(Map<HostPort, T> answers, Set<HostPort> silent, Map<String, Presence.Word> words) {}
 
-    /** What one peer says when everybody is asked. */
+    /** The response of one peer to a request that is sent to all. */
     private record Said<T>(HostPort address, Optional<T> answer, Set<HostPort> knows, Collection<Presence.Word> words) {
         static <T> Said<T> of(HostPort address, T answer, HostStatus status, Collection<Presence.Word> words) {
             Set<HostPort> knows = status.addresses();

@@ -56,10 +56,10 @@ final class FrameTypes {
     /** From callers: delete this key. Answered by ENTRY, as it was found. */
     static final int DELETE = 62;
 
-    /** From callers: let this name stand for this file. Answered by STORED. */
+    /** From callers: store a name for this file. Answered by STORED. */
     static final int NAME = 63;
 
-    /** From callers: what does this name stand for? Answered by ENTRY. */
+    /** From callers: which file has this name? Answered by ENTRY. */
     static final int NAMED = 64;
 
     /** From callers: the peer at this address will not come back with what it has. Answered by DONE. */

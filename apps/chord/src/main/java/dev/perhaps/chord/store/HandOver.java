@@ -2,7 +2,7 @@ package dev.perhaps.chord.store;
 
 import java.util.concurrent.TimeUnit;
 
-/** Repeats the rounds of a leaving peer until it has handed over everything, or nobody accepts the rest. */
+/** Repeats the rounds of a leaving peer until it has handed over everything, or no peer accepts the rest. */
 final class HandOver {
     /*
      * A round that leaves something over is repeated. It counts as final only if everybody who should take the rest has
@@ -40,7 +40,7 @@ final class HandOver {
         Round round();
     }
 
-    /** Returns the number of entries that nobody has taken. */
+    /** Returns the number of entries that no peer has accepted. */
     int run(Giver giver) throws InterruptedException {
         long start = System.nanoTime();
         long taken = start;

@@ -290,7 +290,7 @@ final class Shelf {
         return StoredCopy.open(path(key));
     }
 
-    /** A copy turned out to be damaged: others have it, or nobody. It is set aside, and counts as not here. */
+    /** Sets aside a copy that is damaged; it no longer counts as stored here. */
     synchronized void setAside(Id key) throws IOException {
         StoreEntry here = index.remove(key);
         if (here != null) {
@@ -380,7 +380,7 @@ final class Shelf {
         return !underWay.containsKey(key) && (here == null || !here.live() && here.generation() == generation);
     }
 
-    /** Drops a mark that nobody needs any more. */
+    /** Drops a deletion mark that is no longer needed. */
     synchronized void dropMark(Id key, long generation) throws IOException {
         StoreEntry here = index.get(key);
         if (here != null && hasNothingBut(key, generation)) {
@@ -395,7 +395,7 @@ final class Shelf {
         Files.deleteIfExists(path(entry.key()));
     }
 
-    /** From now on these are not here, for those who ask. Those that somebody was promised are not among the result. */
+    /** Hides these entries from requests, except those that were promised to a peer. Returns the hidden ones. */
     synchronized List<StoreEntry> leaving(List<StoreEntry> all) {
         long now = System.nanoTime();
         promisedNanos.values().removeIf(since -> now - since > promiseNanos);

@@ -60,7 +60,7 @@ final class PeerReport {
         return ring;
     }
 
-    /** How many peers were asked when the ring was last seen. */
+    /** Returns the number of peers that were asked when the ring was last read. */
     synchronized int peers() {
         return peers;
     }

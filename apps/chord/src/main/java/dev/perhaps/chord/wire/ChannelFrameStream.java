@@ -77,7 +77,7 @@ public final class ChannelFrameStream implements FrameStream {
         }
     }
 
-    /** True if nothing has been asked for longer than this, and nothing is being answered. */
+    /** Returns true if no request was received for longer than this, and none is being processed. */
     boolean isIdle(long nanos) {
         return !serving.get() && System.nanoTime() - usedNanos > nanos;
     }

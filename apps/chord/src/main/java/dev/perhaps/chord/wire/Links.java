@@ -145,7 +145,7 @@ public final class Links {
         }
     }
 
-    /** Closes what nobody uses. */
+    /** Closes connections that are not in use. */
     void sweep() {
         long now = System.nanoTime();
         for (Link link : new ArrayList<>(links.values())) {

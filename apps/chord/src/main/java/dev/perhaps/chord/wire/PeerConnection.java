@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A TCP connection from its handshake to its end. Everything happens on the event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
-    /** A handshake that takes longer is none. */
+    /** The timeout for a handshake. */
     private static final int HANDSHAKE_MILLIS = 10_000;
 
     /** Who has connections. */
@@ -35,7 +35,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         /** It is over. */
         void closed(PeerConnection connection);
 
-        /** It is over, for a reason that somebody should hear of. */
+        /** The connection failed, for a reason that is worth reporting. */
         void failed(PeerConnection connection, String why);
     }
 

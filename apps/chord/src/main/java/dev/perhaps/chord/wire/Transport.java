@@ -186,7 +186,10 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
         prepare(channel, Handshake.acceptor(cluster, address), "");
     }
 
-    /** Where somebody comes from. With IPv6 everybody has a whole network of addresses. */
+    /**
+     * Returns the address of the other end, for IPv6 its /64 network, since one host has all addresses of such a
+     * network.
+     */
     private static String origin(Channel channel) {
         if (channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null) {
             byte[] bytes = remote.getAddress().getAddress();

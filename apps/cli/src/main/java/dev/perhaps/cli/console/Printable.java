@@ -35,7 +35,7 @@ public final class Printable {
         return isPlain(text) && text.indexOf('\t') < 0;
     }
 
-    /** A key that stands in a column: a tab is shown too, as {@code \t}. */
+    /** Returns a key for a column: a tab is shown too, as {@code \t}. */
     static byte[] key(byte[] bytes, int from, int to) {
         return escaped(bytes, from, to, false).replace("\t", "\\t").getBytes(StandardCharsets.UTF_8);
     }

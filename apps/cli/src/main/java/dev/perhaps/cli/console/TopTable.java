@@ -24,7 +24,7 @@ public final class TopTable {
         }
     }
 
-    /** What stands before each key, all equally wide. */
+    /** Returns the text before each key, all of the same width. */
     static List<String> margins(List<TopK.Ranked<byte[]>> top, int decimals) {
         int width = 0;
         for (TopK.Ranked<byte[]> ranked : top) {

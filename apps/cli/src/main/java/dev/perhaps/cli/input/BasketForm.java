@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** How baskets stand in an input: {@code lines}, {@code csv}, {@code csv:BASKET,ITEM}, the same for {@code tsv}, {@code jsonl:FIELD}. */
+/**
+ * The formats of baskets: {@code lines}, {@code csv}, {@code csv:BASKET,ITEM}, the same for {@code tsv}, {@code
+ * jsonl:FIELD}.
+ */
 public interface BasketForm {
     /** The forms, for help texts and messages. */
     String ALL = "lines, csv, tsv, csv:BASKET,ITEM, tsv:BASKET,ITEM or jsonl:FIELD";

@@ -117,7 +117,7 @@ public final class Entry {
         return timeMillis;
     }
 
-    /** Where the record stands, for messages. */
+    /** Returns the place of the record, for messages. */
     public String where() {
         return input + " line " + line;
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
 public final class Input implements Closeable {
-    /** The word for standard input where a file could stand. */
+    /** The name of standard input where a file is expected. */
     public static final String STANDARD = "-";
 
     private static final int BUFFER_BYTES = 1 << 17;
@@ -42,7 +42,7 @@ public final class Input implements Closeable {
         this.copy = copy;
     }
 
-    /** The inputs that were named, or standard input if none was; every file is looked for before any is read. */
+    /** Returns the named inputs, or standard input without names. Checks that all files exist before any is read. */
     public static List<Input> all(List<String> names) {
         List<Input> inputs = names.isEmpty()
                 ? List.of(new Input(STANDARD, null))
@@ -111,7 +111,7 @@ public final class Input implements Closeable {
                 : new FileInputStream(Path.of(name).toFile());
     }
 
-    /** Length in bytes as it lies on disk, or -1 if it has none. */
+    /** Returns its size on disk in bytes; -1 if it has none. */
     public long bytes() {
         try {
             if (copy != null) {
@@ -123,7 +123,7 @@ public final class Input implements Closeable {
         }
     }
 
-    /** Opens it as text; other input is refused. {@code meter} is told how many bytes are read, before decompression. */
+    /** Opens it as text; other input is refused. {@code meter} gets the number of bytes read, before decompression. */
     public Open open(Meter meter) throws IOException {
         return open(meter, true);
     }
@@ -155,7 +155,7 @@ public final class Input implements Closeable {
         }
     }
 
-    /** Opens the bytes of a file between two places; if it is shorter, reading fails, since somebody has changed it. */
+    /** Opens the bytes of a file between two offsets; reading fails if the file has become shorter. */
     public static InputStream range(String path, long from, long to) throws IOException {
         FileInputStream file = new FileInputStream(path);
         file.getChannel().position(from);
@@ -204,7 +204,7 @@ public final class Input implements Closeable {
 
     /** Told of progress while a stream is read. */
     public interface Meter {
-        /** For what is so short that nobody waits for it. */
+        /** For input that is too short for a progress bar. */
         Meter NONE = new Meter() {
             @Override
             public void read(long bytes) {}

@@ -25,19 +25,19 @@ public interface KeyForm {
     /** Reads all records of one input, to be added; {@code name} is for messages. */
     void read(String name, InputStream in, Sink sink) throws IOException;
 
-    /** Reads all records of one input, to be asked for: any hash of a record that is found is the record found. */
+    /** Reads all records of one input for lookups: a record is found if any of its hashes is. */
     default void ask(String name, InputStream in, Sink sink) throws IOException {
         read(name, in, sink);
     }
 
-    /** Opens an input and reads all its records, to be added; {@code meter} is told of the bytes. */
+    /** Opens an input and reads all its records, to be added; {@code meter} gets the number of bytes read. */
     default void read(Input input, Input.Meter meter, Sink sink) throws IOException {
         try (Input.Open open = input.open(meter)) {
             read(input.name(), open.stream(), sink);
         }
     }
 
-    /** The same for records that are asked for. */
+    /** Does the same for records that are looked up. */
     default void ask(Input input, Input.Meter meter, Sink sink) throws IOException {
         try (Input.Open open = input.open(meter)) {
             ask(input.name(), open.stream(), sink);

@@ -178,7 +178,7 @@ public final class LineBlocks {
             }
         }
 
-        /** An array to fill; what went wrong in the worker is told here. */
+        /** Returns an array to fill. Throws what failed in the worker. */
         byte[] free() {
             rethrow();
             try {

@@ -42,7 +42,7 @@ final class LineStore {
         this.folder = folder;
     }
 
-    /** Adds a line that stands at this place in a file that can be read again; none if it is null. */
+    /** Adds a line at this offset of a file that can be read again; {@code file} is null if there is no such file. */
     void add(byte[] line, @Nullable FileChannel file, long place) throws IOException {
         if (files.isEmpty() || files.get(files.size() - 1) != file) {
             firsts.add(count);

@@ -15,7 +15,7 @@ final class NotText {
     /** Fewer are no evidence of UTF-16. */
     private static final int MIN_PAIRS = 2;
 
-    /** The first bytes of a kind of file, one a character, and the command that makes text of it. */
+    /** The first bytes of a kind of file, one per character, and the command that makes text of it. */
     private record Kind(String what, int at, String magic, String remedy) {
         boolean matches(String head) {
             return head.startsWith(magic, at);

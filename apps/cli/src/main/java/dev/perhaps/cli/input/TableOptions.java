@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param warn told of what may be a mistake
  */
 public record TableOptions(boolean header, @Nullable String delimiter, Consumer<String> warn) {
-    /** A header row, commas, and nobody to warn. */
+    /** Returns the defaults: a header row, commas and no warnings. */
     static TableOptions usual() {
         return new TableOptions(true, null, text -> {});
     }

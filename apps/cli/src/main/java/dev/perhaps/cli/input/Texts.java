@@ -13,7 +13,7 @@ public interface Texts extends Documents {
     /** Bytes of all texts, about. */
     long bytes();
 
-    /** Writes the document as it stands in a list of what is kept, with a newline. */
+    /** Writes the document as in a list of documents that are kept, with a newline. */
     void writeTo(int document, OutputStream out) throws IOException;
 
     /** The same documents in parts, in their order, for other processes that read them. */
@@ -60,7 +60,7 @@ public interface Texts extends Documents {
         };
     }
 
-    /** A name that can stand in a column of a file; others are refused. */
+    /** Returns a name that fits into a column of a file; others are refused. */
     static String checkedName(String name, String what) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

@@ -96,7 +96,7 @@ final class FilterCheck implements Callable<Integer> {
     private long asked;
     private long found;
     private double falselyExpected;
-    /** What stands above the rows that are printed; tables with the same header are printed as one. */
+    /** The header that was printed last; tables with the same header are printed as one. */
     private String header = "";
 
     @Override

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What commands that read records share: how keys stand in them, and what becomes of those that cannot be read. */
+/** The options of all commands that read records: the format of keys, and how bad records are handled. */
 public final class RecordOptions {
     @Option(
             names = "--format",
@@ -43,7 +43,7 @@ public final class RecordOptions {
     @Mixin
     private SkipBad skipBad = new SkipBad();
 
-    /** The form that was asked for, or lines. */
+    /** Returns the form of {@code --format}, or lines. */
     public KeyForm form() {
         return form(null, null, Decimals.none());
     }
@@ -58,7 +58,9 @@ public final class RecordOptions {
         return format != null;
     }
 
-    /** The form that was asked for, if it fits the file; else the one in which the file was built. */
+    /**
+     * Returns the form of {@code --format}, which must fit the file; without it, the one in which the file was built.
+     */
     public KeyForm formFor(SketchFile file, Key<?> key) {
         return formFor(file, key, null, Decimals.none());
     }

@@ -28,12 +28,12 @@ record DedupResult(Texts texts, DocumentClusters clusters) {
         }
     }
 
-    /** What a number of the clusters stands for: a document that was read, or one of the index. */
+    /** Returns the name of the document with this number: one that was read, or one of the index. */
     private String name(int number) {
         return number < texts.count() ? texts.name(number) : clusters.earlierName(number);
     }
 
-    /** The similarity; one that is estimated is marked, and told as closely as it is known. */
+    /** Returns the similarity as text; an estimate is marked, and has only the digits that are known. */
     static String jaccard(double jaccard, boolean exact) {
         return exact ? Double.toString(jaccard) : String.format(Locale.ROOT, "~%.2f", jaccard);
     }

@@ -56,7 +56,7 @@ public final class CacheControl {
         return headers.has("Cache-Control") ? read(headers.list("Cache-Control")) : EMPTY;
     }
 
-    /** A directive of a structured field: true is its presence, false its absence, and a number stands without quotes. */
+    /** Reads a directive of a structured field: a boolean is its presence or absence, and numbers have no quotes. */
     private void takeTargeted(String name, String value) {
         if (!value.equals(Dictionary.FALSE)) {
             take(name, value.equals(Dictionary.TRUE) ? "" : value.startsWith("\"") ? "wrong" : value);
@@ -115,7 +115,7 @@ public final class CacheControl {
         return before == NONE ? now : Math.min(before, now);
     }
 
-    /** Seconds as they stand in a directive, in quotes or not; 0 if they are no number. */
+    /** Returns the seconds of a directive, in quotes or not; 0 if they are not a number. */
     static long seconds(String value) {
         String digits = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")
                 ? value.substring(1, value.length() - 1)

@@ -11,7 +11,7 @@ import java.util.List;
  * @param cameMillis when it came here, by the clock that its age is asked with
  */
 public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMillis) {
-    /** Of the time since the last change, a tenth is taken for fresh where nobody says so; a day at most. */
+    /** Without an explicit lifetime, a tenth of the time since the last change, at most a day. */
     private static final int GUESSED_PART = 10;
 
     private static final long MAX_GUESSED_SECONDS = 24 * 60 * 60;
@@ -35,7 +35,7 @@ public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMill
                 cameMillis);
     }
 
-    /** The same, of a response that came at this time of another clock, with which its age is asked. */
+    /** Returns the same freshness on another clock, by which the response was received at this time. */
     public Freshness from(long millis) {
         return new Freshness(lifetimeSeconds, ageThenSeconds, millis);
     }

@@ -166,7 +166,7 @@ final class ClientRequest implements Service.Serving, Participant {
         mine.start();
     }
 
-    /** Waits for what somebody else has asked for, but not for long. */
+    /** Waits for the response to another client's request, for a limited time. */
     private boolean join(PageFetch other) {
         if (other.isQueuedForOther(client.socket().addressKey()) || !other.join(this)) {
             return false;
@@ -268,7 +268,7 @@ final class ClientRequest implements Service.Serving, Participant {
         refuse(failure.status(), failure.why());
     }
 
-    /** Lets the stale copy stand in for an origin that fails, if that is allowed. */
+    /** Serves the stale copy in place of an origin that fails, if that is allowed. */
     private boolean standIn() {
         Copy copy = stale;
         long now = engine.pageMillis();

@@ -86,7 +86,7 @@ final class Flow {
         return more;
     }
 
-    /** Makes room for a piece of a body whose length nobody knows. Returns false if there is none. */
+    /** Reserves memory for a part of a body of unknown length. Returns false if there is none. */
     synchronized boolean reserve(long bytes) {
         if (!incoming.take(bytes)) {
             return false;
@@ -147,7 +147,7 @@ final class Flow {
         hungry.forEach(reader -> reader.wake.run());
     }
 
-    /** Gives back what is counted and nobody can reach any more. */
+    /** Releases memory that is counted, but no longer reachable. */
     private void settle() {
         assert Thread.holdsLock(this);
         long reachable;

@@ -39,7 +39,7 @@ record ForwardedRequest(
         boolean plain,
         Headers sent,
         long client) {
-    /** With these a client shows who it is. They go to the origin, and to nobody else. */
+    /** Fields that identify a client. They are sent to the origin only. */
     private static final Set<String> CREDENTIALS = Set.of(
             "cookie",
             "cookie2",

@@ -173,7 +173,7 @@ final class Http2Stream extends ChannelDuplexHandler {
         return value == null ? "" : value.toString();
     }
 
-    /** Whether it can stand in the first line of a request. */
+    /** Returns true if this text can be part of the first line of a request. */
     private static boolean isWord(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 127);
     }

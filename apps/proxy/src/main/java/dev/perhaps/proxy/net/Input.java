@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a client has sent and nobody has looked at yet. Confined to an event loop. */
+/** The bytes that a client has sent and that were not parsed yet. Confined to an event loop. */
 final class Input {
     private static final int FIRST_BYTES = 1_024;
 

@@ -159,7 +159,7 @@ final class PageFetch implements OriginAttempt.Listener {
         return true;
     }
 
-    /** How many wait for it besides the one that asked first. Any thread. */
+    /** Returns the number of clients that wait for it besides the first. Called from any thread. */
     synchronized int waiting() {
         return waiting.size();
     }
@@ -168,7 +168,7 @@ final class PageFetch implements OriginAttempt.Listener {
         return forwarded.mayStore();
     }
 
-    /** The client that asked first does not want the response any more. On its event loop. */
+    /** The first client no longer needs the response. Called on its event loop. */
     void leave() {
         boolean useful;
         left = true;

@@ -29,7 +29,7 @@ interface Participant {
     /** Whether the body of the request is here, so that it can be sent in one go. */
     boolean hasWholeBody();
 
-    /** The head of the request is sent, and its body may follow. Only who asked first is called. */
+    /** The header of the request was sent, and its body may follow. Only the first client is called. */
     void upload(UpstreamConnection line);
 
     /** There is room for more of the body. */

@@ -14,7 +14,7 @@ interface Service {
     /** A request was refused before it came to that. */
     void refused();
 
-    /** What the field Cache-Status of such a refusal says; empty if it has none. */
+    /** Returns the field Cache-Status of such a refusal; empty if it has none. */
     String refusal();
 
     /** A response was sent, or as much of it as there was. */

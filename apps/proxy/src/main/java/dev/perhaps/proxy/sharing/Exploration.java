@@ -23,7 +23,7 @@ final class Exploration {
         return ++passed >= (long) interval * siblings;
     }
 
-    /** The sibling is asked. */
+    /** Counts a lookup that explores. */
     void asked() {
         passed = 0;
     }

@@ -114,7 +114,7 @@ public final class Holdings {
         return new Holdings(key, salt(key, name), documents, bitsPerDocument, epoch, told);
     }
 
-    /** The salt of the digests of a cache. The key has the seed that only siblings know, so nobody else can tell it. */
+    /** Returns the salt of the digests of a cache. It is secret, since only siblings know the seed of the key. */
     static int salt(Key<String> key, String name) {
         return (int) Mix.finish(key.hash("digest salt " + name));
     }

@@ -80,7 +80,7 @@ public final class SiblingView {
     private int failuresInARow;
     private long retryAtNanos;
 
-    /** A page that is asked for, hashed once for all siblings. */
+    /** A page to look up, hashed once for all siblings. */
     record Asked(String page, long hash, String group) {
         static Asked of(Terms terms, String page) {
             return new Asked(page, terms.key().hash(page), Terms.group(page));
@@ -181,7 +181,10 @@ public final class SiblingView {
         return copy.state();
     }
 
-    /** The sibling sent a digest. If it is refused the sibling counts as down, and is next asked for all of it. */
+    /**
+     * Takes a digest from the sibling. If it is refused, the sibling counts as down, and the whole digest is fetched
+     * next.
+     */
     public void digested(byte[] message, double cost, long nowNanos) throws FormatException {
         digests.increment();
         digestBytes.add(message.length);
@@ -248,7 +251,7 @@ public final class SiblingView {
             return SiblingView.this;
         }
 
-        /** True if the guard would not have asked: a rare lookup, to find out whether that is still right. */
+        /** Returns true if the guard advised against this lookup, which checks, rarely, that the advice still holds. */
         boolean explores() {
             return explores;
         }

@@ -69,7 +69,7 @@ public final class Siblings {
         originCost.add(cost);
     }
 
-    /** Returns the recent cost of the origin, 0 if it was not asked yet. */
+    /** Returns the recent cost of the origin; 0 before the first request to it. */
     public double originCost() {
         return originCost.late();
     }

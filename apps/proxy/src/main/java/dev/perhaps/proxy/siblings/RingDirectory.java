@@ -190,7 +190,7 @@ public final class RingDirectory implements SiblingDirectory {
         }
     }
 
-    /** Names this place ours, unless somebody else has done so. */
+    /** Registers this place for this proxy, unless another one has it. */
     private static Optional<Id> take(FileClient ring, String place, Id own) throws IOException {
         try {
             ring.name(place, own, REPLICAS);

@@ -20,7 +20,7 @@ final class SharingMetrics {
                 .counter("perhaps_proxy_digest_sent_bytes_total", "Bytes of them.", now -> page.sentBytes());
     }
 
-    /** The figures of one sibling; to be closed when it is none any more. */
+    /** Returns the metrics of one sibling, to be closed when it is no longer a sibling. */
     static Metrics.Group<SiblingView.Report> of(SiblingView view, Metrics metrics) {
         Metrics.Label name = Metrics.label("sibling", view.name());
         return metrics.group(() -> view.report(System.nanoTime()))

@@ -180,7 +180,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return all;
     }
 
-    /** Takes up new siblings, and forgets those that are none any more. */
+    /** Adds new siblings, and removes those that are no longer siblings. */
     private void meet(Map<String, InetSocketAddress> now) {
         for (SiblingView view : siblings.all()) {
             if (!now.containsKey(view.name())) {

@@ -18,9 +18,9 @@ import java.util.Set;
 final class SharedCaches {
     /*
      * What things cost, in requests to a sibling next door:
-     *     the origin        10 a request,  1 a KiB of the page
-     *     a sibling          1 a request (the scenario's distance),  0.1 a KiB of the page or of its digest
-     *     asking everybody   0.1 a query, which is a datagram
+     *     the origin        10 per request, 1 per KiB of the page
+     *     a sibling          1 per request (the scenario's distance), 0.1 per KiB of the page or of its digest
+     *     asking everybody   0.1 per query, which is a datagram
      * A page that came from a sibling is kept, too. Digests are offered to all siblings when they are published; what an offer
      * costs is left out, for a real sibling looks by itself, at intervals.
      */

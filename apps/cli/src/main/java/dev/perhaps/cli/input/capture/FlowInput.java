@@ -32,7 +32,7 @@ public final class FlowInput {
         void take(byte[] bytes, int from, int to, long wireBytes) throws IOException;
     }
 
-    /** With {@code warn} told of a capture that is cut short, and {@code bad} of lines that cannot be read. */
+    /** Creates an input; {@code warn} gets a warning about a truncated capture, and {@code bad} the invalid lines. */
     public FlowInput(Sink sink, BadRecords bad, Consumer<String> warn) {
         this.bad = bad;
         this.warn = warn;

@@ -42,7 +42,7 @@ final class Packet {
         return false;
     }
 
-    /** Where the source's address stands in {@link #head}; the destination's follows it. */
+    /** Returns the offset of the source's address in {@link #head}; the destination's follows it. */
     int sourceAt() {
         return sourceAt;
     }

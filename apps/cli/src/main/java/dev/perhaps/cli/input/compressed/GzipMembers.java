@@ -119,7 +119,7 @@ public final class GzipMembers extends InputStream {
         return value;
     }
 
-    /** Goes on to the next member; false if there is none. */
+    /** Moves to the next member. Returns false if there is none. */
     private boolean nextMember() throws IOException {
         if (!more()) {
             return false;
