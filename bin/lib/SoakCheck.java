@@ -447,7 +447,7 @@ public final class SoakCheck {
             }
             count("gets refused");
             if (last.code == 1) {
-                problem(id + " was acknowledged and is said not to exist");
+                problem(id + " was acknowledged and is reported missing");
                 return;
             }
         }
@@ -494,7 +494,7 @@ public final class SoakCheck {
                 InputStream in = socket.getInputStream();
                 if (kind == 2) {
                     in.readNBytes(100);
-                    count("answers left half way");
+                    count("responses left half way");
                     continue;
                 }
                 byte[] answer = in.readAllBytes();

@@ -14,7 +14,7 @@ import java.util.HexFormat;
 public final class Id implements Comparable<Id> {
     /*
      * 160 bits in two longs and an int, the highest first. The circle has no beginning, so order alone says nothing
-     * about who follows whom: between(a, x, b) asks whether one who walks clockwise from a meets x before b.
+     * about the order of members: between(a, x, b) asks whether one who walks clockwise from a meets x before b.
      *
      *        a ──→ x ──→ b        with a == b the walk is once round, and every x but a itself is between
      */

@@ -33,7 +33,7 @@ public final class Peer implements ProtocolMachine {
      *
      * Healing. Now and then a peer asks a remembered member that is not its neighbour where its own place is on that one's
      * ring. On the same ring the answer is the peer itself. On another it is the member right behind it there: if that
-     * stands before the successor it is a hint for stabilize, asked before it is believed; else it is notified, so that
+     * stands before the successor it is a hint for stabilize, asked before it is believed; otherwise it is notified, so that
      * its predecessor hears of us. From one such contact the two rings grow together like a zip, neighbour by neighbour,
      * by stabilize and rectify alone. It is the strong stabilization of [2].
      *

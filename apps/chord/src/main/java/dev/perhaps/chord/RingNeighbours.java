@@ -13,7 +13,7 @@ final class RingNeighbours {
      *     stabilize, from the successor      ask succ[0]
      *         dead    drop it, fill the end with nobody, notify the new succ[0], and ask that one
      *         live    succ := [succ[0]] + its list without the last
-     *                 its predecessor stands between us: save that one and go on; else notify succ[0]
+     *                 its predecessor stands between us: save that one and go on; otherwise notify succ[0]
      *     stabilize, from the saved one      ask it
      *         dead    keep all, notify succ[0]
      *         live    and still between us: succ := [saved] + its list without the last, notify it

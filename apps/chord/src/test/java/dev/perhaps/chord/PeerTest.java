@@ -373,7 +373,7 @@ class PeerTest {
     void oneContactIsEnoughToMergeTwoRings() {
         village.place(A, B, C);
         village.place(D, E);
-        // B hears of D, which is nobody's successor on its side; the sign of life must reach those whom it concerns.
+        // B hears of D, which is nobody's successor on its side; the sign of life must reach its neighbours.
         village.tell(B, new Event.MessageReceived(D, 0, new Message.Notify()));
         village.settle();
         for (int i = 0; i < 10; i++) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Runs every page of docs/recipes as a reader would: the blocks marked sh and java in their order, in a folder with the
  * samples, {@code perhaps} on the path and the library on the class path. What a block prints must be the block marked text that follows it, or
- * nothing if none does.
+ * nothing without one.
  */
 class RecipesIT {
     private static final Path RECIPES = Path.of("..", "..", "docs", "recipes");

@@ -71,7 +71,7 @@ public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(own, IN_MEMORY);
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            KeyStore others = null; // those whom Java trusts
+            KeyStore others = null; // those that Java trusts
             if (authorities != null) {
                 others = KeyStore.getInstance("PKCS12");
                 others.load(null, null);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * All kinds of filter compared with a need, the recommended one, and why; or that none is worth it.
  *
  * @param candidates all kinds: first those that meet the need, ordered by size or, if memory is given, by error
- * @param recommended the recommended kind; empty if none meets the need, or if none is worth it
+ * @param recommended the recommended kind; empty if no kind meets the need or is worth it
  * @param reason why, in a sentence
  * @param paradox whether the filter costs more than it saves, in a sentence; null if no prior was given
  */
@@ -30,7 +30,7 @@ public record Choice(
     /** A blocked filter, which touches one cache line per lookup, may be this much larger than a Bloom filter. */
     private static final double WORTH_ONE_LINE = 1.5;
 
-    /** The error from which a filter is useless: it says "perhaps" to every second absent key. */
+    /** The error from which a filter is useless: it says "perhaps" for half of all absent items. */
     public static final double USELESS_ERROR = 0.5;
 
     public Choice {

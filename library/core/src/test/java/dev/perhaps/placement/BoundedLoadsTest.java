@@ -36,7 +36,7 @@ class BoundedLoadsTest {
         assertThat(elsewhere).isBetween(1_000L, 20_000L);
     }
 
-    /** A node above its share after releases elsewhere was said not to exist; it keeps to its share of the peak. */
+    /** A node above its share after releases elsewhere was reported missing; it keeps to its share of the peak. */
     @Test
     void leavesANodeAboveItsShareAfterReleasesElsewhereAndGivesItNoMore() {
         HashRing<String> ring = HashRing.points(4).of(Map.of("a", 1, "b", 1));

@@ -37,7 +37,7 @@ final class Oracle {
         }
     }
 
-    /** Returns the rank of a member; −1 if it is no member. */
+    /** Returns the rank of a member; −1 if it is not a member. */
     int rank(Member member) {
         Integer rank = member.isNobody() ? null : ranks.get(member.id());
         return rank == null ? -1 : rank;

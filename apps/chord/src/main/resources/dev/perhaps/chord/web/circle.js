@@ -22,7 +22,7 @@ export class Circle {
   #onPick;
   #narrow = false;
 
-  /** onPick(node, pinned): a node is pointed at or chosen; null if none is. */
+  /** onPick(node, pinned): a node is pointed at or chosen; null for no node. */
   constructor(svg, colours, onPick) {
     this.#svg = svg;
     this.#colours = colours;

@@ -162,7 +162,7 @@ final class FilterBuild implements Callable<Integer> {
         output.check();
         if (error != null && error >= Choice.USELESS_ERROR && error < 1 && !overwrite.isForced()) {
             throw new BadInput("a filter with --fpp " + error
-                    + " is of no use: it would say 'perhaps' for every second absent item;"
+                    + " is of no use: it would say 'perhaps' for at least half of all absent items;"
                     + " use a lower rate, or build it nevertheless with --force");
         }
         KeyForm form = reading.form();

@@ -79,7 +79,7 @@ final class Programs {
     }
 
     Running start(Object... words) throws IOException {
-        // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
+        // In a background job of a script Ctrl-C is ignored, and children inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         Stream.of(words).map(Object::toString).forEach(command::add);
         Path out = Files.createTempFile("perhaps", ".out");

@@ -25,7 +25,7 @@ final class ResponseWriter {
         /** A response is written. */
         void written(boolean close);
 
-        /** The source of a response broke off. */
+        /** The source of a response was aborted. */
         void brokeOff();
 
         /** Some of a response is written, and more will come. */

@@ -15,7 +15,7 @@ final class DigestPage implements Router.Page {
     static final String PATH = "/.well-known/perhaps-digest";
     static final String TYPE = "application/vnd.perhaps.digest";
 
-    /** The share of new pages from which on a digest is published when it is requested. */
+    /** A digest is published on request if at least this share of the pages is new. */
     private static final double FRESH = 0.01;
 
     private final Holdings holdings;

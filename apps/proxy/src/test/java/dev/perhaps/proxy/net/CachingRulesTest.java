@@ -154,7 +154,7 @@ class CachingRulesTest {
                               | 200 Cache-Control: max-age=3600 + Age: 7200;a=b           |   0 |                                    | cache
                               | 200 Cache-Control: max-age=3600 + Age: -7200              |   0 |                                    | cache
                               | 200 Cache-Control: max-age=3600 + Age: 0, 0               |   9 |                                    | cache
-        -- what is said to caches like this one alone (RFC 9213)
+        -- fields for caches like this one only (RFC 9213)
                               | 200 CDN-Cache-Control: max-age=60 + Cache-Control: no-store |  9 |                                   | cache
                               | 200 CDN-Cache-Control: max-age=60 + Cache-Control: max-age=5 | 9 |                                   | cache
                               | 200 CDN-Cache-Control: max-age=60;a=b, public + Cache-Control: no-store | 9 |                        | cache

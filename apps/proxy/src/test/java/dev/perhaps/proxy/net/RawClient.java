@@ -141,7 +141,7 @@ final class RawClient implements Closeable {
     byte[] exactly(int size) throws IOException {
         byte[] bytes = in.readNBytes(size);
         if (bytes.length < size) {
-            throw new EOFException("the body broke off after " + bytes.length + " of " + size + " bytes");
+            throw new EOFException("the body ended after " + bytes.length + " of " + size + " bytes");
         }
         return bytes;
     }

@@ -108,7 +108,7 @@ final class RawOrigin implements Closeable {
                 socket.getOutputStream().flush();
             }
         } catch (SocketException | InterruptedException e) {
-            assert e.getMessage() != null || Thread.interrupted(); // the proxy broke off, or the test is over
+            assert e.getMessage() != null || Thread.interrupted(); // the proxy disconnected, or the test is over
         } catch (IOException e) {
             throw new IllegalStateException(e);
         } finally {

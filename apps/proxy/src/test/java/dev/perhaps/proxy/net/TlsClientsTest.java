@@ -231,7 +231,7 @@ class TlsClientsTest {
     @Test
     void whoHasNoCertificateIsTurnedAwayWhereOneIsRequired() throws Exception {
         try (ProxyServer proxy = proxy(ReloadingTls.of(tls.files).clientsRequired())) {
-            // In TLS 1.3 the client is done before it is refused. Java's HttpClient may then wait for ever: so a
+            // In TLS 1.3 the client is done before it is refused. Java's HttpClient may then wait forever: so a
             // socket.
             try (Socket stranger = tls.context()
                     .getSocketFactory()

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections to the origin are limited and used again; what the cache holds is told, whoever stores and forgets it. */
+/** Connections to the origin are limited and used again; changes of the cache are reported, whatever causes them. */
 @Timeout(60)
 class UpstreamTest {
     private static final String PAGE = "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 5\n\nhello";

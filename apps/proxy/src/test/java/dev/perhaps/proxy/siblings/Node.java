@@ -139,7 +139,7 @@ final class Node implements Closeable {
                 .sum();
     }
 
-    /** Waits until it knows of so many pages that this sibling holds. */
+    /** Waits until it knows of this number of pages of the sibling. */
     void waitForDigest(String sibling, long documents) throws InterruptedException {
         waitFor(() -> sharing.status().siblings().stream()
                 .anyMatch(each -> each.report().name().equals(sibling)

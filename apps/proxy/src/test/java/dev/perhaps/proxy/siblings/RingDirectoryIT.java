@@ -192,7 +192,7 @@ class RingDirectoryIT {
         }
     }
 
-    /** Whoever may write to the ring does not become a sibling by that. */
+    /** The right to write to the ring does not make a client a sibling. */
     @Test
     void oneOfAnotherAuthorityOnTheRingIsNotUsed() throws Exception {
         TlsFiles one = files("one", authority, "perhaps:client");

@@ -166,7 +166,7 @@ class SiblingSharingTest {
                     .endsWith("one; hit");
             assertThat(web.times("/news/1")).isEqualTo(2);
             assertThat(two.figure("perhaps_proxy_sibling_hits_total"))
-                    .as("a miss all the same")
+                    .as("still a miss")
                     .isZero();
         }
     }

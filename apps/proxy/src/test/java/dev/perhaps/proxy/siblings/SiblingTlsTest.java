@@ -78,7 +78,7 @@ class SiblingTlsTest {
                 .timeoutMillis(5_000);
     }
 
-    /** A client that trusts the authority; without a certificate of its own if none is given. */
+    /** A client that trusts the authority; its own certificate is optional. */
     private HttpClient client(HttpClient.Version version, KeyManager... identity) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(identity, new TrustManager[] {authority.toTrustManager()}, null);

@@ -270,7 +270,7 @@ public abstract class RegionBuild {
             threads.forEach(Thread::start);
         }
 
-        /** Gives a copy of the hashes to a helper; false if none is free. */
+        /** Gives a copy of the hashes to a worker. Returns false if no worker is free. */
         boolean take(long[] hashes, int from, int to) {
             Block block = free.poll();
             if (block == null) {

@@ -12,7 +12,7 @@ import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
- * Reads who sent how much to whom: from packet captures (pcap, pcapng), and from text with {@code src dst bytes} on each
+ * Reads how much each source sent to each destination: from packet captures (pcap, pcapng), and from text with {@code src dst bytes} on each
  * line; which of them an input is, its first bytes tell. A flow is the text {@code src dst}, so that captures and text
  * speak of the same flows.
  */
