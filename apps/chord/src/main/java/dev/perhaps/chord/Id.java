@@ -83,7 +83,7 @@ public final class Id implements Comparable<Id> {
                 .array();
     }
 
-    /** True if a walk clockwise from {@code a} meets {@code x} before {@code b}; neither end counts. */
+    /** Returns true if a walk clockwise from {@code a} meets {@code x} before {@code b}; neither end counts. */
     public static boolean between(Id a, Id x, Id b) {
         return a.compareTo(b) < 0 ? a.compareTo(x) < 0 && x.compareTo(b) < 0 : a.compareTo(x) < 0 || x.compareTo(b) < 0;
     }
@@ -159,7 +159,7 @@ public final class Id implements Comparable<Id> {
         return HexFormat.of().formatHex(toBytes());
     }
 
-    /** The first 8 digits, which tell the peers of a ring apart. */
+    /** Returns the first 8 digits, which are enough to distinguish the peers of a ring. */
     public String brief() {
         return HexFormat.of().toHexDigits(high).substring(0, 8);
     }

@@ -24,7 +24,7 @@ public record Member(Id id, String address) {
         return new Member(last.id.plusPowerOfTwo(0), "");
     }
 
-    /** True if this only fills a list. */
+    /** Returns true if this only fills a list. */
     public boolean isNobody() {
         return address.isEmpty();
     }

@@ -266,7 +266,7 @@ public final class Peer implements ProtocolMachine {
                 || neighbours.successors().contains(member);
     }
 
-    /** What to tell one who looks for a key, and does not want to hear of some members. */
+    /** Returns the response to a lookup of a key that avoids some members. */
     Message route(Id key, List<Member> avoid, boolean owner) {
         Avoidance avoided = member -> contains(avoid, member);
         if (neighbours.owns(key)) {

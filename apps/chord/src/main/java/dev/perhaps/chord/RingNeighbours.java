@@ -233,7 +233,7 @@ final class RingNeighbours {
         }
     }
 
-    /** A neighbour says that it leaves. If it is the successor, asking it will tell: an old message must not. */
+    /** A neighbour reports that it leaves. A successor is asked first, since the message may be old. */
     void left(Member leaver, Member itsPredecessor) {
         if (leaver.is(first())) {
             stabilize();

@@ -124,7 +124,7 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Ctrl-C comes here too: the JVM then exits with 130, and a half-written file is taken away. */
+    /** Called on Ctrl-C too: the JVM then exits with 130, and partial files are deleted. */
     private static void stop() {
         stopping = true;
         WholeFile.stop();
@@ -213,7 +213,7 @@ public final class Main {
         }
     }
 
-    /** Every command comes through here, once its words are understood and before it does anything. */
+    /** Runs a command, after its arguments were parsed. */
     private static int execute(ParseResult parsed) {
         ParseResult innermost = parsed;
         while (innermost.hasSubcommand()) {

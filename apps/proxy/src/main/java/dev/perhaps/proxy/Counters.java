@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /** What the proxy counts, for its page of metrics. Thread-safe. */
 public final class Counters {
-    /** Where a response came from: exactly one for each request that was understood. */
+    /** The source of a response: exactly one for each valid request. */
     public enum Source {
         /** A fresh copy in the cache. */
         HIT,
@@ -83,7 +83,7 @@ public final class Counters {
         clientBytes.add(bytes);
     }
 
-    /** Counts bytes of a body that came from the origin. */
+    /** Counts bytes of a body that were received from the origin. */
     public void gotFromOrigin(long bytes) {
         originBytes.add(bytes);
     }

@@ -61,7 +61,7 @@ public final class PrivateFiles {
         return FileChannel.open(file, Set.of(options), attributes(file, FILE));
     }
 
-    /** Refuses a secret that everybody on this machine could read or replace. */
+    /** Throws if other users of this machine could read or replace the secret. */
     public static void refuseOpenToAll(Path file) throws IOException {
         if (!hasRights(file)) {
             return;

@@ -196,7 +196,7 @@ public final class ReloadingTls implements Closeable {
         }
     }
 
-    /** For a connection that came in. */
+    /** Returns the handler for an incoming connection. */
     public synchronized SslHandler accepting(Channel channel) {
         return timed(Objects.requireNonNull(contexts.server).newHandler(channel.alloc()));
     }

@@ -219,7 +219,7 @@ public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
         throw new IOException(key + ": the key cannot be read: it is neither an RSA nor an EC key, or it is damaged");
     }
 
-    /** What everybody can read is not a secret. */
+    /** Refuses a key that other users can read. */
     private void checkPrivate() throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(key, PosixFileAttributeView.class);
         if (view == null || !Files.exists(key)) {

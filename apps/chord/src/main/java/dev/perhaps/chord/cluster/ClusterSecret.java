@@ -112,7 +112,7 @@ public final class ClusterSecret {
         return holder;
     }
 
-    /** The secret of a client or an operator of this cluster; the same each time. */
+    /** Returns the secret of a client or an operator of this cluster, which is the same each time. */
     public ClusterSecret grant(Role to, String name) {
         if (role != Role.PEER) {
             throw new IllegalArgumentException("only the cluster's own secret grants others, not that of " + holder);

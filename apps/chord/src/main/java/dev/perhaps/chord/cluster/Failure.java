@@ -15,7 +15,7 @@ public final class Failure extends IOException {
         super(reason);
     }
 
-    /** Returns the frame that tells the other side. */
+    /** Returns the frame that reports it to the other side. */
     public WireFrame frame() {
         return new FrameWriteBuffer().text(String.valueOf(getMessage())).frame(Dispatcher.FAILED);
     }

@@ -49,7 +49,7 @@ public final class RevokedHolders {
         return revoked;
     }
 
-    /** Whether the holder of this name is not let in. */
+    /** Returns true if the holder of this name is not let in. */
     public synchronized boolean contains(String name) {
         if (file != null) {
             reload(file);

@@ -117,7 +117,7 @@ public final class PeerHost implements Closeable {
                 (question, stream) -> OwnerLookup.answer(this, question, stream));
     }
 
-    /** What callers may ask; more can be added. */
+    /** Returns the dispatcher of requests, to which more can be added. */
     public Dispatcher dispatcher() {
         return dispatcher;
     }

@@ -24,7 +24,7 @@ final class Assumptions {
         this.oracle = oracle;
     }
 
-    /** True if they still hold without these nodes; outside them, if anybody remains. */
+    /** Returns true if they still hold without these nodes or, outside the assumptions, if any node remains. */
     boolean allow(long gone) {
         long left = oracle.members() & ~gone;
         if (left == oracle.members()) {

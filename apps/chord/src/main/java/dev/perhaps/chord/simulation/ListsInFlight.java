@@ -40,7 +40,7 @@ final class ListsInFlight {
         return skipped;
     }
 
-    /** True if every list holds one of the members that remain. */
+    /** Returns true if every list holds one of the members that remain. */
     boolean allHaveLiveEntries() {
         return live;
     }

@@ -107,7 +107,7 @@ final class Oracle {
         return among & ~skips;
     }
 
-    /** True if each of these members has one of them in its list. */
+    /** Returns true if each of these members has one of them in its list. */
     boolean allHaveLiveEntries(long among) {
         for (long rest = among; rest != 0; rest &= rest - 1) {
             if ((entries[Long.numberOfTrailingZeros(rest)] & among) == 0) {

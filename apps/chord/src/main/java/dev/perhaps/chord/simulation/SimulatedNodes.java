@@ -80,7 +80,7 @@ final class SimulatedNodes {
         return nodes;
     }
 
-    /** True if every member knows exactly its neighbours. */
+    /** Returns true if every member knows exactly its neighbours. */
     boolean isIdeal(int length) {
         List<ProtocolMachine> ring = new ArrayList<>();
         for (int node = 0; node < machines.length; node++) {

@@ -322,7 +322,7 @@ public final class Simulation {
         }
     }
 
-    /** True if it was done: not if there was nothing to do, if it was spared, or if it takes its time. */
+    /** Returns true if it was done: not if there was nothing to do, if it was spared, or if it takes its time. */
     private boolean obey(Command command) {
         hash = Mix.finish(hash * 31 + command.what().hashCode());
         if (trace != null) {

@@ -291,7 +291,7 @@ final class CallerService {
         }
     }
 
-    /** Gives up a peer that does not answer anybody. */
+    /** Gives up a peer that does not respond to any other. */
     private void forget(WireFrame question, FrameStream stream) throws IOException {
         HostPort address = HostPort.of(FileRequests.address(question));
         Finder.Everybody<Boolean> all = finder.everybody(

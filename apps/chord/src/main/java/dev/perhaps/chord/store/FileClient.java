@@ -101,7 +101,7 @@ public final class FileClient implements Closeable {
         Failure.expect(FrameTypes.DONE, stream).end();
     }
 
-    /** Tells the ring that a peer which does not answer will not come back with what it has. */
+    /** Tells the ring that a peer which does not respond will not come back with its files. */
     public void forget(HostPort peer) throws IOException {
         stream.send(new FrameWriteBuffer().text(peer.toString()).frame(FrameTypes.FORGET));
         Failure.expect(FrameTypes.DONE, stream).end();

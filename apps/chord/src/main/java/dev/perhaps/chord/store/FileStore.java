@@ -263,7 +263,7 @@ public final class FileStore implements Closeable {
         return addresses;
     }
 
-    /** Gives all that is here to those who are to have it when this peer is gone. */
+    /** Gives all files to the peers that will be responsible for them when this one has left. */
     public CompletableFuture<Void> handOver() {
         close();
         return CompletableFuture.runAsync(

@@ -231,7 +231,7 @@ final class RemotePeer implements CopySource {
         }
     }
 
-    /** True if the peer at the other end reaches the one at this address. */
+    /** Returns true if the peer at the other end reaches the one at this address. */
     boolean reaches(HostPort address) throws IOException {
         return ask(
                 new FrameWriteBuffer().text(address.toString()).frame(FrameTypes.REACH),

@@ -34,7 +34,7 @@ public final class PeerPage implements Closeable {
     };
     private static final int USUAL_ENTRIES = 100;
 
-    /** In a large ring the pause between two looks is longer, because a look asks every peer. */
+    /** In a large ring the pause between two readings is longer, because a reading asks every peer. */
     private static final long PAUSE_MILLIS_PER_PEER = 20;
 
     private final AdminServer server;

@@ -49,7 +49,7 @@ final class PeerReport {
         this.cluster = cluster;
     }
 
-    /** All who are on the ring. */
+    /** Returns all members of the ring. */
     synchronized String ring() throws IOException {
         if (ring.isEmpty() || System.nanoTime() - walkedNanos > FRESH_NANOS) {
             RingView walked = RingView.ask(HostPort.of(host.address()), cluster, RING_MILLIS);

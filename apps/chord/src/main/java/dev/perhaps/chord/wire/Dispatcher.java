@@ -67,7 +67,7 @@ public final class Dispatcher {
         registrations.put(type, new Registration(name, needed, handler));
     }
 
-    /** What the peer carries, by name, for those who ask how it is. */
+    /** Sets the figures of the peer, by name, for replies about its status. */
     public void load(Supplier<Map<String, Long>> figures) {
         load = figures;
     }

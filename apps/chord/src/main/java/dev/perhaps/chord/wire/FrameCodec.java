@@ -49,7 +49,7 @@ final class FrameCodec {
         return new WireFrame(type, Arrays.copyOfRange(following, Byte.BYTES, end));
     }
 
-    /** Length and type: what goes before the body. */
+    /** Returns length and type, which precede the body. */
     byte[] head(WireFrame frame) {
         int tagBytes = sending == null ? 0 : FrameSeal.TAG_BYTES;
         return ByteBuffer.allocate(WireFrame.HEADER_BYTES)

@@ -20,13 +20,13 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
 
     /** Who has connections. */
     interface Owner {
-        /** Somebody from outside has shown who it is. False if there is no place left for it. */
+        /** Admits a connection whose identity was proved. Returns false if there are too many. */
         boolean admits(PeerConnection connection, Channel channel, Session session);
 
         /** The handshake with a peer is done. */
         void opened(PeerConnection connection);
 
-        /** A frame came from a peer. */
+        /** Takes a frame from a peer. */
         void received(PeerConnection connection, WireFrame frame) throws BadFrame;
 
         /** A caller is there; its frames go to the stream from now on. */
@@ -57,7 +57,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         this.dialled = dialled;
     }
 
-    /** True until it is known who is at the other end. */
+    /** Returns true until the identity of the other end is known. */
     boolean isStranger() {
         return !handshake.isDone();
     }

@@ -54,7 +54,7 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
     private static final int IPV6_NETWORK_BYTES = 8;
     private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(128 << 10, 512 << 10);
 
-    /** What comes in. Messages come on the event loop, questions on a thread of a pool. */
+    /** Receives messages, on the event loop, and requests, on a thread of a pool. */
     public interface Receiver {
         void received(Envelope envelope);
 

@@ -29,7 +29,7 @@ public final class Printable {
         return escaped(text, true);
     }
 
-    /** True if there is nothing in a key to escape but bytes that are no UTF-8. */
+    /** Returns true if there is nothing in a key to escape but bytes that are no UTF-8. */
     static boolean isPlainKey(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
         return isPlain(text) && text.indexOf('\t') < 0;

@@ -101,7 +101,7 @@ abstract class Tally {
         reading.tellSkipped();
     }
 
-    /** True if every record counts 1, whatever else is in it. */
+    /** Returns true if every record counts 1, whatever else is in it. */
     boolean countsRecords() {
         return amountField == null && units.amounts() == 0;
     }

@@ -32,7 +32,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perhaps top}: what came most often. */
+/** {@code perhaps top}: prints the most frequent keys. */
 @Workload(Workload.Kind.STREAM)
 @Command(
         name = "top",

@@ -12,7 +12,7 @@ public interface BasketForm {
     /** The forms, for help texts and messages. */
     String ALL = "lines, csv, tsv, csv:BASKET,ITEM, tsv:BASKET,ITEM or jsonl:FIELD";
 
-    /** Takes the items of one basket, one by one, and then hears that it has ended. */
+    /** Takes the items of each basket one by one, followed by its end. */
     interface Sink {
         void item(byte[] bytes, int from, int to);
 

@@ -120,7 +120,7 @@ public final class BasketItems {
         return Arrays.compareUnsigned(names[a], names[b]);
     }
 
-    /** The name as it came. */
+    /** Returns the name as it was read. */
     public byte[] nameBytes(int item) {
         return names[item];
     }

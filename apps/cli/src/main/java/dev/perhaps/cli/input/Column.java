@@ -118,7 +118,7 @@ record Column(@Nullable String name, int position) {
         return index;
     }
 
-    /** As a user would write it; read again, it is the same column. */
+    /** Returns the column as a user would write it. */
     String text() {
         if (name == null) {
             return Integer.toString(position);

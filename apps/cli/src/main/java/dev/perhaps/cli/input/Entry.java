@@ -76,7 +76,7 @@ public final class Entry {
         last = piece;
     }
 
-    /** True if this is the last piece of its record, or the only one. */
+    /** Returns true if this is the last piece of its record, or the only one. */
     public boolean last() {
         return last;
     }

@@ -115,7 +115,7 @@ public final class HashedLines {
         }
     }
 
-    /** True while a thread uses the stream. */
+    /** Returns true while a thread uses the stream. */
     private synchronized boolean isRead() {
         return isReading;
     }

@@ -87,12 +87,12 @@ public final class Input implements Closeable {
         return name;
     }
 
-    /** True if it can be read a second time. */
+    /** Returns true if it can be read a second time. */
     public boolean rereadable() {
         return copy != null || !standard && Files.isRegularFile(Path.of(name));
     }
 
-    /** This input if it can be read twice, else one that can: a copy of all it has, in a file that is gone once it is closed. */
+    /** Returns this input if it can be read twice; otherwise a copy in a file that is deleted when it is closed. */
     public Input twice(Meter meter) throws IOException {
         if (rereadable()) {
             return this;
@@ -162,7 +162,7 @@ public final class Input implements Closeable {
         return new BufferedInputStream(new RangeStream(path, file, to - from), BUFFER_BYTES);
     }
 
-    /** Looks at the first bytes that come, without waiting for more of them. */
+    /** Checks the first bytes that are available, without waiting for more. */
     public static void refuseOthers(String path, String name, BufferedInputStream in) throws IOException {
         byte[] head = new byte[NotText.HEAD_BYTES];
         in.mark(head.length);
@@ -185,7 +185,7 @@ public final class Input implements Closeable {
         return isZstd(head) ? new ZstdFrames(in, BUFFER_BYTES) : in;
     }
 
-    /** True if what begins with these bytes is decompressed when it is opened. */
+    /** Returns true if what begins with these bytes is decompressed when it is opened. */
     static boolean isCompressed(byte[] head) {
         return isGzip(head) || isZstd(head);
     }

@@ -44,17 +44,19 @@ public interface KeyForm {
         }
     }
 
-    /** True if a record holds many keys and is neither in the set nor not, but to some share. */
+    /** Returns true if a record holds many keys and is neither in the set nor not, but to some share. */
     default boolean manyKeysEach() {
         return false;
     }
 
-    /** True if a record has one key, which {@link Entry#keyBytes} holds. */
+    /** Returns true if a record has one key, which {@link Entry#keyBytes} holds. */
     default boolean keepsKeys() {
         return false;
     }
 
-    /** The most hashes that {@link #ask} gives a record of which one is enough: each is a chance of a false positive. */
+    /**
+     * Returns the largest number of hashes per looked-up record, of which one is enough: each can be a false positive.
+     */
     default int hashesPerQuery() {
         return 1;
     }

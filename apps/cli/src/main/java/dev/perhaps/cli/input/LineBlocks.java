@@ -125,7 +125,7 @@ public final class LineBlocks {
     }
 
     private static final class Block {
-        /** Tells a worker that no more will come. */
+        /** Signals to a worker that there are no more blocks. */
         static final Block END = new Block(new byte[0], 0);
 
         final byte[] bytes;

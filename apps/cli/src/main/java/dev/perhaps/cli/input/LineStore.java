@@ -66,7 +66,7 @@ final class LineStore {
         }
     }
 
-    /** Lets go of what is in memory; what cannot be read again goes to the nameless file. */
+    /** Releases the lines in memory; those that cannot be read again are written to the unnamed file. */
     private void spill(List<byte[]> kept) throws IOException {
         for (int i = 0; i < count; i++) {
             if (file(i) == null) {

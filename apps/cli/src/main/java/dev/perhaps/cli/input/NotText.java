@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Recognises input that is not text by its first bytes, and says how to convert it: read as lines it would give meaningless keys, without an error.
  */
 final class NotText {
-    /** The marker of a tar archive comes late. */
+    /** As many as a tar archive needs, whose marker is near the end of its first block. */
     static final int HEAD_BYTES = 512;
 
     /** Fewer are no evidence of UTF-16. */

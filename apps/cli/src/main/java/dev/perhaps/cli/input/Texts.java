@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Documents to compare, each with a name, that can be written again as they came. */
+/** Documents to compare, each with a name, that can be written again exactly as they were read. */
 public interface Texts extends Documents {
-    /** What the document is called where results name it. */
+    /** Returns the name of the document in results. */
     String name(int document);
 
     /** Bytes of all texts, about. */

@@ -34,7 +34,7 @@ final class FilterWarnings {
                 + "; its false positive rate is now " + Figures.percent(filter.errorNow()) + "; " + advice);
     }
 
-    /** True if every bit is set: then the number of items can no longer be estimated from them. */
+    /** Returns true if every bit is set: then the number of items can no longer be estimated from them. */
     static boolean isUncountable(HashFilter<?> filter) {
         return filter.isItemsEstimated() && filter.load() >= 1;
     }

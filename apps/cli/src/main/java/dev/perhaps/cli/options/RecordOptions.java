@@ -53,7 +53,7 @@ public final class RecordOptions {
         return KeyForm.of(format == null ? "lines" : format, Key.DEFAULT_SEED, fields(weight, time, decimals));
     }
 
-    /** True if a format was given, rather than left to the sketch or the default. */
+    /** Returns true if a format was given, rather than left to the sketch or the default. */
     public boolean hasFormat() {
         return format != null;
     }

@@ -37,11 +37,12 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes clients.",
+            "http://ADMIN/metrics is for Prometheus; http://ADMIN/healthz and /readyz return 200 while it takes"
+                    + " clients.",
             "",
-            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so"
-                    + " on. An argument @FILE is replaced by the arguments in that file; give --max-memory on "
-                    + "the command line or in the environment, because the launcher chooses Java's memory by it.",
+            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and"
+                    + " so on. An argument @FILE is replaced by the arguments in that file; give --max-memory on the"
+                    + " command line or in the environment, because the launcher chooses Java's memory by it.",
             "",
             "Examples:",
             "  perhaps serve",
@@ -79,8 +80,8 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--fsync",
             paramLabel = "WHEN",
             description = {
-                "Sync changes to the disk always (before the reply), everysec (at most two seconds are lost if the machine"
-                        + " stops) or no (whenever the system does it) (default: ${DEFAULT-VALUE})."
+                "Sync changes to the disk always (before the reply), everysec (at most two seconds are lost if the"
+                        + " machine stops) or no (whenever the system does it) (default: ${DEFAULT-VALUE})."
             })
     private String fsync = SketchServer.DEFAULT_FSYNC;
 
@@ -103,9 +104,8 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--max-input-memory",
             paramLabel = "SIZE",
-            description =
-                    "Memory limit for requests that wait to run, of all clients; clients that exceed it are disconnected"
-                            + " (default: ${DEFAULT-VALUE}).")
+            description = "Memory limit for requests that wait to run, of all clients; clients that exceed it are"
+                    + " disconnected (default: ${DEFAULT-VALUE}).")
     private String maxInputMemory = (SketchServer.DEFAULT_INPUT_BYTES >> 20) + "M";
 
     @Option(
@@ -257,7 +257,7 @@ public final class ServeCommand implements Callable<Integer> {
         return clients;
     }
 
-    /** A password in the arguments would be shown to everybody who lists the processes. */
+    /** Reads the password from a file, since arguments are visible to all who can list processes. */
     private static String firstLine(Path file) throws IOException {
         PrivateFiles.refuseOpenToAll(file);
         if (Files.size(file) > MAX_PASSWORD_FILE_BYTES) {

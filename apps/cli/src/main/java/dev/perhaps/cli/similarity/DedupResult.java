@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code perhaps dedup} found, as its files and its report tell it. */
+/** The result of {@code perhaps dedup}, written as files and as a report. */
 record DedupResult(Texts texts, DocumentClusters clusters) {
-    /** What is kept, in the order in which it came. */
+    /** Writes the documents that are kept, in the order of the input. */
     void writeKept(OutputStream out) throws IOException {
         for (int document = 0; document < texts.count(); document++) {
             if (clusters.kept(document)) {

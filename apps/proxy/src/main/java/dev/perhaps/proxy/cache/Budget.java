@@ -29,7 +29,7 @@ public final class Budget {
         return taken.get();
     }
 
-    /** Whether less than a quarter is left. */
+    /** Returns true if less than a quarter is left. */
     public boolean isScarce() {
         return taken.get() > maxBytes - maxBytes / 4;
     }

@@ -20,7 +20,7 @@ public final class Copy {
     /** What a string takes beside its characters. */
     private static final int STRING_BYTES = 56;
 
-    /** Up to here it is not counted who reads: it does not take long. */
+    /** Up to this size readers are not counted, since they do not take long. */
     private static final int SMALL_BYTES = 64 << 10;
 
     private final ResponseHead head;

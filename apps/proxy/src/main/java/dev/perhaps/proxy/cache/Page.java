@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of one URL: a copy for each way to ask for it (RFC 9111, section 4.1), the newest first. Immutable. */
+/** The stored responses of one URL, one per variant (RFC 9111, section 4.1), the newest first. Immutable. */
 record Page(List<Copy> copies) {
     private static final int MAX_COPIES = 16;
 

@@ -77,7 +77,7 @@ public final class PageStore {
         });
     }
 
-    /** This copy is not kept here: who reads it takes memory beside the cache. */
+    /** The copy is no longer in the cache: its readers take memory outside it. */
     public void left(Copy copy) {
         copy.readers().left(outside);
     }

@@ -14,7 +14,7 @@ public final class CacheControl {
     /** No such directive. */
     public static final long NONE = -1;
 
-    /** As many seconds as anybody means (RFC 9111, section 1.2.2). */
+    /** The largest number of seconds that is distinguished (RFC 9111, section 1.2.2). */
     static final long MAX_SECONDS = Integer.MAX_VALUE;
 
     private static final String TARGETED = "CDN-Cache-Control";
@@ -131,7 +131,7 @@ public final class CacheControl {
         return seconds;
     }
 
-    /** Whether it is for shared caches like this one alone, so that Expires does not count. */
+    /** Returns true if it is for shared caches like this one alone, so that Expires does not count. */
     public boolean isTargeted() {
         return isTargeted;
     }
@@ -188,7 +188,7 @@ public final class CacheControl {
         return staleWhileRevalidate;
     }
 
-    /** Whether a stale response must not be given out unasked (RFC 9111, sections 4.2.4 and 5.2.2.10). */
+    /** Returns true if a stale response must not be served without validation (RFC 9111, sections 4.2.4 and 5.2.2.10). */
     public boolean neverStale() {
         return mustRevalidate || proxyRevalidate || noCache || sharedMaxAge != NONE;
     }

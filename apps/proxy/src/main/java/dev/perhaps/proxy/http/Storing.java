@@ -16,18 +16,18 @@ public final class Storing {
     /** Those that may be kept without a word about it (RFC 9110, section 15.1), without 206. */
     private static final Set<Integer> BY_DEFAULT = Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
 
-    /** Those whose rules are followed here, which must-understand asks for. */
+    /** The statuses that this cache understands, as must-understand demands. */
     private static final Set<Integer> UNDERSTOOD =
             Set.of(200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 500, 501, 502, 503, 504);
 
     private Storing() {}
 
-    /** Whether the lifetime of this response may be guessed. */
+    /** Returns true if the lifetime of this response may be guessed. */
     public static boolean mayGuess(int status, CacheControl says, Headers request) {
         return (BY_DEFAULT.contains(status) || says.isPublic()) && (says.isPublic() || !request.has("Cookie"));
     }
 
-    /** Whether the response to a GET may be kept, given how fresh it is. */
+    /** Returns true if the response to a GET may be kept, given how fresh it is. */
     public static boolean allows(
             Headers request, CacheControl asked, int status, Headers response, CacheControl says, Freshness freshness) {
         if (status < 200 || status == 206 || status == 304) {

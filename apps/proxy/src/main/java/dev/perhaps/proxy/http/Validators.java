@@ -52,7 +52,7 @@ public final class Validators {
         }
     }
 
-    /** Whether a 304 speaks of the response with this header (RFC 9111, section 4.3.4). */
+    /** Returns true if a 304 speaks of the response with this header (RFC 9111, section 4.3.4). */
     public static boolean confirms(Headers notModified, Headers stored) {
         @Nullable String tag = notModified.first("ETag");
         @Nullable String kept = stored.first("ETag");
@@ -68,7 +68,7 @@ public final class Validators {
         return merged.build();
     }
 
-    /** Whether a client that asks with this header has this response already (RFC 9110, section 13.2.2). */
+    /** Returns true if the client with this header has this response already (RFC 9110, section 13.2.2). */
     public static boolean clientHas(Headers request, Headers response, long nowMillis) {
         if (request.has("If-None-Match")) {
             @Nullable String tag = response.first("ETag");
@@ -93,7 +93,7 @@ public final class Validators {
         return tag != null && tag.startsWith("\"") && tag.length() > 1 && tag.endsWith("\"") ? tag : null;
     }
 
-    /** Whether the part that a client asks for is a part of this response (RFC 9110, section 13.1.5). */
+    /** Returns true if the requested range applies to this response (RFC 9110, section 13.1.5). */
     public static boolean rangeApplies(Headers request, Headers response, long nowMillis) {
         @Nullable String condition = request.first("If-Range");
         if (condition == null) {

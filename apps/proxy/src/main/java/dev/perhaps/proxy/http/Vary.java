@@ -32,7 +32,7 @@ public record Vary(List<String> names) {
         return names.stream().map(name -> selected(request, name)).toList();
     }
 
-    /** Whether another request says the same as the one these values were selected from. */
+    /** Returns true if a request has the same values as the one that these values were selected from. */
     public boolean matches(List<String> values, Headers request) {
         for (int i = 0; i < names.size(); i++) {
             if (!values.get(i).equals(selected(request, names.get(i)))) {

@@ -272,7 +272,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Res
         }
     }
 
-    /** Whether the connection has to be closed after the response to this request. */
+    /** Returns true if the connection has to be closed after the response to this request. */
     boolean closesAfter(RequestHead head) {
         return draining || body != null || !head.keepsAlive();
     }
@@ -283,7 +283,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Res
         writer.write(whole, close);
     }
 
-    /** Sends a head, and then a body as it comes. */
+    /** Sends a header, and then the body as it arrives. */
     void send(ByteBuf head, Source rest, boolean chunked, boolean close) {
         responding = true;
         writer.write(head, rest, chunked, close);
@@ -294,7 +294,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Res
         writer.pump();
     }
 
-    /** Where the response comes from. */
+    /** Sets the source of the response. */
     void respondsFrom(String place) {
         note.comesFrom(place);
     }

@@ -137,7 +137,7 @@ final class ClientRequest implements Service.Serving, Participant {
         fetch.start();
     }
 
-    /** Asks for the page, alone or with others who miss it. */
+    /** Requests the page, shared with other clients that miss it if possible. */
     private void ask() {
         boolean shared = !head.headers().has("Authorization") && !asked.noStore();
         Copy about = stale != null && Validators.has(stale.headers()) ? stale : null;

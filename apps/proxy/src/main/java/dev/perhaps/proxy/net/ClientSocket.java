@@ -43,7 +43,7 @@ final class ClientSocket {
         return Addresses.key(channel.remoteAddress());
     }
 
-    /** Whether this is a stream of HTTP/2. */
+    /** Returns true if this is a stream of HTTP/2. */
     boolean isStream() {
         return channel.pipeline().get(Http2Stream.class) != null;
     }

@@ -113,7 +113,7 @@ record ForwardedRequest(
         return headers.build();
     }
 
-    /** Whether what the response allows is the same for everybody. */
+    /** Returns true if the response may be shared by all clients. */
     boolean forAll() {
         return !head.headers().has("Authorization") && !asked.noStore();
     }
@@ -145,7 +145,7 @@ record ForwardedRequest(
         return has[0];
     }
 
-    /** Whether a response to the request without credentials is the response to the one with them. */
+    /** Returns true if a response to the request without credentials is the response to the one with them. */
     boolean fitsWithoutCredentials(Headers response) {
         return Vary.of(response).names().stream().noneMatch(name -> isCredential(name) && sent.has(name));
     }

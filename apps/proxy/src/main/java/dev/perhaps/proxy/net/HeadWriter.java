@@ -16,7 +16,10 @@ final class HeadWriter {
 
     private HeadWriter() {}
 
-    /** As they are stored: without what belongs to the connection or changes with time, with where it came through. */
+    /**
+     * Returns the fields to store: without those of the connection and those that change with time, and with {@code
+     * Via}.
+     */
     static Headers stored(Headers response, int minorVersion, String name, long nowMillis) {
         Headers.Builder headers = HopByHop.endToEnd(response).edit();
         headers.remove("Age").remove("Content-Length");

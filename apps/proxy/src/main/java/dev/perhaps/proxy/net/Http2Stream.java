@@ -178,7 +178,7 @@ final class Http2Stream extends ChannelDuplexHandler {
         return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 127);
     }
 
-    /** Whether it would end a line, or has letters that one byte cannot hold. */
+    /** Returns true if it would end a line, or has letters that one byte cannot hold. */
     private static boolean breaks(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -36,7 +36,7 @@ final class Input {
         return start == end;
     }
 
-    /** What it takes in memory. */
+    /** Returns its size in memory. */
     int capacityBytes() {
         return bytes.length;
     }
@@ -60,7 +60,7 @@ final class Input {
         end = kept;
     }
 
-    /** A power of two, so that a head that comes byte by byte is not copied for each. */
+    /** Returns a power of two, so that a header that arrives byte by byte is not copied for each byte. */
     private static int capacityFor(int size) {
         return Math.max(FIRST_BYTES, Integer.highestOneBit(Math.max(1, size - 1)) << 1);
     }

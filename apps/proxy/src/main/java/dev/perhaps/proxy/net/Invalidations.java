@@ -30,7 +30,7 @@ final class Invalidations {
         }
     }
 
-    /** True if a page was, or may have been, invalidated after the first {@code since} invalidations. */
+    /** Returns true if a page was, or may have been, invalidated after the first {@code since} invalidations. */
     boolean contains(String page, long since) {
         if (count() == since) {
             return false;

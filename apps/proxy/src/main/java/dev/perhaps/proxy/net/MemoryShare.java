@@ -58,7 +58,7 @@ final class MemoryShare {
         return true;
     }
 
-    /** Whether this connection should do with what is its own. */
+    /** Returns true if this connection should do with what is its own. */
     boolean isScarce() {
         return all.isScarce() || address.isScarce();
     }

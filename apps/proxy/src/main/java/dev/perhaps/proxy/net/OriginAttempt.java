@@ -13,7 +13,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     /** Who wants the response. */
     interface Listener {
-        /** Whether a response has begun. */
+        /** Returns true if a response has begun. */
         boolean begun();
 
         void begins(OriginAttempt asking, ResponseHead head, Framing framing, boolean clean);
@@ -30,10 +30,12 @@ final class OriginAttempt implements UpstreamRequest {
         /** The head is sent: it waits no more. */
         void sent();
 
-        /** The sibling does not have it: ask the origin. */
+        /** The sibling does not have the page: asks the origin. */
         void askOrigin();
 
-        /** The sibling has sent a part of it: ask the origin for the rest. Returns false if that cannot be done. */
+        /**
+         * The sibling has sent a part of the page: asks the origin for the rest. Returns false if that is not possible.
+         */
         boolean askOriginForRest();
     }
 
@@ -211,7 +213,7 @@ final class OriginAttempt implements UpstreamRequest {
         listener.begins(this, head, framing, clean);
     }
 
-    /** Whether this is the rest of the same page, up to its end. */
+    /** Returns true if this is the rest of the same page, up to its end. */
     private static boolean isRest(ForwardedRequest.Rest rest, ResponseHead head, Framing framing) {
         String range = head.headers().first("Content-Range");
         String start = "bytes " + rest.fromBytes() + "-";

@@ -188,7 +188,7 @@ final class PageFetch implements OriginAttempt.Listener {
         }
     }
 
-    /** One who waits does not want to any more. Returns false if it does not wait. Any thread. */
+    /** Removes a client that waits. Returns false if it does not wait. Called from any thread. */
     boolean withdraw(Participant participant) {
         boolean last;
         synchronized (this) {
@@ -207,7 +207,7 @@ final class PageFetch implements OriginAttempt.Listener {
         return true;
     }
 
-    /** Reads on, when the client has taken what came. */
+    /** Continues to read when the client has taken what was received. */
     private void resume() {
         loop.execute(() -> {
             OriginAttempt asking = current;
@@ -381,7 +381,10 @@ final class PageFetch implements OriginAttempt.Listener {
         return begun.flow().append(piece);
     }
 
-    /** It is too big. Only the first client gets it; the others have waited for its end, and ask for themselves. */
+    /**
+     * Stops storing a body that is too big. Only the first client gets it; the others, which wait, make their own
+     * requests.
+     */
     private void stopKeeping(Participant.Response begun) {
         giveUp();
         engine.store.remove(forwarded.key());
@@ -441,7 +444,7 @@ final class PageFetch implements OriginAttempt.Listener {
         }
     }
 
-    /** There will be no copy: each client that waits for one asks by itself. */
+    /** Gives up on a shared response: each client that waits for it makes its own request. */
     private void giveUp() {
         List<Participant> others;
         synchronized (this) {

@@ -6,7 +6,7 @@ import dev.perhaps.proxy.http.ResponseHead;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** One who waits for what a {@link PageFetch} brings. Called on its own event loop, with one of the four ends. */
+/** Waits for the result of a {@link PageFetch}. Called on its own event loop, with one of the four ends. */
 interface Participant {
     EventLoop loop();
 
@@ -21,12 +21,12 @@ interface Participant {
     /** The response begins. */
     void begins(Response response, PageFetch fetch);
 
-    /** What comes is not for you: ask for yourself. */
+    /** The response cannot be shared: make your own request. */
     void alone();
 
     void failed(Failure failure);
 
-    /** Whether the body of the request is here, so that it can be sent in one go. */
+    /** Returns true if the whole body of the request was received, so that it can be sent at once. */
     boolean hasWholeBody();
 
     /** The header of the request was sent, and its body may follow. Only the first client is called. */

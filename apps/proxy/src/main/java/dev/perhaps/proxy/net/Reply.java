@@ -127,7 +127,7 @@ final class Reply {
         client.send(Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1), close);
     }
 
-    /** Passes a response on as it comes. */
+    /** Forwards a response as it arrives. */
     void forward(Participant.Response response, String status) {
         close = client.closesAfter(head);
         ResponseHead got = response.head();

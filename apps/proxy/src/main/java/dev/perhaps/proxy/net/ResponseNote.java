@@ -27,7 +27,7 @@ final class ResponseNote {
         this.log = log;
     }
 
-    /** A request has come. */
+    /** Records a request. */
     void asks(RequestHead head) {
         if (wanted) {
             asked = head;
@@ -36,7 +36,7 @@ final class ResponseNote {
         }
     }
 
-    /** Where the response comes from. */
+    /** Sets the source of the response. */
     void comesFrom(String place) {
         from = place;
     }

@@ -28,7 +28,7 @@ final class ResponseWriter {
         /** The source of a response was aborted. */
         void brokeOff();
 
-        /** Some of a response is written, and more will come. */
+        /** A part of a response was written, and more will follow. */
         void writtenInPart();
 
         /** There is room again. */
@@ -46,7 +46,7 @@ final class ResponseWriter {
     private boolean inChunks;
     private boolean closing;
 
-    /** Whether the next piece waits until the last one has gone. */
+    /** True if the next part waits until the last one was sent. */
     private boolean careful;
 
     ResponseWriter(
@@ -64,7 +64,7 @@ final class ResponseWriter {
         this.listener = listener;
     }
 
-    /** True if the socket has room. */
+    /** Returns true if the socket has room. */
     boolean mayWrite() {
         return !careful && channel.isWritable();
     }
@@ -76,7 +76,7 @@ final class ResponseWriter {
         listener.written(close);
     }
 
-    /** Writes a head, and then a body as it comes. */
+    /** Writes a header, and then the body as it arrives. */
     void write(ByteBuf head, Source rest, boolean chunked, boolean close) {
         note.begins(head);
         channel.write(head, channel.voidPromise());

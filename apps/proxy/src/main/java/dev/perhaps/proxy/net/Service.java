@@ -11,7 +11,7 @@ interface Service {
     /** Prepares for a request; no response has begun yet. */
     Serving serve(ClientConnection client, RequestHead head, Target target, Framing framing) throws BadMessage;
 
-    /** A request was refused before it came to that. */
+    /** A request was refused before it was processed. */
     void refused();
 
     /** Returns the field Cache-Status of such a refusal; empty if it has none. */
@@ -29,7 +29,7 @@ interface Service {
      */
     record Sent(@Nullable RequestHead head, int status, long bytes, String from, long micros) {}
 
-    /** Whether {@link #responded} is to be called. */
+    /** Returns true if {@link #responded} is to be called. */
     boolean recordsResponses();
 
     /** A client was refused because there is no memory for what it sends or does not read. */
@@ -46,7 +46,7 @@ interface Service {
         /** The request's body is whole. */
         void whole();
 
-        /** The client is gone, or was refused while its body came. */
+        /** The client has disconnected, or was refused while its body was received. */
         void gone();
     }
 }

@@ -69,7 +69,7 @@ final class Upstream {
                 .send(request);
     }
 
-    /** Nobody wants the response any more: if the request still waits for a connection, it goes. */
+    /** Cancels a request whose response is no longer needed, if it still waits for a connection. */
     void withdraw(UpstreamRequest request) {
         for (Lines lines : (request.toSibling() ? siblings : origins).values()) {
             lines.withdraw(request);

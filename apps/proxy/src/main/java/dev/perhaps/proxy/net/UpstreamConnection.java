@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final byte[] NOTHING = {};
 
-    /** What the owner of the connection hears. */
+    /** Notified of the events of a connection. */
     interface Owner {
-        /** The response is whole, and the connection can be used again. */
+        /** The response is complete, and the connection can be used again. */
         void free(UpstreamConnection connection);
 
         void closed(UpstreamConnection connection);
@@ -189,7 +189,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         return request == asking;
     }
 
-    /** Whether what has come already is more than the body. */
+    /** Returns true if more bytes were received than the body has. */
     private boolean overflows(byte[] bytes, int at) {
         if (framing.kind() == Framing.Kind.LENGTH) {
             return bytes.length - at > framing.lengthBytes();

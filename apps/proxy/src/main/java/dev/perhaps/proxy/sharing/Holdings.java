@@ -127,7 +127,7 @@ public final class Holdings {
                 .build();
     }
 
-    /** A page came that was not held. */
+    /** Adds a page that was stored. */
     public synchronized void stored(String page) {
         change(new Change(key.hash(page), true));
     }
@@ -158,7 +158,7 @@ public final class Holdings {
         }
     }
 
-    /** True if the filter as it is now, not as it was published, says "perhaps". */
+    /** Returns true if the filter as it is now, not as it was published, says "perhaps". */
     public synchronized boolean mightHold(String page) {
         return filter.mightContainHash(key.hash(page));
     }

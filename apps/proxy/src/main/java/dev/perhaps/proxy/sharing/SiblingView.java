@@ -154,7 +154,7 @@ public final class SiblingView {
         return failuresInARow == 0;
     }
 
-    /** Whether to ask for a page although the guard would not. */
+    /** Returns true if a page is looked up although the guard advises against it. */
     private synchronized boolean isToBeExplored(long hash) {
         if (!exploration.isDueAfter(sharers.getAsInt()) || !copy.mightContainHash(hash)) {
             return false;
@@ -176,7 +176,7 @@ public final class SiblingView {
         return failuresInARow > 0 ? nowNanos - retryAtNanos >= 0 : !terms.guarded() || fetchInterval.takes();
     }
 
-    /** The version that is here, to ask for what came after it. */
+    /** Returns the state of the digest here, to request what is newer. */
     public DigestCopy.@Nullable State digest() {
         return copy.state();
     }

@@ -74,7 +74,7 @@ public final class Siblings {
         return originCost.late();
     }
 
-    /** Returns the sibling to ask for a page that is not here; null: ask the origin. */
+    /** Returns a lookup at the sibling to ask first for a page; null for the origin. */
     public SiblingView.@Nullable Lookup ask(String page) {
         SiblingView.Asked asked = SiblingView.Asked.of(terms, page);
         List<SiblingView.Lookup> worth = new ArrayList<>();

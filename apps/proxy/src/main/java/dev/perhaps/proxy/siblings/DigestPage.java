@@ -25,7 +25,7 @@ final class DigestPage implements Router.Page {
     private final LongAdder sent = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
 
-    /** @param certificates whether only those get it who show a certificate */
+    /** @param certificates true if clients need a certificate to get it */
     DigestPage(Holdings holdings, Origin origin, @Nullable SiblingSecret secret, boolean certificates) {
         this.holdings = holdings;
         this.origin = origin;
@@ -33,7 +33,7 @@ final class DigestPage implements Router.Page {
         this.certificates = certificates;
     }
 
-    /** Returns the path and query with which a holder of this version of this epoch asks for a newer one. */
+    /** Returns the path and query to request what is newer than this version of this epoch. */
     static String target(Origin origin, long epoch, long version) {
         return PATH + "?epoch=" + Long.toHexString(epoch) + "&version=" + version + "&origin="
                 + URLEncoder.encode(origin.url(), StandardCharsets.UTF_8);

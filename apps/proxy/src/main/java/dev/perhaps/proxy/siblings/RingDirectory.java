@@ -168,7 +168,7 @@ public final class RingDirectory implements SiblingDirectory {
         return line;
     }
 
-    /** Takes the first place that is still free; who was quicker at another is a sibling. */
+    /** Takes the first free place; proxies that have taken places meanwhile are siblings. */
     private void announce(FileClient ring, List<String> free, Map<String, InetSocketAddress> all) throws IOException {
         Path file = Files.createTempFile("perhaps-proxy", ".line");
         try {

@@ -259,7 +259,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return at.getHostString() + ":" + at.getPort();
     }
 
-    /** Says what is wrong, once as long as it stays the same. */
+    /** Reports a problem, once until it changes. */
     private void trouble(String of, String sentence) {
         if (!sentence.equals(lastTrouble.put(of, sentence))) {
             told.accept(sentence);
@@ -362,7 +362,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                     .anyMatch(part -> part.strip().equals("hit"));
         }
 
-        /** A page that the sibling fetched for us is a miss: its digest was wrong, though the page came. */
+        /** A page that the sibling had to fetch counts as a miss, since its digest was wrong. */
         @Override
         public void end(LookupOutcome outcome) {
             if (outcome instanceof LookupOutcome.Hit hit && !had) {
@@ -376,7 +376,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         }
     }
 
-    /** What is known of all siblings, for those who run it. */
+    /** Returns the status of all siblings, for operators. */
     Status status() {
         long now = System.nanoTime();
         return new Status(

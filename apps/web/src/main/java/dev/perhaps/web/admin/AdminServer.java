@@ -246,7 +246,7 @@ public final class AdminServer implements Closeable {
         return streams.values().stream().mapToInt(EventStream::watchers).sum();
     }
 
-    /** Returns whether anything is looked at for those who watch. */
+    /** Returns true while anything is read for connected clients. */
     boolean isLooking() {
         return streams.values().stream().anyMatch(EventStream::isLooking);
     }

@@ -56,7 +56,7 @@ final class Capture {
         this.sink = sink;
     }
 
-    /** True if a file that starts with these four bytes is a capture. */
+    /** Returns true if a file that starts with these four bytes is a capture. */
     static boolean startsWith(byte[] magic) {
         int number = magic.length < 4 ? 0 : ByteBuffer.wrap(magic).getInt();
         return number == PCAPNG || orderOf(number) != null;
@@ -75,7 +75,7 @@ final class Capture {
         return packets;
     }
 
-    /** Those among them that were no IP, or of which too little was captured to tell. */
+    /** Returns the number of those that were not IP, or too short to tell. */
     long others() {
         return others;
     }

@@ -44,7 +44,7 @@ public final class FlowInput {
         return packets;
     }
 
-    /** Packets that were left out: no IP, or too little of them captured to tell. */
+    /** Returns the number of packets that were skipped: not IP, or too short to tell. */
     public long others() {
         return others;
     }

@@ -203,7 +203,7 @@ public final class GzipMembers extends InputStream {
         return buffer[at++] & 0xFF;
     }
 
-    /** True if there is a byte at {@code at}. */
+    /** Returns true if there is a byte at {@code at}. */
     private boolean more() throws IOException {
         if (at == limit) {
             bufferStart += limit;
