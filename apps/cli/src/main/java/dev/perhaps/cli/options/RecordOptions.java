@@ -27,8 +27,8 @@ public final class RecordOptions {
             paramLabel = "FORMAT",
             completionCandidates = Formats.class,
             description = "What a key is: " + KeyForm.ALL
-                    + ". A COLUMN is a name or a position from 1; name=1 is a column named 1;"
-                    + " a,b is both columns as one key (default: the format of the file if it has one, else lines).")
+                    + ". A COLUMN is a name or a position from 1; name=1 is a column named 1; a,b is both"
+                    + " columns as one key (default: the format of the file if it has one, otherwise lines).")
     private @Nullable String format;
 
     @Option(names = "--no-header", description = "csv, tsv: the first row is data, not a header.")

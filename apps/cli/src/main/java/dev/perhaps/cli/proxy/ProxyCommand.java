@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
             "Runs an HTTP cache in front of a web server, until Ctrl-C or SIGTERM.",
             "Requests in progress are finished then.",
             "Responses that may be cached are kept in memory and served until they are stale.",
-            "With --tls-cert clients speak HTTP/2 or HTTP/1.1 over TLS, else HTTP/1.1.",
+            "With --tls-cert clients speak HTTP/2 or HTTP/1.1 over TLS, otherwise HTTP/1.1.",
             "When it is ready it prints a line: listening on HOST:PORT, origin URL, admin HOST:PORT.",
             ""
         },
@@ -155,10 +155,9 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--client-memory",
             paramLabel = "SIZE",
-            description =
-                    "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
-                        + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's"
-                        + " memory).")
+            description = "Memory limit for requests and unread responses, beyond 16 KiB per connection (default: an"
+                    + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's"
+                    + " memory).")
     private @Nullable String clientMemory;
 
     @Option(

@@ -98,7 +98,7 @@ public final class RingDirectory implements SiblingDirectory {
             try (FileClient ring = FileClient.open(via, cluster)) {
                 found = look(ring);
             } catch (IOException e) {
-                throw new IOException("the ring cannot be asked at " + via + ": " + e.getMessage(), e);
+                throw new IOException("the ring cannot be reached at " + via + ": " + e.getMessage(), e);
             }
         }
         return found;

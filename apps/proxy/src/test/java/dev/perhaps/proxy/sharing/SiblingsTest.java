@@ -228,7 +228,7 @@ class SiblingsTest {
 
     /** A sibling that has just started answers its first request slowly, and the few misses before it say nothing of hits. */
     @Test
-    void oneSlowHitDoesNotEndAllQuestions() throws IOException {
+    void oneSlowHitDoesNotEndAllLookups() throws IOException {
         Siblings siblings = new Siblings(TERMS);
         sibling(siblings, "cold", 0, 100);
         originCosts(siblings, 10);

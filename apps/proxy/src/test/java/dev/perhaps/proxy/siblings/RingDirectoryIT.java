@@ -279,7 +279,7 @@ class RingDirectoryIT {
         }
         assertThatThrownBy(gone::siblings)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the ring cannot be asked");
+                .hasMessageContaining("the ring cannot be reached");
         SiblingDirectory configured = () ->
                 java.util.Map.of("b", new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 1));
         try (SiblingSharing sharing = new SiblingSharing(
