@@ -21,7 +21,7 @@ public interface Effects {
 
     /**
      * Keys of this range now belong to another: it gets copies, and only then may ours be dropped. A peer that leaves waits
-     * for {@link Event.HandoverDone}; if it is the last one, there is nobody to give them to but itself.
+     * for {@link Event.HandoverDone}; the last one of a ring hands them over to itself.
      */
     void handOver(Range range, Member to);
 

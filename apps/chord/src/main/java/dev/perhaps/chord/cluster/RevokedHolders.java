@@ -41,7 +41,7 @@ public final class RevokedHolders {
      * Those that a file names: on each line the name of {@code perhaps grant}, or the subject of a certificate. Empty lines
      * and those that begin with {@code #} are skipped.
      *
-     * @param log is told when the file has changed and cannot be read; what was read before then still counts
+     * @param log gets a message when the file has changed and cannot be read; its last content then still counts
      */
     public static RevokedHolders read(Path file, Consumer<String> log) throws IOException {
         RevokedHolders revoked = new RevokedHolders(file, log);

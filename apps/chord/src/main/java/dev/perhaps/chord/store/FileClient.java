@@ -60,7 +60,7 @@ public final class FileClient implements Closeable {
     /**
      * Puts a file of this id. When it returns, this number of hosts have it on disk.
      *
-     * @param meter is told how many bytes have gone, each time
+     * @param meter gets the number of bytes sent, each time
      */
     public void put(Path file, Id id, int replicas, IntConsumer meter) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {

@@ -162,7 +162,7 @@ final class Finder {
      * What everybody says.
      *
      * @param answers by address
-     * @param silent those that somebody remembers, did not answer, and have neither left nor been given up
+     * @param silent remembered peers that did not respond, and have neither left nor been given up
      * @param words the latest of what all have heard of all
      */
     record Everybody<T>(Map<HostPort, T> answers, Set<HostPort> silent, Map<String, Presence.Word> words) {}

@@ -30,7 +30,7 @@ final class HandOver {
      * The result of a round.
      *
      * @param left number of entries that are still here
-     * @param isFinal true if those who should take them have refused, or there is nobody
+     * @param isFinal true if the peers that should take them have refused, or there are no such peers
      */
     record Round(int left, boolean isFinal) {}
 

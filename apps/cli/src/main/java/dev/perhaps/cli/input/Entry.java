@@ -3,7 +3,7 @@ package dev.perhaps.cli.input;
 import java.util.Arrays;
 
 /**
- * One record of an input: its text as it stood there, and the hashes that stand for it (one for a line, several for a URL
+ * One record of an input: its text, and its hashes (one for a line, several for a URL
  * or a read of DNA). A long record comes in pieces. Reused from record to record; confined to a thread.
  */
 public final class Entry {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How keys stand in an input: {@code lines}, {@code int64}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
+ * The format of keys in an input: {@code lines}, {@code int64}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
  * {@code jsonl:FIELD}, {@code word:N}. The
  * form decides what is hashed, and its name goes into the file with the key, so that a filter is asked in the form it was
  * built in.

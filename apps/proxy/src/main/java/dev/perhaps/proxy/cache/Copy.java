@@ -35,7 +35,7 @@ public final class Copy {
     /**
      * A copy of a response.
      *
-     * @param head with the fields that are passed on, and none that depends on who asks and when
+     * @param head with the fields to forward, without those that depend on the client or the time
      * @param says as the origin said it
      * @param vary what it depends on
      * @param selected what the request said there

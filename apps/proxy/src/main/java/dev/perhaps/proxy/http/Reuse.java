@@ -33,7 +33,7 @@ public enum Reuse {
     }
 
     /**
-     * Whether a stale response may stand in for an origin that fails (RFC 5861, section 4).
+     * Returns true if a stale response may be served when the origin fails (RFC 5861, section 4).
      *
      * @param usualSeconds how long one may if neither side says anything
      */

@@ -20,13 +20,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks, as it is passed on.
+ * A client's request, as it is forwarded to the origin or to a sibling.
  *
  * @param key the URL of the page at the origin
- * @param asked what the client says about caching
- * @param mayStore whether the response may be stored, if it allows that: a GET of a whole page
+ * @param asked the client's Cache-Control
+ * @param mayStore true if the response may be stored when it allows that: a GET of a whole page
  * @param plain true if a sibling that has the page may respond, not only the origin
- * @param sent the header as it goes to the origin
+ * @param sent the header as it is sent to the origin
  * @param client the address of the client, as {@link Addresses#key} writes it
  */
 record ForwardedRequest(
@@ -64,7 +64,7 @@ record ForwardedRequest(
     /**
      * The rest of a page of which a part is here.
      *
-     * @param totalBytes of the whole page; negative if nobody knows
+     * @param totalBytes of the whole page; negative if it is not known
      */
     record Rest(String tag, long fromBytes, long totalBytes) {}
 

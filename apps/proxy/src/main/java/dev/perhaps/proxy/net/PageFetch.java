@@ -64,7 +64,7 @@ final class PageFetch implements OriginAttempt.Listener {
      * Prepares a request.
      *
      * @param validated the stale copy to ask about; null if the whole page is wanted
-     * @param leader null: nobody waits, the cache wants to know for itself
+     * @param leader null if no client waits, and the cache validates the page by itself
      */
     PageFetch(
             Engine engine,

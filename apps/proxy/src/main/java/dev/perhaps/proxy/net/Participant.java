@@ -39,7 +39,7 @@ interface Participant {
      * A response that has begun.
      *
      * @param head as it came
-     * @param lengthBytes of its body; negative if nobody knows yet
+     * @param lengthBytes of its body; negative if it is not known yet
      * @param kept whether it is being stored
      * @param sibling who sent it, if it was not the origin
      */

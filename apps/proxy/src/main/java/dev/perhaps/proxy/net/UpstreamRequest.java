@@ -36,7 +36,7 @@ interface UpstreamRequest {
     /**
      * The response begins.
      *
-     * @param clean false if more has come than its body, which nobody asked for
+     * @param clean false if more bytes were received than its body has
      */
     void begins(ResponseHead head, Framing framing, boolean clean);
 
@@ -46,7 +46,7 @@ interface UpstreamRequest {
     /**
      * The body is whole.
      *
-     * @param clean false if something came behind it, which nobody asked for
+     * @param clean false if bytes were received after its end
      */
     void ends(boolean clean);
 

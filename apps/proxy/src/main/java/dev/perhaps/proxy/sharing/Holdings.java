@@ -100,7 +100,7 @@ public final class Holdings {
      * @param documents how many pages are expected
      * @param bitsPerDocument of the digest, 1 to 64; in memory five times that
      * @param epoch another number at each start
-     * @param told is told in a sentence when more pages came than expected
+     * @param told gets a sentence when there are more pages than expected
      */
     public static Holdings of(
             Key<String> key, String name, long documents, int bitsPerDocument, long epoch, Consumer<String> told) {
@@ -245,7 +245,7 @@ public final class Holdings {
     }
 
     /**
-     * The message for somebody who has this version of this epoch, or nothing (0): the shortest that brings it up to date.
+     * Returns the shortest message that updates a holder of this version of this epoch, or of none (0).
      *
      * @throws IllegalStateException if nothing was published yet
      */

@@ -105,7 +105,7 @@ public final class SiblingView {
         return name;
     }
 
-    /** What asking it costs, as far as it is known. */
+    /** Returns the costs of asking it, as far as they are known. */
     private Costs costs() {
         if (originCost.samples() < ENOUGH_ORIGIN_SAMPLES || !hitCost.isKnown() && !missCost.isKnown()) {
             return terms.assumed();
@@ -122,7 +122,7 @@ public final class SiblingView {
         return missCost.isKnown() ? missCost.mean() : expectedHitCost();
     }
 
-    /** As cheap, compared with the origin as it is measured, as is assumed of siblings. */
+    /** Returns the assumed cost of a sibling, in proportion to the measured cost of the origin. */
     private double assumedCost() {
         Costs assumed = terms.assumed();
         return originCost.samples() < ENOUGH_ORIGIN_SAMPLES
@@ -130,7 +130,7 @@ public final class SiblingView {
                 : originCost.late() * assumed.lookup() / assumed.origin();
     }
 
-    /** A lookup to the sibling, if it is worth one. */
+    /** Returns a lookup at the sibling; null if it is not worth one. */
     @Nullable
     Lookup ask(Asked asked) {
         if (copy.state() == null || !countRequest()) {
@@ -235,7 +235,7 @@ public final class SiblingView {
         retryAtNanos = nowNanos + pause;
     }
 
-    /** One lookup to the sibling. {@link #end} must be called exactly once. */
+    /** A lookup at the sibling. {@link #end} must be called exactly once. */
     public final class Lookup {
         private final long hash;
         private final Advisor.@Nullable Advice advice;
@@ -256,13 +256,13 @@ public final class SiblingView {
             return explores;
         }
 
-        /** What is expected of asking, the origin included if the sibling does not have it. */
+        /** Returns the expected cost, which includes the origin if the sibling does not have the page. */
         double expectedCost() {
             double trust = advice == null ? 1 : advice.trust();
             return trust * expectedHitCost() + (1 - trust) * (expectedMissCost() + originCost.late());
         }
 
-        /** How it ended. */
+        /** Reports the outcome. */
         public void end(LookupOutcome outcome) {
             if (outcome instanceof LookupOutcome.Hit hit) {
                 double cost = hit.cost().value();
@@ -287,7 +287,7 @@ public final class SiblingView {
         }
     }
 
-    /** The guard's words for it. */
+    /** Reports the outcome to the guard. */
     private static void tell(Advisor.Advice advice, LookupOutcome outcome) {
         if (outcome instanceof LookupOutcome.Hit) {
             advice.found();
@@ -327,22 +327,22 @@ public final class SiblingView {
     }
 
     /**
-     * The sibling as it is seen now.
+     * The state of a sibling.
      *
-     * @param down whether it is out of use until its digest can be fetched
+     * @param down true while it is not used, until its digest can be fetched
      * @param version of its digest, 0 if there is none
-     * @param documents it holds, as it says
-     * @param digestAgeNanos since its digest was fetched, −1 if there is none
-     * @param digestError at which rate the digest says "perhaps" to what is not there, by its bits
-     * @param falseHits how often it did not have what its digest, and the next one too, perhaps had
-     * @param staleHits how often it did not have what its digest perhaps had, and the next one had not
-     * @param unsettled how often it did not have what its digest perhaps has; the next one will tell why
+     * @param documents the number of pages that it holds, by its digest
+     * @param digestAgeNanos the time since its digest was fetched; −1 if there is none
+     * @param digestError the false positive rate of the digest, by its bits
+     * @param falseHits number of pages that it did not have, although its digest and the next one said "perhaps"
+     * @param staleHits number of pages that it no longer had, as its next digest showed
+     * @param unsettled number of misses that the next digest will show to be false or stale hits
      * @param failures number of lookups that failed, or had an invalid response
      * @param bytes of pages that came from it
-     * @param digestEvery one in how many newer digests is fetched
+     * @param digestEvery the number of published digests per digest that is fetched
      * @param hitCost the recent cost of a hit; 0 if there was none
      * @param missCost the recent cost of a miss; 0 if there was none
-     * @param guard what is done for which group of pages, and why
+     * @param guard the actions for groups of pages, and why
      */
     public record Report(
             String name,

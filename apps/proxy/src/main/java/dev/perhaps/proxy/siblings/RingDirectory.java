@@ -70,7 +70,7 @@ public final class RingDirectory implements SiblingDirectory {
      * @param cluster how the ring lets this proxy in
      * @param secret what all siblings know, with which lines are signed; null: they show certificates, or are on this machine
      * @param address where siblings reach this proxy; asked for when it listens
-     * @param log is told in a sentence which lines of the ring are not used
+     * @param log gets a sentence for each line of the ring that is not used
      */
     public RingDirectory(
             HostPort via,

@@ -79,7 +79,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
      * Prepares sharing.
      *
      * @param directories where siblings are listed; of two of one name, the one of the earlier directory counts
-     * @param told is told in a sentence what somebody who runs it should know
+     * @param told gets messages for operators, each a sentence
      * @param tls what this proxy reaches its siblings with, which its server must have too: requests of siblings must then come
      *     with a certificate, besides the secret if there is one; null: without TLS
      */

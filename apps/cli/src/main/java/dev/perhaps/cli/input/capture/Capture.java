@@ -17,7 +17,7 @@ final class Capture {
     /*
      * A pcap file is a header of 24 bytes, whose magic number tells the byte order and the unit of its times, then a
      * record header of 16 bytes and the captured bytes for each packet. pcapng (PcapngReader) is a sequence of blocks.
-     * Times are not read: nobody asks for them.
+     * Times are not read: no command needs them.
      *
      * Written from draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
      */
