@@ -17,7 +17,7 @@ import java.util.Set;
  * Baskets from Debian's package index, and all pairs of their items counted one by one.
  *
  * <pre>
- *   java DependsBaskets.java baskets          an index on standard input, a line a basket on standard output
+ *   java DependsBaskets.java baskets          an index on standard input, one line per basket on standard output
  *   java DependsBaskets.java check BASKETS T PAIRS   holds what 'perhaps baskets --threshold T' said against all pairs
  * </pre>
  *

@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
  */
 public final class ProxyCheck {
     private static final int CLIENTS = 32;
-    private static final int MOST_BYTES = 32 << 10;
+    private static final int MAX_BYTES = 32 << 10;
 
     public static void main(String[] args) throws Exception {
         if (args[0].equals("pages")) {
@@ -33,7 +33,9 @@ public final class ProxyCheck {
                 Files.write(Path.of(args[1], Integer.toString(i)), page(i));
             }
         } else {
-            int[] ports = Arrays.stream(args[2].split(",")).mapToInt(Integer::parseInt).toArray();
+            int[] ports = Arrays.stream(args[2].split(","))
+                    .mapToInt(Integer::parseInt)
+                    .toArray();
             new ProxyCheck(args[1], ports, args[3].split(","), Integer.parseInt(args[4]))
                     .verify(Integer.parseInt(args[5]));
         }
@@ -44,7 +46,7 @@ public final class ProxyCheck {
         SplittableRandom random = new SplittableRandom(number);
         byte[] page = new byte[number % 97 == 0 ? 0 : random.nextInt(1 << (1 + random.nextInt(15)))];
         random.nextBytes(page);
-        return page.length <= MOST_BYTES ? page : Arrays.copyOf(page, MOST_BYTES);
+        return page.length <= MAX_BYTES ? page : Arrays.copyOf(page, MAX_BYTES);
     }
 
     private final String host;
@@ -108,7 +110,8 @@ public final class ProxyCheck {
     }
 
     private void ask(String path, int number, InputStream in, OutputStream out) throws IOException {
-        out.write(("GET " + path + "/" + number + " HTTP/1.1\r\nHost: check\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        out.write(("GET " + path + "/" + number + " HTTP/1.1\r\nHost: check\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII));
         String status = line(in);
         int length = -1;
         String cache = "";

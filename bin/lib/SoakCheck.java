@@ -31,22 +31,22 @@ public final class SoakCheck {
     private static final int PEERS = 5;
     private static final int REPLICAS = 3;
     private static final int FILES = 40;
-    private static final int MOST_FILE_BYTES = 1 << 20;
+    private static final int MAX_FILE_BYTES = 1 << 20;
     private static final int PAGES = 3_000;
-    private static final int MOST_PAGE_BYTES = 128 << 10;
+    private static final int MAX_PAGE_BYTES = 128 << 10;
     private static final int CLIENTS = 8;
     private static final int SERVER_CLIENTS = 3;
     private static final long SERVER_LOG_BYTES = 1 << 20;
 
     /** The log, the one before it while a snapshot is written, and some small filters twice. */
-    private static final long MOST_SERVER_DISK_BYTES = 8 * SERVER_LOG_BYTES;
+    private static final long MAX_SERVER_DISK_BYTES = 8 * SERVER_LOG_BYTES;
 
     private static final long CHURN_SECONDS = 20;
     private static final long SAMPLE_SECONDS = 2;
     private static final long START_SECONDS = 120;
 
     // What the last quarter may have beyond the quarter after warming up: a share and a constant.
-    private static final double MOST_GROWTH = 1.25;
+    private static final double MAX_GROWTH = 1.25;
     private static final long MEMORY_SLACK_BYTES = 96L << 20;
     private static final long DESCRIPTOR_SLACK = 48;
 
@@ -61,6 +61,7 @@ public final class SoakCheck {
     private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
     /** Seconds since the start, process, resident bytes, descriptors, bytes on disk. */
     private final List<Sample> samples = new ArrayList<>();
+
     private final long startNanos = System.nanoTime();
     private int proxyPort;
     private Process proxy;
@@ -114,7 +115,14 @@ public final class SoakCheck {
             await(ports[i], peers[i]);
         }
         proxyPort = freePort();
-        proxy = start("proxy", "proxy", "--listen", "127.0.0.1:" + proxyPort, "--cache", "64M", "--origin",
+        proxy = start(
+                "proxy",
+                "proxy",
+                "--listen",
+                "127.0.0.1:" + proxyPort,
+                "--cache",
+                "64M",
+                "--origin",
                 "http://127.0.0.1:" + origin.getAddress().getPort());
         await(proxyPort, proxy);
         serverPort = freePort();
@@ -201,13 +209,21 @@ public final class SoakCheck {
         command.addAll(Arrays.asList(arguments));
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(out.resolve(log + ".log").toFile()))
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        out.resolve(log + ".log").toFile()))
                 .start();
     }
 
     private void startPeer(int i) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of("peer", "--listen", "127.0.0.1:" + ports[i], "--dir",
-                out.resolve("peer" + i).toString(), "--no-page", "--secret-file", secret.toString()));
+        List<String> arguments = new ArrayList<>(List.of(
+                "peer",
+                "--listen",
+                "127.0.0.1:" + ports[i],
+                "--dir",
+                out.resolve("peer" + i).toString(),
+                "--no-page",
+                "--secret-file",
+                secret.toString()));
         if (i > 0) {
             arguments.addAll(List.of("--join", "127.0.0.1:" + ports[0]));
         }
@@ -215,8 +231,17 @@ public final class SoakCheck {
     }
 
     private void startServer() throws Exception {
-        server = start("server", "serve", "--listen", "127.0.0.1:" + serverPort, "--dir", out.resolve("server").toString(),
-                "--fsync", "always", "--max-memory", "64M");
+        server = start(
+                "server",
+                "serve",
+                "--listen",
+                "127.0.0.1:" + serverPort,
+                "--dir",
+                out.resolve("server").toString(),
+                "--fsync",
+                "always",
+                "--max-memory",
+                "64M");
         await(serverPort, server);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), serverPort)) {
             ask(socket, "CONFIG SET auto-aof-rewrite-min-size " + SERVER_LOG_BYTES);
@@ -316,7 +341,9 @@ public final class SoakCheck {
         socket.setSoTimeout(60_000);
         socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
         StringBuilder reply = new StringBuilder();
-        for (int b = socket.getInputStream().read(); b != '\n'; b = socket.getInputStream().read()) {
+        for (int b = socket.getInputStream().read();
+                b != '\n';
+                b = socket.getInputStream().read()) {
             if (b < 0) {
                 throw new IOException("closed");
             }
@@ -373,7 +400,12 @@ public final class SoakCheck {
             if (ids.size() < FILES && (ids.isEmpty() || kind < 4)) {
                 Path file = out.resolve("file");
                 Files.write(file, content(next));
-                Outcome put = call("put", "--via", "127.0.0.1:" + via(random), "--secret-file", secret.toString(),
+                Outcome put = call(
+                        "put",
+                        "--via",
+                        "127.0.0.1:" + via(random),
+                        "--secret-file",
+                        secret.toString(),
                         file.toString());
                 count(put.code == 0 ? "puts" : "puts refused");
                 if (put.code == 0) {
@@ -397,7 +429,14 @@ public final class SoakCheck {
         Path copy = out.resolve("copy");
         Outcome last = null;
         for (int i = 0; i < tries; i++) {
-            last = call("get", "--via", "127.0.0.1:" + ports[0], "--secret-file", secret.toString(), id, "-o",
+            last = call(
+                    "get",
+                    "--via",
+                    "127.0.0.1:" + ports[0],
+                    "--secret-file",
+                    secret.toString(),
+                    id,
+                    "-o",
                     copy.toString());
             if (last.code == 0) {
                 count("gets");
@@ -408,7 +447,7 @@ public final class SoakCheck {
             }
             count("gets refused");
             if (last.code == 1) {
-                problem(id + " was acknowledged and is said not to exist");
+                problem(id + " was acknowledged and is reported missing");
                 return;
             }
         }
@@ -427,7 +466,8 @@ public final class SoakCheck {
         List<String> command = new ArrayList<>(List.of(perhaps));
         command.addAll(Arrays.asList(arguments));
         Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(out.resolve("calls.log").toFile()))
+                .redirectError(ProcessBuilder.Redirect.appendTo(
+                        out.resolve("calls.log").toFile()))
                 .start();
         process.getOutputStream().close();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -442,7 +482,8 @@ public final class SoakCheck {
             int kind = random.nextInt(20);
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxyPort)) {
                 socket.setSoTimeout(60_000);
-                String head = (kind == 0 ? "POST /" : "GET /") + page + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                String head = (kind == 0 ? "POST /" : "GET /") + page
+                        + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                         + (kind == 0 ? "Content-Length: 5\r\n\r\nhello" : "\r\n");
                 if (kind == 1) {
                     socket.getOutputStream().write(head.substring(0, 20).getBytes(StandardCharsets.US_ASCII));
@@ -453,15 +494,17 @@ public final class SoakCheck {
                 InputStream in = socket.getInputStream();
                 if (kind == 2) {
                     in.readNBytes(100);
-                    count("answers left half way");
+                    count("responses left half way");
                     continue;
                 }
                 byte[] answer = in.readAllBytes();
                 String text = new String(answer, StandardCharsets.ISO_8859_1);
                 int body = text.indexOf("\r\n\r\n") + 4;
-                if (!text.startsWith("HTTP/1.1 200") || body < 4
+                if (!text.startsWith("HTTP/1.1 200")
+                        || body < 4
                         || !Arrays.equals(answer, body, answer.length, page(page), 0, page(page).length)) {
-                    problem("page " + page + " came wrong: " + text.lines().findFirst().orElse("nothing"));
+                    problem("page " + page + " came wrong: "
+                            + text.lines().findFirst().orElse("nothing"));
                     return;
                 }
                 count("pages");
@@ -477,11 +520,11 @@ public final class SoakCheck {
     }
 
     private static byte[] page(int number) {
-        return bytes(number, 100 + (int) (Math.abs(number * 2_654_435_761L) % MOST_PAGE_BYTES));
+        return bytes(number, 100 + (int) (Math.abs(number * 2_654_435_761L) % MAX_PAGE_BYTES));
     }
 
     private static byte[] content(int number) {
-        return bytes(number + 1_000_000L, 1 + (int) (Math.abs(number * 2_654_435_761L) % MOST_FILE_BYTES));
+        return bytes(number + 1_000_000L, 1 + (int) (Math.abs(number * 2_654_435_761L) % MAX_FILE_BYTES));
     }
 
     private static byte[] bytes(long seed, int length) {
@@ -523,7 +566,8 @@ public final class SoakCheck {
     private static long bytesIn(Path folder) throws IOException {
         long[] sum = {0};
         try (Stream<Path> files = Files.walk(folder)) {
-            files.forEach(file -> sum[0] += Files.isRegularFile(file) ? file.toFile().length() : 0);
+            files.forEach(
+                    file -> sum[0] += Files.isRegularFile(file) ? file.toFile().length() : 0);
         }
         return sum[0];
     }
@@ -546,10 +590,10 @@ public final class SoakCheck {
             serverDisk = sample.process.equals("server") ? Math.max(serverDisk, sample.diskBytes) : serverDisk;
         }
         System.out.printf("%-28s %,d at most%n", "server disk", serverDisk);
-        if (serverDisk > MOST_SERVER_DISK_BYTES) {
-            problem("the server had " + serverDisk + " bytes on disk, at most " + MOST_SERVER_DISK_BYTES + " are due");
+        if (serverDisk > MAX_SERVER_DISK_BYTES) {
+            problem("the server had " + serverDisk + " bytes on disk, at most " + MAX_SERVER_DISK_BYTES + " are due");
         }
-        long mostDisk = (long) FILES * MOST_FILE_BYTES * (REPLICAS + 2) * 2;
+        long mostDisk = (long) FILES * MAX_FILE_BYTES * (REPLICAS + 2) * 2;
         long disk = 0;
         for (Sample sample : samples) {
             if (sample.seconds == last && sample.process.startsWith("peer")) {
@@ -572,7 +616,7 @@ public final class SoakCheck {
             }
         }
         System.out.printf("%-28s %,d in the second quarter, %,d in the last%n", who + " " + what, early, late);
-        if (late > MOST_GROWTH * early + slack) {
+        if (late > MAX_GROWTH * early + slack) {
             problem(who + ": " + what + " grew from " + early + " to " + late);
         }
     }
@@ -580,12 +624,21 @@ public final class SoakCheck {
     private void write() throws IOException {
         StringBuilder csv = new StringBuilder("seconds,process,memoryBytes,descriptors,diskBytes\n");
         for (Sample s : samples) {
-            csv.append(s.seconds).append(',').append(s.process).append(',').append(s.memoryBytes).append(',')
-                    .append(s.descriptors).append(',').append(s.diskBytes).append('\n');
+            csv.append(s.seconds)
+                    .append(',')
+                    .append(s.process)
+                    .append(',')
+                    .append(s.memoryBytes)
+                    .append(',')
+                    .append(s.descriptors)
+                    .append(',')
+                    .append(s.diskBytes)
+                    .append('\n');
         }
         Files.writeString(out.resolve("soak.csv"), csv);
-        StringBuilder svg = new StringBuilder("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"690\""
-                + " font-family=\"sans-serif\" font-size=\"12\"><rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
+        StringBuilder svg = new StringBuilder(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"690\" font-family=\"sans-serif\""
+                        + " font-size=\"12\"><rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
         plot(svg, 0, "resident memory, MiB", s -> s.memoryBytes >> 20);
         plot(svg, 1, "open descriptors", Sample::descriptors);
         plot(svg, 2, "bytes on disk, MiB", s -> s.diskBytes >> 20);
@@ -597,20 +650,27 @@ public final class SoakCheck {
         int top = 30 + 225 * row;
         long most = Math.max(1, samples.stream().mapToLong(figure::of).max().orElse(1));
         long last = Math.max(1, samples.get(samples.size() - 1).seconds);
-        svg.append(String.format("<text x=\"60\" y=\"%d\">%s (%,d at most; %,d s)</text>%n", top - 8, title, most, last));
-        svg.append(String.format("<rect x=\"60\" y=\"%d\" width=\"580\" height=\"180\" fill=\"none\" stroke=\"#bbb\"/>%n", top));
-        List<String> names = samples.stream().map(Sample::process).distinct().sorted().toList();
+        svg.append(
+                String.format("<text x=\"60\" y=\"%d\">%s (%,d at most; %,d s)</text>%n", top - 8, title, most, last));
+        svg.append(String.format(
+                "<rect x=\"60\" y=\"%d\" width=\"580\" height=\"180\" fill=\"none\" stroke=\"#bbb\"/>%n", top));
+        List<String> names =
+                samples.stream().map(Sample::process).distinct().sorted().toList();
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
-            svg.append("<polyline fill=\"none\" stroke=\"").append(colours[i % colours.length]).append("\" points=\"");
+            svg.append("<polyline fill=\"none\" stroke=\"")
+                    .append(colours[i % colours.length])
+                    .append("\" points=\"");
             for (Sample s : samples) {
                 if (s.process.equals(name)) {
-                    svg.append(String.format("%d,%d ", 60 + 580 * s.seconds / last, top + 180 - 180 * figure.of(s) / most));
+                    svg.append(String.format(
+                            "%d,%d ", 60 + 580 * s.seconds / last, top + 180 - 180 * figure.of(s) / most));
                 }
             }
             svg.append("\"/>\n");
-            svg.append(String.format("<text x=\"650\" y=\"%d\" fill=\"%s\">%s</text>%n", top + 15 + 18 * i,
-                    colours[i % colours.length], name));
+            svg.append(String.format(
+                    "<text x=\"650\" y=\"%d\" fill=\"%s\">%s</text>%n",
+                    top + 15 + 18 * i, colours[i % colours.length], name));
         }
     }
 }

@@ -1,4 +1,6 @@
-/** What every network program of Perhaps needs once: pages for those who run it, metrics, TLS from PEM files, logs, a clean end. */
+/**
+ * Shared by all network programs of Perhaps: pages for operators, metrics, TLS from PEM files, logs, graceful shutdown.
+ */
 module dev.perhaps.web {
     requires transitive io.netty.buffer;
     requires io.netty.codec;

@@ -203,7 +203,7 @@ public final class Perhaps {
 
     private static <T> void offer(Addable<T> into, T value) {
         if (!into.offer(value)) {
-            throw new IllegalStateException("the " + into.kind() + " is full: plan it for more items than come");
+            throw new IllegalStateException("the " + into.kind() + " filter is full: plan it for more items");
         }
     }
 

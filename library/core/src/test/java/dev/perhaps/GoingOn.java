@@ -30,7 +30,7 @@ final class GoingOn {
                 add.accept(i);
             }
         } catch (ArithmeticException | IllegalArgumentException | IllegalStateException full) {
-            // A total at its limit is said as such; that it is said, and not wrong, is what other tests see to.
+            // A total at its limit is reported as such; other tests check that report.
             assert full.getMessage() != null;
         }
     }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The files of every released version, at least one of every kind: they are read for ever, and the newest is written to the byte. */
+/** The files of every released version, at least one of every kind: they must always be readable, and the newest is written to the byte. */
 public final class Golden {
     private static final Path FOLDER = Path.of("src/test/resources/golden");
 

@@ -152,7 +152,8 @@ record SketchSubject(String name, Kind kind, String error, Building building) {
             index.add("Zürich " + i, hashes(i));
         }
         try {
-            // Written, it is laid out anew: only what was read takes the memory that it takes when it is read again.
+            // Written, its layout is made again: only what was read takes the memory that it takes when it is read
+            // again.
             return SimilarityIndex.fromBytes(index.toBytes(), key(seed));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -56,7 +56,9 @@ final class Acquaintances {
         return List.copyOf(members);
     }
 
-    /** The first that is not to be avoided, from where the noise begins; null if there is none. */
+    /**
+     * Returns the first member that is not avoided, beginning at a place chosen by the noise; null if there is none.
+     */
     @Nullable
     Member pick(long noise, Avoidance avoided) {
         int size = members.size();

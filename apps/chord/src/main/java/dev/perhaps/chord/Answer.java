@@ -7,7 +7,7 @@ import java.util.Optional;
  * The result of a lookup.
  *
  * @param owner the member that is responsible for the key; empty if no peer that knows it could be reached, which does
- *     not mean that nobody has the key
+ *     not mean that no peer has the key
  * @param predecessor where the owner's range begins
  * @param presumed true if the owner's predecessor did not respond, and the owner is responsible only if that one is
  *     dead
@@ -28,7 +28,7 @@ public record Answer(
         path = List.copyOf(path);
     }
 
-    /** Nobody could be asked. */
+    /** Returns the result of a lookup for which no peer could be asked. */
     public static Answer none(Id key) {
         return new Answer(key, Optional.empty(), Optional.empty(), false, 0, 0, List.of());
     }

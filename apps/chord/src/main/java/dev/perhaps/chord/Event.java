@@ -4,34 +4,34 @@ import java.util.List;
 
 /** The inputs of a peer. They carry time and random numbers: a peer itself has neither. */
 public sealed interface Event {
-    /** A message came. */
-    record Arrived(Member from, long request, Message message) implements Event {}
+    /** A message was received. */
+    record MessageReceived(Member from, long request, Message message) implements Event {}
 
-    /** A question was not answered before its deadline. That is suspicion, not death. */
-    record Missed(long request) implements Event {}
+    /** A request was not answered before its deadline. The peer is then suspected, but not yet considered dead. */
+    record RequestTimeout(long request) implements Event {}
 
     /**
-     * A timer that was set has run down.
+     * A timer that was set has expired.
      *
-     * @param noise any number; peers that get different ones do not move in step
+     * @param noise any number; peers that get different ones do not act in step
      */
-    record Fired(Timer timer, long noise) implements Event {}
+    record TimerFired(Timer timer, long noise) implements Event {}
 
-    /** Begin a ring of one. */
-    record BeginAsked() implements Event {}
+    /** Requests that the peer creates a ring with itself as the only member. */
+    record CreateRequest() implements Event {}
 
-    /** Take a place in a ring whose members are all known and all get this event: the ideal one from the first moment. */
-    record PlaceAsked(List<Member> ring) implements Event {
+    /** Requests that the peer takes its final place in a ring at once; all members are known, and all get this event. */
+    record BootstrapRequest(List<Member> ring) implements Event {
         /** Copies the list. */
-        public PlaceAsked {
+        public BootstrapRequest {
             ring = List.copyOf(ring);
         }
     }
 
-    /** Join the ring of these members; one that answers is enough. */
-    record JoinAsked(List<Member> contacts) implements Event {
+    /** Requests that the peer joins the ring of these members; it is enough that one of them responds. */
+    record JoinRequest(List<Member> contacts) implements Event {
         /** Copies the list. */
-        public JoinAsked {
+        public JoinRequest {
             contacts = List.copyOf(contacts);
             if (contacts.isEmpty()) {
                 throw new IllegalArgumentException("joining needs at least one contact");
@@ -39,24 +39,24 @@ public sealed interface Event {
         }
     }
 
-    /** These were members in an earlier life of this peer: it may find their ring again through them. */
-    record Recalled(List<Member> members) implements Event {
+    /** Names members that this peer knew before it was restarted, through which it may find their ring again. */
+    record RememberedMembers(List<Member> members) implements Event {
         /** Copies the list. */
-        public Recalled {
+        public RememberedMembers {
             members = List.copyOf(members);
         }
     }
 
-    /** Leave the ring, once the keys are handed over. */
-    record LeaveAsked() implements Event {}
+    /** Requests that the peer leaves the ring, after it has handed over its keys. */
+    record LeaveRequest() implements Event {}
 
-    /** What {@link Effects#handOver} asked for on leaving is done. */
-    record HandedOver() implements Event {}
+    /** The handover that {@link Effects#handOver} requested on leaving is complete. */
+    record HandoverDone() implements Event {}
 
     /**
-     * Find who is responsible for a key.
+     * Requests a lookup of the member that is responsible for a key.
      *
-     * @param ticket comes back with the answer
+     * @param ticket is returned with the result
      */
-    record LookupAsked(long ticket, Id key) implements Event {}
+    record LookupRequest(long ticket, Id key) implements Event {}
 }

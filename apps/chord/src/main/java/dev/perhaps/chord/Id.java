@@ -14,7 +14,7 @@ import java.util.HexFormat;
 public final class Id implements Comparable<Id> {
     /*
      * 160 bits in two longs and an int, the highest first. The circle has no beginning, so order alone says nothing
-     * about who follows whom: between(a, x, b) asks whether one who walks clockwise from a meets x before b.
+     * about the order of members: between(a, x, b) asks whether one who walks clockwise from a meets x before b.
      *
      *        a ──→ x ──→ b        with a == b the walk is once round, and every x but a itself is between
      */
@@ -83,7 +83,7 @@ public final class Id implements Comparable<Id> {
                 .array();
     }
 
-    /** True if a walk clockwise from {@code a} meets {@code x} before {@code b}; neither end counts. */
+    /** Returns true if a walk clockwise from {@code a} meets {@code x} before {@code b}; neither end counts. */
     public static boolean between(Id a, Id x, Id b) {
         return a.compareTo(b) < 0 ? a.compareTo(x) < 0 && x.compareTo(b) < 0 : a.compareTo(x) < 0 || x.compareTo(b) < 0;
     }
@@ -159,7 +159,7 @@ public final class Id implements Comparable<Id> {
         return HexFormat.of().formatHex(toBytes());
     }
 
-    /** The first 8 digits, which tell the peers of a ring apart. */
+    /** Returns the first 8 digits, which are enough to distinguish the peers of a ring. */
     public String brief() {
         return HexFormat.of().toHexDigits(high).substring(0, 8);
     }

@@ -66,7 +66,7 @@ final class JoinAttempt {
             return;
         }
         asking.end();
-        if (message instanceof Message.Around around) {
+        if (message instanceof Message.Neighbours around) {
             Member behind = around.successors().get(0);
             if (Member.between(from, peer.self(), behind)) {
                 peer.joined(from, around.successors());

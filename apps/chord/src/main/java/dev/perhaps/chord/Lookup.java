@@ -3,20 +3,20 @@ package dev.perhaps.chord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One lookup in progress: the peers on its path, all peers it has asked, and those it avoids. */
+/** A lookup in progress: the peers on its path, all peers that were asked, and those that it avoids. */
 final class Lookup {
     enum Purpose {
-        /** Somebody wants to know. */
+        /** For a caller. */
         ASKED,
         /** A finger of this peer; the ticket is its number. */
         FINGER,
-        /** Where this peer will stand. */
+        /** For the place where this peer joins. */
         JOIN,
-        /** Where this peer would stand on the ring of a remembered member. */
+        /** For the place of this peer on the ring of a remembered member. */
         HEAL
     }
 
-    /** A peer that was asked, and whether it was asked as the responsible one. */
+    /** A peer that was asked; {@code owner} is true if it was asked as the responsible one. */
     record Step(Member member, boolean owner) {}
 
     final Purpose purpose;
@@ -38,9 +38,9 @@ final class Lookup {
         this.asked = new Step(start, false);
     }
 
-    /** Writes down what the one who was asked last said. */
-    void heard(Hop.Said said) {
-        trail.add(new Hop(asked.member(), asked.owner(), said, request));
+    /** Records the outcome of asking the last peer. */
+    void heard(Hop.Outcome outcome) {
+        trail.add(new Hop(asked.member(), asked.owner(), outcome, request));
     }
 
     List<Member> avoid() {

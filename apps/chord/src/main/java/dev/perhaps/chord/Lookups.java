@@ -90,22 +90,24 @@ final class Lookups {
             Lookup lookup = active.get(at);
             lookup.timeouts++;
             peer.suspect(lookup.asked.member());
-            lookup.heard(Hop.Said.NOTHING);
+            lookup.heard(Hop.Outcome.TIMEOUT);
             back(lookup);
         }
     }
 
     private void follow(Lookup lookup, Message message) {
-        if (message instanceof Message.Mine mine) {
+        if (message instanceof Message.Ownership owned) {
             active.remove(lookup);
-            lookup.heard(mine.presumed() ? Hop.Said.PRESUMED : Hop.Said.MINE);
-            end(lookup, Optional.of(lookup.asked.member()), Optional.of(mine.predecessor()), mine.presumed());
-        } else if (message instanceof Message.Next next && !next.member().isNobody() && !lookup.avoids(next.member())) {
-            lookup.heard(Hop.Said.NEXT);
+            lookup.heard(owned.presumed() ? Hop.Outcome.PRESUMED_OWNER : Hop.Outcome.OWNER);
+            end(lookup, Optional.of(lookup.asked.member()), Optional.of(owned.predecessor()), owned.presumed());
+        } else if (message instanceof Message.Referral next
+                && !next.member().isNobody()
+                && !lookup.avoids(next.member())) {
+            lookup.heard(Hop.Outcome.REFERRAL);
             lookup.path.add(lookup.asked);
             go(lookup, next.member(), next.owner());
         } else {
-            lookup.heard(Hop.Said.NO_WAY);
+            lookup.heard(Hop.Outcome.DEAD_END);
             back(lookup);
         }
     }
@@ -138,7 +140,7 @@ final class Lookups {
         peer.effects().ask(member, lookup.request, find, peer.settings().deadlineMillis(), false);
     }
 
-    /** The one who was asked leads nowhere: avoid it, and ask again who came before it. */
+    /** Avoids the peer that was asked last, which led nowhere, and asks the one before it again. */
     private void back(Lookup lookup) {
         lookup.avoid(lookup.asked.member());
         if (lookup.path.isEmpty() || lookup.avoid().size() > Message.Find.MAX_AVOIDED) {

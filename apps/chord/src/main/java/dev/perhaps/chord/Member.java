@@ -24,12 +24,12 @@ public record Member(Id id, String address) {
         return new Member(last.id.plusPowerOfTwo(0), "");
     }
 
-    /** True if this only fills a list. */
+    /** Returns true if this only fills a list. */
     public boolean isNobody() {
         return address.isEmpty();
     }
 
-    /** True if both stand at the same place. */
+    /** Returns true if both have the same id, and so the same place on the ring. */
     public boolean is(Member other) {
         return id.equals(other.id);
     }

@@ -7,17 +7,17 @@ import java.util.List;
  * sender.
  */
 public sealed interface Message {
-    /** Who is around you? Answered by {@link Around} or {@link NotMember}. */
+    /** Who is around you? Answered by {@link Neighbours} or {@link NotMember}. */
     record Ask() implements Message {}
 
     /**
      * My predecessor and my whole successor list, as they are now.
      *
-     * @param acquaintance one more that I know, another each time: not a neighbour, only worth remembering
+     * @param acquaintance one more member that I know, a different one each time; not a neighbour, but worth remembering
      */
-    record Around(Member predecessor, List<Member> successors, Member acquaintance) implements Message {
+    record Neighbours(Member predecessor, List<Member> successors, Member acquaintance) implements Message {
         /** Copies the list. */
-        public Around {
+        public Neighbours {
             successors = List.copyOf(successors);
             if (successors.isEmpty() || successors.size() > Settings.MAX_SUCCESSORS) {
                 throw new IllegalArgumentException(
@@ -26,20 +26,20 @@ public sealed interface Message {
         }
     }
 
-    /** I am alive, but on no ring: not yet, or no more. */
+    /** I am alive, but not a member of a ring: not yet, or no longer. */
     record NotMember() implements Message {}
 
     /** I believe that I am your predecessor. Not answered. */
     record Notify() implements Message {}
 
-    /** I leave, and this is my predecessor. Not answered, and only a hint: what left is found out by asking. */
+    /** I leave, and this is my predecessor. Not answered, and only a hint: peers that leave are detected by requests. */
     record Leaving(Member predecessor) implements Message {}
 
     /**
-     * Who is responsible for this key? Answered by {@link Next}, {@link Mine} or {@link NotMember}.
+     * Who is responsible for this key? Answered by {@link Referral}, {@link Ownership} or {@link NotMember}.
      *
-     * @param avoid members that did not answer the one who asks
-     * @param owner true if the one who asks was told that you are responsible yourself
+     * @param avoid members that did not respond to the sender
+     * @param owner true if another peer named you as the responsible one
      */
     record Find(Id key, List<Member> avoid, boolean owner) implements Message {
         /** The largest number of members to avoid. */
@@ -56,17 +56,17 @@ public sealed interface Message {
     }
 
     /**
-     * Ask this one.
+     * Ask this member instead.
      *
-     * @param owner true if it should be the responsible one itself
+     * @param owner true if that member should be the responsible one
      */
-    record Next(Member member, boolean owner) implements Message {}
+    record Referral(Member member, boolean owner) implements Message {}
 
     /**
-     * The key is mine.
+     * I am responsible for the key.
      *
      * @param predecessor where my range begins, as far as I know
-     * @param presumed true if it is mine only because my predecessor did not answer the one who asks
+     * @param presumed true if I am responsible only because my predecessor did not respond to the sender
      */
-    record Mine(Member predecessor, boolean presumed) implements Message {}
+    record Ownership(Member predecessor, boolean presumed) implements Message {}
 }

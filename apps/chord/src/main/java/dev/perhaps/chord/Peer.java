@@ -33,7 +33,7 @@ public final class Peer implements ProtocolMachine {
      *
      * Healing. Now and then a peer asks a remembered member that is not its neighbour where its own place is on that one's
      * ring. On the same ring the answer is the peer itself. On another it is the member right behind it there: if that
-     * stands before the successor it is a hint for stabilize, asked before it is believed; else it is notified, so that
+     * stands before the successor it is a hint for stabilize, asked before it is believed; otherwise it is notified, so that
      * its predecessor hears of us. From one such contact the two rings grow together like a zip, neighbour by neighbour,
      * by stabilize and rectify alone. It is the strong stabilization of [2].
      *
@@ -52,7 +52,7 @@ public final class Peer implements ProtocolMachine {
     public enum Status {
         /** On no ring yet. */
         OUTSIDE,
-        /** Has asked to be taken in. */
+        /** It has requested to join. */
         JOINING,
         /** On the ring. */
         MEMBER,
@@ -140,13 +140,13 @@ public final class Peer implements ProtocolMachine {
     public void step(Event event, long nowMillis, Effects effects) {
         this.nowMillis = nowMillis;
         this.effects = effects;
-        if (event instanceof Event.Arrived arrived) {
+        if (event instanceof Event.MessageReceived arrived) {
             arrived(arrived.from(), arrived.request(), arrived.message());
-        } else if (event instanceof Event.Missed missed) {
+        } else if (event instanceof Event.RequestTimeout missed) {
             neighbours.missed(missed.request());
             joining.missed(missed.request());
             lookups.missed(missed.request());
-        } else if (event instanceof Event.Fired fired) {
+        } else if (event instanceof Event.TimerFired fired) {
             fired(fired.timer(), fired.noise());
         } else {
             asked(event);
@@ -155,28 +155,28 @@ public final class Peer implements ProtocolMachine {
     }
 
     private void asked(Event event) {
-        if (event instanceof Event.LookupAsked lookup) {
+        if (event instanceof Event.LookupRequest lookup) {
             if (isMember()) {
                 lookups.start(Lookup.Purpose.ASKED, lookup.ticket(), lookup.key());
             } else {
                 effects().answer(lookup.ticket(), Answer.none(lookup.key()));
             }
-        } else if (event instanceof Event.JoinAsked join) {
+        } else if (event instanceof Event.JoinRequest join) {
             requireOutside();
             turn(Status.JOINING);
             joining.begin(join.contacts());
-        } else if (event instanceof Event.BeginAsked) {
+        } else if (event instanceof Event.CreateRequest) {
             requireOutside();
             enter();
-        } else if (event instanceof Event.PlaceAsked place) {
+        } else if (event instanceof Event.BootstrapRequest place) {
             requireOutside();
             neighbours.place(place.ring());
             enter();
-        } else if (event instanceof Event.Recalled recalled) {
+        } else if (event instanceof Event.RememberedMembers recalled) {
             recalled.members().forEach(this::remember);
-        } else if (event instanceof Event.LeaveAsked) {
+        } else if (event instanceof Event.LeaveRequest) {
             leave();
-        } else if (event instanceof Event.HandedOver && status == Status.LEAVING) {
+        } else if (event instanceof Event.HandoverDone && status == Status.LEAVING) {
             depart();
         }
     }
@@ -195,7 +195,7 @@ public final class Peer implements ProtocolMachine {
                             from,
                             request,
                             isMember()
-                                    ? new Message.Around(
+                                    ? new Message.Neighbours(
                                             neighbours.predecessor(), neighbours.successors(), remembered.next(self))
                                     : new Message.NotMember());
         } else if (message instanceof Message.Find find) {
@@ -215,7 +215,7 @@ public final class Peer implements ProtocolMachine {
                 neighbours.left(from, leaving.predecessor());
             }
         } else {
-            if (message instanceof Message.Around around && awaits(request)) {
+            if (message instanceof Message.Neighbours around && awaits(request)) {
                 hear(around.acquaintance());
             }
             neighbours.answered(from, request, message);
@@ -266,16 +266,16 @@ public final class Peer implements ProtocolMachine {
                 || neighbours.successors().contains(member);
     }
 
-    /** What to tell one who looks for a key, and does not want to hear of some members. */
+    /** Returns the response to a lookup of a key that avoids some members. */
     Message route(Id key, List<Member> avoid, boolean owner) {
         Avoidance avoided = member -> contains(avoid, member);
         if (neighbours.owns(key)) {
-            return new Message.Mine(neighbours.predecessor(), false);
+            return new Message.Ownership(neighbours.predecessor(), false);
         }
         if (owner) {
             return avoided.contains(neighbours.predecessor())
-                    ? new Message.Mine(neighbours.predecessor(), true)
-                    : new Message.Next(neighbours.predecessor(), true);
+                    ? new Message.Ownership(neighbours.predecessor(), true)
+                    : new Message.Referral(neighbours.predecessor(), true);
         }
         Member successor = null;
         Member before = null;
@@ -290,13 +290,13 @@ public final class Peer implements ProtocolMachine {
             return new Message.NotMember();
         }
         if (Id.betweenClosed(self.id(), key, successor.id())) {
-            return new Message.Next(successor, true);
+            return new Message.Referral(successor, true);
         }
         Member finger = fingers.before(key, member -> avoided.contains(member) || suspects.contains(member, nowMillis));
         if (finger != null && (before == null || Id.between(before.id(), finger.id(), key))) {
-            return new Message.Next(finger, false);
+            return new Message.Referral(finger, false);
         }
-        return new Message.Next(before == null ? successor : before, false);
+        return new Message.Referral(before == null ? successor : before, false);
     }
 
     private static boolean contains(List<Member> members, Member member) {
@@ -390,7 +390,7 @@ public final class Peer implements ProtocolMachine {
         }
     }
 
-    /** Somebody knows this one: remembered if there is room, for hearsay drives nobody out. */
+    /** Remembers a member that another one named, if there is room: it replaces no member that is known directly. */
     private void hear(Member member) {
         if (!remembered.isFull()) {
             remember(member);

@@ -11,10 +11,10 @@ public interface ProtocolMachine {
     /** Returns its own place on the circle. */
     Member self();
 
-    /** Takes one event at this time, and tells the effects. Times never go back. */
+    /** Takes one event at this time, and reports its effects. Times never go back. */
     void step(Event event, long nowMillis, Effects effects);
 
-    /** True while the answer to this request would change anything. */
+    /** Returns true while the answer to this request would change anything. */
     boolean awaits(long request);
 
     /** True from joining to leaving. */

@@ -13,7 +13,7 @@ final class RingNeighbours {
      *     stabilize, from the successor      ask succ[0]
      *         dead    drop it, fill the end with nobody, notify the new succ[0], and ask that one
      *         live    succ := [succ[0]] + its list without the last
-     *                 its predecessor stands between us: save that one and go on; else notify succ[0]
+     *                 its predecessor stands between us: save that one and go on; otherwise notify succ[0]
      *     stabilize, from the saved one      ask it
      *         dead    keep all, notify succ[0]
      *         live    and still between us: succ := [saved] + its list without the last, notify it
@@ -84,7 +84,7 @@ final class RingNeighbours {
         return stabilizing.awaits(request) || rectifying.awaits(request);
     }
 
-    /** Takes over what a member told that stands right before this peer, which so becomes a member itself. */
+    /** Adopts the list of the member right before this peer, which becomes a member by this. */
     void join(Member before, List<Member> list) {
         successors = filled(list);
         predecessor = before;
@@ -123,7 +123,9 @@ final class RingNeighbours {
         }
     }
 
-    /** A member that may stand between this peer and its successor, from anywhere: it is asked before it is believed. */
+    /**
+     * Takes note of a member, from any source, that may be between this peer and its successor; it is verified first.
+     */
     void hint(Member member) {
         if (Member.between(self, member, first())) {
             if (stage == Stage.IDLE) {
@@ -139,7 +141,7 @@ final class RingNeighbours {
     /** An answer to a question of ours. */
     void answered(Member from, long request, Message message) {
         if (stabilizing.awaits(request, from)) {
-            if (message instanceof Message.Around around) {
+            if (message instanceof Message.Neighbours around) {
                 learned(from, around.predecessor(), around.successors());
             } else if (message instanceof Message.NotMember) {
                 dead();
@@ -231,7 +233,7 @@ final class RingNeighbours {
         }
     }
 
-    /** A neighbour says that it leaves. If it is the successor, asking it will tell: an old message must not. */
+    /** A neighbour reports that it leaves. A successor is asked first, since the message may be old. */
     void left(Member leaver, Member itsPredecessor) {
         if (leaver.is(first())) {
             stabilize();

@@ -15,7 +15,7 @@ final class Outbox implements Effects {
 
     /** What a member says that is asked who is around it, and knows nobody else. */
     static Event around(Member from, long request, Member predecessor, Member... successors) {
-        return new Event.Arrived(from, request, new Message.Around(predecessor, List.of(successors), from));
+        return new Event.MessageReceived(from, request, new Message.Neighbours(predecessor, List.of(successors), from));
     }
 
     Message lastQuestion() {

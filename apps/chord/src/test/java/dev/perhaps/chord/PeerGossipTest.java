@@ -26,15 +26,15 @@ class PeerGossipTest {
     private Peer healing(Member remembered) {
         village.place(A, B, C, D);
         Peer peer = village.peer(A);
-        peer.step(new Event.Recalled(List.of(remembered)), 0, out);
-        peer.step(new Event.Fired(Timer.HEAL, 3), 1_000, out);
+        peer.step(new Event.RememberedMembers(List.of(remembered)), 0, out);
+        peer.step(new Event.TimerFired(Timer.HEAL, 3), 1_000, out);
         assertThat(out.asked).containsExactly(remembered);
         assertThat(out.lastQuestion()).isEqualTo(new Message.Find(A.id(), List.of(), false));
         return peer;
     }
 
     private void answerMine(Peer peer, Member from) {
-        peer.step(new Event.Arrived(from, out.lastRequest, new Message.Mine(from, false)), 1_100, out);
+        peer.step(new Event.MessageReceived(from, out.lastRequest, new Message.Ownership(from, false)), 1_100, out);
     }
 
     @Test
@@ -54,7 +54,7 @@ class PeerGossipTest {
         Peer peer = healing(BETWEEN);
         answerMine(peer, BETWEEN);
         for (int i = 0; i < 3; i++) {
-            peer.step(new Event.Missed(out.lastRequest), 2_000, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 2_000, out);
         }
         assertThat(peer.successors()).containsExactly(B, C, D);
     }
@@ -71,7 +71,7 @@ class PeerGossipTest {
     @Test
     void whoIsOnTheSameRingIsNoHint() {
         Peer peer = healing(BETWEEN);
-        peer.step(new Event.Arrived(BETWEEN, out.lastRequest, new Message.Next(A, true)), 1_100, out);
+        peer.step(new Event.MessageReceived(BETWEEN, out.lastRequest, new Message.Referral(A, true)), 1_100, out);
         assertThat(out.asked).containsExactly(BETWEEN);
         assertThat(out.told).isEmpty();
     }
@@ -82,8 +82,8 @@ class PeerGossipTest {
         Peer peer = village.peer(A);
         List<Member> heard = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            peer.step(new Event.Arrived(D, i + 1, new Message.Ask()), 1_000, out);
-            heard.add(((Message.Around) out.lastNotice()).acquaintance());
+            peer.step(new Event.MessageReceived(D, i + 1, new Message.Ask()), 1_000, out);
+            heard.add(((Message.Neighbours) out.lastNotice()).acquaintance());
         }
         assertThat(heard).containsExactlyInAnyOrder(B, C, D);
     }
@@ -92,11 +92,14 @@ class PeerGossipTest {
     void anAcquaintanceOfWhoWasAskedIsRemembered() {
         village.place(A, B, C, D);
         Peer peer = village.peer(A);
-        Event told = new Event.Arrived(B, 99, new Message.Around(A, List.of(C, D, A), BEYOND));
+        Event told = new Event.MessageReceived(B, 99, new Message.Neighbours(A, List.of(C, D, A), BEYOND));
         peer.step(told, 1_000, out);
         assertThat(peer.known()).as("nobody asked").doesNotContain(BEYOND);
-        peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
-        peer.step(new Event.Arrived(B, out.lastRequest, new Message.Around(A, List.of(C, D, A), BEYOND)), 1_100, out);
+        peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 1_000, out);
+        peer.step(
+                new Event.MessageReceived(B, out.lastRequest, new Message.Neighbours(A, List.of(C, D, A), BEYOND)),
+                1_100,
+                out);
         assertThat(peer.known()).contains(BEYOND);
     }
 
@@ -104,10 +107,10 @@ class PeerGossipTest {
     void aSuccessorThatSignsOffIsAskedAtOnce() {
         village.place(A, B, C, D);
         Peer peer = village.peer(A);
-        peer.step(new Event.Arrived(B, 0, new Message.Leaving(A)), 1_000, out);
+        peer.step(new Event.MessageReceived(B, 0, new Message.Leaving(A)), 1_000, out);
         assertThat(peer.successors()).as("the message may be old").containsExactly(B, C, D);
         assertThat(out.asked).as("not when the timer runs down").containsExactly(B);
-        peer.step(new Event.Arrived(B, out.lastRequest, new Message.NotMember()), 1_100, out);
+        peer.step(new Event.MessageReceived(B, out.lastRequest, new Message.NotMember()), 1_100, out);
         assertThat(peer.successors().subList(0, 2)).containsExactly(C, D);
     }
 
@@ -115,7 +118,7 @@ class PeerGossipTest {
     void aPredecessorThatSignsOffNamesTheNext() {
         village.place(A, B, C, D);
         Peer peer = village.peer(C);
-        peer.step(new Event.Arrived(B, 0, new Message.Leaving(A)), 1_000, out);
+        peer.step(new Event.MessageReceived(B, 0, new Message.Leaving(A)), 1_000, out);
         assertThat(peer.predecessor()).contains(A);
     }
 
@@ -136,14 +139,14 @@ class PeerGossipTest {
 
     /** Which finger is looked up when the timer runs down, by the key that is asked for. */
     private Id nextFinger(Peer peer) {
-        peer.step(new Event.Fired(Timer.FINGER, 1), 100_000, out);
+        peer.step(new Event.TimerFired(Timer.FINGER, 1), 100_000, out);
         return ((Message.Find) out.lastQuestion()).key();
     }
 
     @Test
     void aFingerThatSignsOffIsDroppedAndLookedUpNext() {
         Peer peer = withFingers();
-        peer.step(new Event.Arrived(HALF, 0, new Message.Leaving(at(49))), 90_000, out);
+        peer.step(new Event.MessageReceived(HALF, 0, new Message.Leaving(at(49))), 90_000, out);
         assertThat(peer.finger(Id.BITS - 1)).isEmpty();
         assertThat(nextFinger(peer)).isEqualTo(peer.self().id().plusPowerOfTwo(Id.BITS - 1));
     }
@@ -151,9 +154,10 @@ class PeerGossipTest {
     @Test
     void aFingerThatSomebodyElseCouldNotReachIsLookedUpNext() {
         Peer peer = withFingers();
-        peer.step(new Event.Arrived(at(5), 1, new Message.Find(at(60).id(), List.of(HALF), false)), 90_000, out);
+        peer.step(
+                new Event.MessageReceived(at(5), 1, new Message.Find(at(60).id(), List.of(HALF), false)), 90_000, out);
         assertThat(peer.finger(Id.BITS - 1)).as("it may be the other's fault").contains(HALF);
-        assertThat(out.lastNotice()).as("and is not named to who asks").isNotEqualTo(new Message.Next(HALF, false));
+        assertThat(out.lastNotice()).as("and is not named to who asks").isNotEqualTo(new Message.Referral(HALF, false));
         assertThat(nextFinger(peer)).isEqualTo(peer.self().id().plusPowerOfTwo(Id.BITS - 1));
     }
 
@@ -162,9 +166,9 @@ class PeerGossipTest {
         Peer peer = withFingers();
         Member near = peer.successors().get(0);
         peer.fingers().set(Id.BITS - 1, near);
-        peer.step(new Event.Fired(Timer.STABILIZE, 1), 90_000, out);
+        peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 90_000, out);
         for (int i = 0; i < 3; i++) {
-            peer.step(new Event.Missed(out.lastRequest), 91_000, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 91_000, out);
         }
         assertThat(peer.successors()).doesNotContain(near);
         assertThat(peer.finger(Id.BITS - 1)).isEmpty();
@@ -175,21 +179,21 @@ class PeerGossipTest {
         village.place(A, B, C, D);
         Peer peer = village.peer(A);
         Id key = at(65).id();
-        peer.step(new Event.LookupAsked(1, key), 1_000, out);
+        peer.step(new Event.LookupRequest(1, key), 1_000, out);
         assertThat(out.asked).containsExactly(C);
-        peer.step(new Event.Missed(out.lastRequest), 1_500, out);
+        peer.step(new Event.RequestTimeout(out.lastRequest), 1_500, out);
         assertThat(firstAsked(peer, key, 2_000)).as("suspected").isEqualTo(B);
         assertThat(firstAsked(peer, key, 1_500 + 10 * 500)).as("long ago").isEqualTo(C);
 
-        peer.step(new Event.Missed(out.lastRequest), 8_000, out);
+        peer.step(new Event.RequestTimeout(out.lastRequest), 8_000, out);
         assertThat(firstAsked(peer, key, 8_100)).isEqualTo(B);
-        peer.step(new Event.Arrived(C, 7, new Message.Ask()), 8_200, out);
+        peer.step(new Event.MessageReceived(C, 7, new Message.Ask()), 8_200, out);
         assertThat(firstAsked(peer, key, 8_300)).as("it lives").isEqualTo(C);
     }
 
     private Member firstAsked(Peer peer, Id key, long nowMillis) {
         int before = out.asked.size();
-        peer.step(new Event.LookupAsked(nowMillis, key), nowMillis, out);
+        peer.step(new Event.LookupRequest(nowMillis, key), nowMillis, out);
         return out.asked.get(before);
     }
 }

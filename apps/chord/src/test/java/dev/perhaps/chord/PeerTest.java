@@ -103,15 +103,15 @@ class PeerTest {
         village.place(A, B, C, D);
         Peer peer = village.peer(A);
         Outbox out = new Outbox();
-        peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
+        peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 1_000, out);
         for (int missed = 1; missed < 3; missed++) {
             assertThat(out.asked).as("asked again after %d", missed - 1).hasSize(missed);
             assertThat(out.decides).isFalse();
-            peer.step(new Event.Missed(out.lastRequest), 1_500, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 1_500, out);
             assertThat(peer.successors()).containsExactly(B, C, D);
         }
         assertThat(out.decides).isTrue();
-        peer.step(new Event.Missed(out.lastRequest), 2_500, out);
+        peer.step(new Event.RequestTimeout(out.lastRequest), 2_500, out);
         assertThat(peer.successors().subList(0, 2)).containsExactly(C, D);
         assertThat(peer.successors().get(2).isNobody()).as("the end is filled").isTrue();
         assertThat(out.told).as("and the new successor notified").containsExactly(C);
@@ -124,9 +124,9 @@ class PeerTest {
         Peer peer = village.peer(A);
         Outbox out = new Outbox();
         for (int round = 0; round < 5; round++) {
-            peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
-            peer.step(new Event.Missed(out.lastRequest), 1_500, out);
-            peer.step(new Event.Missed(out.lastRequest), 2_000, out);
+            peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 1_000, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 1_500, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 2_000, out);
             assertThat(peer.awaits(out.lastRequest)).isTrue();
             peer.step(Outbox.around(B, out.lastRequest, A, C, D, A), 2_100, out);
             assertThat(peer.awaits(out.lastRequest)).isFalse();
@@ -140,18 +140,18 @@ class PeerTest {
         Peer peer = village.peer(A);
         Outbox out = new Outbox();
         Member between = at(20);
-        peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
+        peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 1_000, out);
         peer.step(Outbox.around(B, out.lastRequest, between, C, D, A), 1_100, out);
         assertThat(peer.successors()).containsExactly(B, C, D);
         assertThat(out.asked).containsExactly(B, between);
         assertThat(out.told).isEmpty();
         for (int i = 0; i < 3; i++) {
-            peer.step(new Event.Missed(out.lastRequest), 2_000, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 2_000, out);
         }
         assertThat(peer.successors()).as("it is dead").containsExactly(B, C, D);
         assertThat(out.told).as("and this branch ends in a notify too").containsExactly(B);
 
-        peer.step(new Event.Fired(Timer.STABILIZE, 1), 3_000, out);
+        peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 3_000, out);
         peer.step(Outbox.around(B, out.lastRequest, between, C, D, A), 3_100, out);
         peer.step(Outbox.around(between, out.lastRequest, A, B, C, D), 3_200, out);
         assertThat(peer.successors()).containsExactly(between, B, C);
@@ -163,14 +163,14 @@ class PeerTest {
         village.place(A, B, C, D);
         Peer peer = village.peer(A);
         Outbox out = new Outbox();
-        peer.step(new Event.Fired(Timer.STABILIZE, 1), 1_000, out);
+        peer.step(new Event.TimerFired(Timer.STABILIZE, 1), 1_000, out);
         long request = out.lastRequest;
         peer.step(Outbox.around(C, request, B, D, A, B), 1_050, out);
         assertThat(peer.successors()).as("not from the one who was asked").containsExactly(B, C, D);
         peer.step(Outbox.around(B, request, A, C, D, A), 1_100, out);
         peer.step(Outbox.around(B, request, A, E, E, E), 1_200, out);
         assertThat(peer.successors()).as("twice").containsExactly(B, C, D);
-        peer.step(new Event.Missed(request), 1_500, out);
+        peer.step(new Event.RequestTimeout(request), 1_500, out);
         assertThat(out.asked).as("a deadline after the answer").containsExactly(B);
     }
 
@@ -179,16 +179,16 @@ class PeerTest {
         village.place(A, B, C, D);
         Peer peer = village.peer(C);
         Outbox out = new Outbox();
-        peer.step(new Event.Arrived(A, 0, new Message.Notify()), 1_000, out);
+        peer.step(new Event.MessageReceived(A, 0, new Message.Notify()), 1_000, out);
         assertThat(out.asked).containsExactly(B);
         peer.step(Outbox.around(B, out.lastRequest, A, C, D, A), 1_100, out);
         assertThat(peer.predecessor()).contains(B);
-        peer.step(new Event.Arrived(A, 0, new Message.Notify()), 2_000, out);
+        peer.step(new Event.MessageReceived(A, 0, new Message.Notify()), 2_000, out);
         for (int i = 0; i < 3; i++) {
-            peer.step(new Event.Missed(out.lastRequest), 3_000, out);
+            peer.step(new Event.RequestTimeout(out.lastRequest), 3_000, out);
         }
         assertThat(peer.predecessor()).contains(A);
-        peer.step(new Event.Arrived(at(40), 0, new Message.Notify()), 4_000, out);
+        peer.step(new Event.MessageReceived(at(40), 0, new Message.Notify()), 4_000, out);
         assertThat(peer.predecessor()).contains(at(40));
     }
 
@@ -224,11 +224,12 @@ class PeerTest {
         assertThat(answer.timeouts()).isEqualTo(1);
         assertThat(answer.path()).extracting(Hop::member).containsExactly(A, B, A, C);
         assertThat(answer.path())
-                .extracting(Hop::said)
-                .containsExactly(Hop.Said.NEXT, Hop.Said.NOTHING, Hop.Said.NEXT, Hop.Said.PRESUMED);
+                .extracting(Hop::outcome)
+                .containsExactly(
+                        Hop.Outcome.REFERRAL, Hop.Outcome.TIMEOUT, Hop.Outcome.REFERRAL, Hop.Outcome.PRESUMED_OWNER);
         village.settle();
         answer = village.lookup(A, at(25).id());
-        assertThat(answer.path()).extracting(Hop::said).containsExactly(Hop.Said.NEXT, Hop.Said.MINE);
+        assertThat(answer.path()).extracting(Hop::outcome).containsExactly(Hop.Outcome.REFERRAL, Hop.Outcome.OWNER);
         assertThat(answer.owner()).contains(C);
         assertThat(answer.presumed()).isFalse();
         assertThat(answer.timeouts()).isZero();
@@ -268,12 +269,12 @@ class PeerTest {
     @Test
     void leavingHandsOverAndTellsBothNeighbours() {
         village.place(A, B, C, D);
-        village.tell(C, new Event.LeaveAsked());
+        village.tell(C, new Event.LeaveRequest());
         assertThat(village.handOvers()).containsExactly("peer50 gives (4c000000, 80000000] to peer70");
         assertThat(village.peer(C).isMember())
                 .as("serves until the keys are there")
                 .isTrue();
-        village.tell(C, new Event.HandedOver());
+        village.tell(C, new Event.HandoverDone());
         assertThat(village.peer(C).status()).isEqualTo(Peer.Status.LEFT);
         assertThat(village.peer(B).successors().get(0)).as("at once").isEqualTo(D);
         assertThat(village.peer(D).predecessor()).contains(B);
@@ -287,22 +288,22 @@ class PeerTest {
         village.join(B, A);
         assertThat(village.peer(A).successors()).as("does not stabilize yet").containsExactly(A, A, A);
         village.handOvers().clear();
-        village.tell(A, new Event.LeaveAsked());
+        village.tell(A, new Event.LeaveRequest());
         assertThat(village.handOvers()).containsExactly("peer10 gives (4c000000, 19000000] to peer30");
-        village.tell(A, new Event.HandedOver());
+        village.tell(A, new Event.HandoverDone());
         village.settle();
         assertThat(village.peer(B).successors()).containsExactly(B, B, B);
-        village.tell(B, new Event.LeaveAsked());
+        village.tell(B, new Event.LeaveRequest());
         assertThat(village.handOvers()).as("the last one").contains("peer30 gives (4c000000, 4c000000] to peer30");
-        village.tell(B, new Event.HandedOver());
+        village.tell(B, new Event.HandoverDone());
         assertThat(village.peer(B).status()).isEqualTo(Peer.Status.LEFT);
     }
 
     @Test
     void anOldSignOffDoesNotRemoveAMember() {
         village.place(A, B, C, D);
-        village.tell(A, new Event.Arrived(B, 0, new Message.Leaving(A)));
-        village.tell(C, new Event.Arrived(B, 0, new Message.Leaving(A)));
+        village.tell(A, new Event.MessageReceived(B, 0, new Message.Leaving(A)));
+        village.tell(C, new Event.MessageReceived(B, 0, new Message.Leaving(A)));
         village.round(Timer.STABILIZE, 1);
         assertThat(village.isIdeal()).isTrue();
     }
@@ -372,8 +373,8 @@ class PeerTest {
     void oneContactIsEnoughToMergeTwoRings() {
         village.place(A, B, C);
         village.place(D, E);
-        // B hears of D, which is nobody's successor on its side; the sign of life must reach those whom it concerns.
-        village.tell(B, new Event.Arrived(D, 0, new Message.Notify()));
+        // B hears of D, which is nobody's successor on its side; the sign of life must reach its neighbours.
+        village.tell(B, new Event.MessageReceived(D, 0, new Message.Notify()));
         village.settle();
         for (int i = 0; i < 10; i++) {
             village.round(Timer.HEAL, 1);
@@ -385,18 +386,18 @@ class PeerTest {
     @Test
     void refusesToEnterTwice() {
         village.begin(A);
-        assertThatThrownBy(() -> village.tell(A, new Event.BeginAsked()))
+        assertThatThrownBy(() -> village.tell(A, new Event.CreateRequest()))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("must be outside to enter a ring, and is MEMBER");
-        assertThatThrownBy(() -> new Event.JoinAsked(List.of())).hasMessage("joining needs at least one contact");
+        assertThatThrownBy(() -> new Event.JoinRequest(List.of())).hasMessage("joining needs at least one contact");
         assertThatThrownBy(() -> Settings.usual().withSuccessors(0)).hasMessage("successors must be in 1..64, got 0");
     }
 
     @Test
     void messagesHaveLimits() {
-        assertThatThrownBy(() -> new Message.Around(A, List.of(), A))
+        assertThatThrownBy(() -> new Message.Neighbours(A, List.of(), A))
                 .hasMessage("a successor list has 1..64 members, got 0");
-        assertThatThrownBy(() -> new Message.Around(A, Collections.nCopies(65, B), A))
+        assertThatThrownBy(() -> new Message.Neighbours(A, Collections.nCopies(65, B), A))
                 .hasMessage("a successor list has 1..64 members, got 65");
         assertThatThrownBy(() -> new Message.Find(A.id(), Collections.nCopies(65, B), false))
                 .hasMessage("a lookup avoids at most 64 members, got 65");

@@ -48,18 +48,18 @@ final class Village {
     }
 
     Peer begin(Member member) {
-        tell(member, new Event.BeginAsked());
+        tell(member, new Event.CreateRequest());
         return peer(member);
     }
 
     void place(Member... ring) {
         for (Member member : ring) {
-            tell(member, new Event.PlaceAsked(List.of(ring)));
+            tell(member, new Event.BootstrapRequest(List.of(ring)));
         }
     }
 
     Peer join(Member member, Member contact) {
-        tell(member, new Event.JoinAsked(List.of(contact)));
+        tell(member, new Event.JoinRequest(List.of(contact)));
         return peer(member);
     }
 
@@ -70,10 +70,10 @@ final class Village {
         Effects effects = new Recorder(stranger) {
             @Override
             public void ask(Member to, long request, Message message, int deadlineMillis, boolean decides) {
-                peer(to).step(new Event.Arrived(stranger, request, message), nowMillis, new Recorder(to) {
+                peer(to).step(new Event.MessageReceived(stranger, request, message), nowMillis, new Recorder(to) {
                     @Override
                     public void tell(Member back, long number, Message answer) {
-                        later.add(() -> peer.step(new Event.Arrived(to, number, answer), nowMillis, outer()));
+                        later.add(() -> peer.step(new Event.MessageReceived(to, number, answer), nowMillis, outer()));
                     }
                 });
             }
@@ -82,7 +82,7 @@ final class Village {
                 return this;
             }
         };
-        peer.step(new Event.JoinAsked(List.of(contact)), nowMillis, effects);
+        peer.step(new Event.JoinRequest(List.of(contact)), nowMillis, effects);
         while (!later.isEmpty()) {
             later.remove().run();
         }
@@ -100,7 +100,7 @@ final class Village {
             nowMillis += settings.stabilizeMillis();
             for (Peer peer : List.copyOf(peers.values())) {
                 if (!dead.contains(peer.self().id())) {
-                    tell(peer.self(), new Event.Fired(timer, noise += 7));
+                    tell(peer.self(), new Event.TimerFired(timer, noise += 7));
                 }
             }
         }
@@ -130,7 +130,7 @@ final class Village {
     Answer lookup(Member from, Id key) {
         long ticket = ++noise;
         asked.clear();
-        tell(from, new Event.LookupAsked(ticket, key));
+        tell(from, new Event.LookupRequest(ticket, key));
         return Optional.ofNullable(answers.remove(ticket)).orElseThrow();
     }
 
@@ -181,7 +181,8 @@ final class Village {
 
     private void deliver(Member from, Member to, long request, Message message) {
         if (arrives(from, to)) {
-            due.add(() -> peer(to).step(new Event.Arrived(from, request, message), nowMillis, new Recorder(to)));
+            due.add(() ->
+                    peer(to).step(new Event.MessageReceived(from, request, message), nowMillis, new Recorder(to)));
         }
     }
 
@@ -197,7 +198,7 @@ final class Village {
             asked.add(to);
             deliver(self, to, request, message);
             if (!arrives(self, to) || !arrives(to, self)) {
-                due.add(() -> peer(self).step(new Event.Missed(request), nowMillis, new Recorder(self)));
+                due.add(() -> peer(self).step(new Event.RequestTimeout(request), nowMillis, new Recorder(self)));
             }
         }
 

@@ -53,7 +53,7 @@ final class HelpDefaults extends ResourceBundle {
                 Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).memoryBytes());
             case "requestLimit" ->
                 Amounts.text(Limits.ofCache(SMALL_CACHE_BYTES).requestBytes());
-            case "timeout" -> Amounts.text(Duration.ofMillis(Timeouts.usual().answerMillis()));
+            case "timeout" -> Amounts.text(Duration.ofMillis(Timeouts.usual().responseMillis()));
             case "cells" -> Integer.toString(CountMin.Cells.BITS_32.bits());
             case "rangeCells" -> Integer.toString(CountMin.Cells.BITS_64.bits());
             default -> null;

@@ -124,13 +124,13 @@ public final class Main {
         System.exit(run(args));
     }
 
-    /** Ctrl-C comes here too: the JVM then exits with 130, and a half-written file is taken away. */
+    /** Called on Ctrl-C too: the JVM then exits with 130, and partial files are deleted. */
     private static void stop() {
         stopping = true;
         WholeFile.stop();
     }
 
-    /** Which class a command is. Only what is asked for is loaded: to know all of them takes longer than most commands do. */
+    /** Returns the class of a command. Only this one is loaded: loading all takes longer than most commands do. */
     private static Class<?> command(String name) {
         return switch (name) {
             case "tour" -> Tour.class;
@@ -213,7 +213,7 @@ public final class Main {
         }
     }
 
-    /** Every command comes through here, once its words are understood and before it does anything. */
+    /** Runs a command, after its arguments were parsed. */
     private static int execute(ParseResult parsed) {
         ParseResult innermost = parsed;
         while (innermost.hasSubcommand()) {

@@ -11,7 +11,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** The server of the tour, with one client: it runs in this process, at a free port of this machine, as long as the tour asks it. */
+/** The server of the tour, with one client. It runs in this process, at a free port, until the tour closes it. */
 final class TourServer implements AutoCloseable {
     private static final int MEMORY_BYTES = 16 << 20;
 

@@ -1,4 +1,4 @@
-/** The command line: one command a file. Commands translate; algorithms live in the library. */
+/** The command line: one command per file. Commands translate; algorithms live in the library. */
 @NullMarked
 package dev.perhaps.cli;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Everything that a module exports, one line per type and member, is written down in its {@code api.txt}: who changes what users
  * may call sees it in the change. It stands here because the command line has all modules on its class path. A further module
- * is one more value below; {@code -Dapi.write} writes the files anew (CONTRIBUTING.md).
+ * is one more value below; {@code -Dapi.write} writes the files again (CONTRIBUTING.md).
  */
 class ApiTest {
     private static final Path HOME = Path.of("..", "..");
@@ -38,7 +38,7 @@ class ApiTest {
             Files.writeString(snapshot, text);
         }
         assertThat(text)
-                .as("the exported API of %s; if the change is meant, write api.txt anew with -Dapi.write", module)
+                .as("the exported API of %s; if the change is meant, write api.txt again with -Dapi.write", module)
                 .isEqualTo(Files.readString(snapshot));
     }
 

@@ -34,7 +34,7 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Starts one; if none is installed, the test is left out. */
+    /** Starts a browser; without an installed one, the test is skipped. */
     static Browser start() {
         Optional<File> binary = onPath("chromium");
         Optional<File> service = onPath("chromedriver");

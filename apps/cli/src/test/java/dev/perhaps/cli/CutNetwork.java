@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A network of two sides that can be cut from each other, while whoever runs the test still reaches all of them:
+ * A network of two sides that can be cut from each other, while the test still reaches all of them:
  * network namespaces on one bridge, whose ports are kept apart. Needs root and {@code ip}.
  */
 final class CutNetwork implements AutoCloseable {

@@ -18,8 +18,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A network between peers of one machine in which any way from one to another can be cut, and healed again, while whoever
- * runs the test reaches all of them. It needs no rights; {@link CutNetwork} cuts a real one, and does.
+ * A network between peers of one machine in which any way from one to another can be cut, and healed again, while the test
+ * reaches all of them. It needs no rights; {@link CutNetwork} cuts a real one, and does.
  */
 final class CutProxies implements AutoCloseable {
     /*
@@ -35,7 +35,7 @@ final class CutProxies implements AutoCloseable {
     private static final int MAX_PEERS = 32;
     private static final int BUFFER_BYTES = 1 << 16;
 
-    /** These are below the ports that systems give to whoever calls, so nobody takes one by chance. */
+    /** These are below the ports that systems choose for connections, so none is taken by chance. */
     private static final int FIRST_PORT = 12_000;
 
     private static final int PORTS = 20_000;
@@ -185,7 +185,7 @@ final class CutProxies implements AutoCloseable {
                 to.getOutputStream().write(buffer, 0, Math.max(0, n));
             } while (n >= 0);
         } catch (IOException | InterruptedException e) {
-            assert e.toString() != null; // it has ended all the same
+            assert e.toString() != null; // it has ended in any case
         } finally {
             end(call);
         }
@@ -203,7 +203,7 @@ final class CutProxies implements AutoCloseable {
         from.forEach(one -> to.forEach(other -> silent.add(new Way(one, other))));
     }
 
-    /** Connections from these to those end, and are not to be had any more. */
+    /** Connections from these to those end, and new ones fail. */
     synchronized void breakOff(Collection<Integer> from, Collection<Integer> to) {
         from.forEach(one -> to.forEach(other -> broken.add(new Way(one, other))));
         for (Call call : List.copyOf(calls)) {

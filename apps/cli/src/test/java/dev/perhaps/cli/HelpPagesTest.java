@@ -26,33 +26,6 @@ import picocli.CommandLine.ParseResult;
 
 /** The help of every command: it fits a terminal, is plain English, and has examples that can be copied. */
 class HelpPagesTest {
-    /** Phrases that a reader has to read twice; there is a standard one for each. */
-    private static final List<Pattern> BANNED = Stream.of(
-                    "if not said",
-                    "if nothing is said",
-                    "is said",
-                    "so many",
-                    "so much",
-                    "so long",
-                    "so often",
-                    "apart by",
-                    "askings",
-                    "how alike",
-                    "built alike",
-                    "(bits|bytes) an? ",
-                    "a line an? ",
-                    "an? (JSON )?object an? ",
-                    "one an? (line|processor)",
-                    "a step a",
-                    "stretch of time",
-                    "answers under way",
-                    "; else ",
-                    "if none\\b",
-                    "made up",
-                    "the own ")
-            .map(Pattern::compile)
-            .toList();
-
     private static final CommandLine COMMANDS = Main.commands();
     private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
 
@@ -152,7 +125,7 @@ class HelpPagesTest {
     @MethodSource("commands")
     void isPlainEnglish(String name) {
         String text = help(name).replaceAll("\\s+", " ");
-        assertThat(BANNED).noneSatisfy(phrase -> assertThat(text).containsPattern(phrase));
+        assertThat(PlainWords.banned(text)).isEmpty();
     }
 
     /** The description of --window was replaced by its default, "1h". */

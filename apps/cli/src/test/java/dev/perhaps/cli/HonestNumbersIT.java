@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What was counted is told exactly, what is estimated looks like it, and advice works when it is typed. */
+/** Counts are printed exactly, estimates are marked as such, and advice works when it is typed. */
 class HonestNumbersIT {
     @TempDir
     Path folder;
@@ -46,7 +46,8 @@ class HonestNumbersIT {
                 .err();
         assertThat(warning)
                 .contains(
-                        "warning: 20,000 items were read, but it was planned for 100: ",
+                        "warning: 20,000 items were read, but the filter was planned for 100; its false positive rate"
+                                + " is now ",
                         "build again with --items 20000");
         Shell.Result again = shell.perhaps("filter", "build", "many.txt", "--items", "20000", "-o", "f");
         assertThat(again.code()).isZero();

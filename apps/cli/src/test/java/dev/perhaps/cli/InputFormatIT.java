@@ -40,14 +40,14 @@ class InputFormatIT {
                 "filter check ids.filter more.csv",
                 "filter check ids.filter ids.csv",
                 "filter check ids.filter ids.csv --format csv:1 --delimiter ;",
-                "top ids.csv --keys csv:2 --no-header --delimiter ;");
+                "top ids.csv --format csv:2 --no-header --delimiter ;");
         assertThat(results.get(0).err()).contains("2 items");
         assertThat(results.get(1).out()).isEqualTo("1;x\n");
         assertThat(results.get(2).out()).isEqualTo("1;Ann\n2;Bob\n");
         assertThat(results.get(3).out()).isEqualTo("1;Ann\n2;Bob\n");
         assertThat(results.get(3).err())
                 .contains("its first row, '1;Ann', is taken for the header and not read: use --no-header");
-        assertThat(results.get(4).out()).as("--keys is an older name").contains("  Ann\n", "  Bob\n");
+        assertThat(results.get(4).out()).contains("  Ann\n", "  Bob\n");
     }
 
     @Test

@@ -44,9 +44,8 @@ class PipesIT {
         assertThat(out("mkfifo pipe; cat pipe > copy & perhaps filter build cities.txt -o pipe; wait;"
                         + " perhaps filter check copy --key Rome"))
                 .isEqualTo("Rome\n");
-        assertThat(out(
-                        "perhaps filter build cities.txt -o >(cat > other); while ! cmp -s copy other; do sleep 0.1; done;"
-                                + " test -p pipe && echo 'still a pipe'"))
+        assertThat(out("perhaps filter build cities.txt -o >(cat > other); while ! cmp -s copy other; do sleep 0.1;"
+                        + " done; test -p pipe && echo 'still a pipe'"))
                 .isEqualTo("still a pipe\n");
         assertThat(out("perhaps dedup cities.txt -o kept.txt --clusters - | wc -l")
                         .strip())
@@ -76,7 +75,7 @@ class PipesIT {
         assertThat(shell.perhaps("filter", "check", "f", "--key", "@ada").code())
                 .isEqualTo(1);
         shell.write("rows.csv", "id,city", "1,Oslo");
-        out("perhaps filter build rows.csv --keys csv:city -o rows");
+        out("perhaps filter build rows.csv --format csv:city -o rows");
         assertThat(out("perhaps filter check rows --key Oslo")).isEqualTo("Oslo\n");
         new Refusals(shell)
                 .of("filter check f cities.txt --key Oslo", "--key takes the place of INPUT")

@@ -38,9 +38,9 @@ class PlainNumbersIT {
     void aKeyWithALineBreakOrATabStaysInItsRowAndColumn() throws Exception {
         Shell shell = new Shell(folder);
         shell.write("keys.jsonl", "{\"k\":\"a\\nb\\tc\"}");
-        assertThat(shell.perhaps("top", "keys.jsonl", "--keys", "jsonl:k").out())
+        assertThat(shell.perhaps("top", "keys.jsonl", "--format", "jsonl:k").out())
                 .isEqualTo("1  1  a\\nb\\tc\n");
-        assertThat(shell.perhaps("top", "keys.jsonl", "--keys", "jsonl:k", "--json")
+        assertThat(shell.perhaps("top", "keys.jsonl", "--format", "jsonl:k", "--json")
                         .out())
                 .isEqualTo("{\"rank\":1,\"atLeast\":1,\"atMost\":1,\"key\":\"a\\nb\\tc\"}\n");
         shell.write("nodes.txt", "alpha");

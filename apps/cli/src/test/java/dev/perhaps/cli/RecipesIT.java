@@ -20,14 +20,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Runs every page of docs/recipes as a reader would: the blocks marked sh and java in their order, in a folder with the
  * samples, {@code perhaps} on the path and the library on the class path. What a block prints must be the block marked text that follows it, or
- * nothing if none does.
+ * nothing without one.
  */
 class RecipesIT {
     private static final Path RECIPES = Path.of("..", "..", "docs", "recipes");
     private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
     private static final String CLASS_PATH = System.getProperty("java.class.path");
     private static final Pattern CLASS = Pattern.compile("^class (\\w+)", Pattern.MULTILINE);
-    private static final int LONGEST_BLOCK_SECONDS = 60;
+    private static final int MAX_BLOCK_SECONDS = 60;
 
     @TempDir
     Path folder;
@@ -44,9 +44,9 @@ class RecipesIT {
         }
         Path bin = Files.createDirectory(folder.resolve(".bin"));
         Path launcher = Files.writeString(bin.resolve("perhaps"), """
-                #!/bin/sh
-                exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC dev.perhaps.cli.Main "$@"
-                """.formatted(JAVA));
+            #!/bin/sh
+            exec '%s' -XX:TieredStopAtLevel=1 -XX:+UseSerialGC dev.perhaps.cli.Main "$@"
+            """.formatted(JAVA));
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
 
         List<Block> blocks = blocks(Files.readString(page));
@@ -103,7 +103,7 @@ class RecipesIT {
         try (InputStream out = process.getInputStream()) {
             output = new String(out.readAllBytes(), UTF_8);
         }
-        assertThat(process.waitFor(LONGEST_BLOCK_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(MAX_BLOCK_SECONDS, TimeUnit.SECONDS)).isTrue();
         String complaints = Files.readString(errors);
         assertThat(process.exitValue()).as("exit code; %s", complaints).isZero();
         assertThat(complaints.lines().filter(line -> line.startsWith("perhaps: ")))

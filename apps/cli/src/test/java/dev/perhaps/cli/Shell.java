@@ -73,7 +73,7 @@ public record Shell(Path folder) {
 
     /** Started by another command, whose words come first; and Java with these options. */
     public Running startAs(List<String> first, List<String> options, String... arguments) throws IOException {
-        // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
+        // In a background job of a script Ctrl-C is ignored, and children inherit that.
         List<String> command = new ArrayList<>(first);
         command.addAll(List.of("env", "--default-signal=INT"));
         List<String> java = java();

@@ -189,7 +189,7 @@ class SiblingProxiesIT {
         long version = figure(holder, "perhaps_proxy_digest_version");
         get(holder, "/mark/" + holder + asker + version); // a change, so that there will be a newer version
         waitFor(() -> figure(holder, "perhaps_proxy_digest_version") > version);
-        String got = "perhaps_proxy_digests_got_total{sibling=\"" + holder + "\"}";
+        String got = "perhaps_proxy_digests_received_total{sibling=\"" + holder + "\"}";
         long before = figure(asker, got);
         waitFor(() -> figure(asker, got) > before + 1); // the next one may have been on its way already
     }

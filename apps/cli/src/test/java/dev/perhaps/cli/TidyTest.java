@@ -7,8 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,37 +23,37 @@ class TidyTest {
     private static final Path HOME = Path.of("..", "..");
     private static final int MAX_LINE = 140;
 
+    private static final String[] FLOORS = {"library", "apps", "workshop"};
+
+    /** Where tests are read: not in library/spark. */
+    private static final String[] TESTED = {"library/core", "library/jdbc", "apps", "workshop"};
+
     /** A package with more files than this misses a wall. */
     private static final int MAX_FILES = 45;
 
-    /** Phrases that readers stumble over; each has a plain word. */
-    private static final Pattern OLD_PHRASES = Pattern.compile(
-            "if (nothing is|not) said|\\bso many\\b|apart by|h[eo]lds? against|askings|bits an? (item|key)|\\bof late\\b"
-                    + "|[0-9] (bytes|bits|ns|lines|hashes|counters) an? [a-z]+|stretch of time|bitsAnItem"
-                    + "|none of [a-z' ]+ business|\\bthe own\\b|\\b(this|that|it) is no (?!longer|more|less)[a-z]+"
-                    + "|\\b([Aa]|[Oo]ne) (line|step|word|byte|bit|row|field|object) an? [a-z]+"
-                    + "|nobody's interest|a vain |\\bin vain\\b|\\bfor ever\\b|\\ball the same\\b|\\b(of|or) so much\\b|\\bso much or\\b"
-                    + "|\\bkept count of\\b|\\bis told (exactly|with|alike|as)\\b|\\b(of|for|with) whom\\b|\\bknow whom\\b"
-                    + "|[a-z]A(Second|Bucket|Document|Node|Page|Line)\\b"
-                    + "|\\b[Ww]hoever\\b|\\b(be|was|is) had\\b|\\banew\\b|\\btill\\b|\\bgoes? round\\b"
-                    + "|(?<!here )\\bis no (terminal|regular|file|text|list|plain|part|error|item|number)\\b"
-                    + "|[Ww]hat is (wanted|to be shown)|in the own |answered \"perhaps\"");
-
-    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");
+    private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
+    private static final Pattern HEADING = Pattern.compile("#{1,6} (.*)");
+    private static final Pattern PAGE_AS_CODE = Pattern.compile("(?<!\\[)`([\\w./-]+\\.md)`(?!\\])");
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
             "(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|enum|record|@interface) (\\w+)");
 
     @Test
     void sourcesAndPagesUsePlainWords() throws IOException {
+        List<Path> files = new ArrayList<>(sources());
+        files.addAll(tests());
+        files.addAll(pages());
+        files.addAll(programs());
         List<String> found = new ArrayList<>();
-        for (Path file : sources()) {
-            lines(file, OLD_PHRASES, found);
-        }
-        for (Path page : pages()) {
-            lines(page, OLD_PHRASES, found);
-        }
-        for (Path script : scripts()) {
-            lines(script, OLD_PHRASES, found);
+        for (Path file : files) {
+            if (file.getFileName().toString().startsWith("PlainWords")) {
+                continue; // the list, and its examples
+            }
+            int number = 0;
+            for (String line : Files.readAllLines(file)) {
+                number++;
+                int at = number;
+                PlainWords.banned(line).ifPresent(phrase -> found.add(file + ":" + at + ": '" + phrase + "'"));
+            }
         }
         assertThat(found).isEmpty();
     }
@@ -78,12 +82,57 @@ class TidyTest {
         for (Path page : pages()) {
             Matcher links = LINK.matcher(Files.readString(page));
             while (links.find()) {
-                if (!Files.exists(page.resolveSibling(links.group(1)))) {
-                    broken.add(page + " -> " + links.group(1));
+                Path target = links.group(1).isEmpty() ? page : page.resolveSibling(links.group(1));
+                boolean found = Files.exists(target)
+                        && (links.group(2) == null || anchors(target).contains(links.group(2)));
+                if (!found) {
+                    broken.add(page + " -> " + links.group());
                 }
             }
         }
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void pagesThatAreNamedAreLinked() throws IOException {
+        List<String> named = new ArrayList<>();
+        for (Path page : pages()) {
+            boolean code = false;
+            for (String line : Files.readAllLines(page)) {
+                code ^= line.startsWith("```");
+                Matcher names = PAGE_AS_CODE.matcher(code || line.startsWith("    ") ? "" : line);
+                while (names.find()) {
+                    String name = names.group(1);
+                    if (Files.exists(page.resolveSibling(name)) || Files.exists(HOME.resolve(name))) {
+                        named.add(page + ": " + names.group());
+                    }
+                }
+            }
+        }
+        assertThat(named).isEmpty();
+    }
+
+    /** Returns what can follow # in a link to this page: its headings, as GitHub and GitLab name them. */
+    private static Set<String> anchors(Path page) throws IOException {
+        Set<String> anchors = new HashSet<>();
+        boolean code = false;
+        for (String line : Files.readAllLines(page)) {
+            code ^= line.startsWith("```");
+            Matcher heading = HEADING.matcher(line);
+            if (!code && heading.matches()) {
+                String name = heading.group(1)
+                        .strip()
+                        .replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1")
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\p{L}\\p{N}_ -]", "")
+                        .replace(' ', '-');
+                String unique = name;
+                for (int i = 1; !anchors.add(unique); i++) {
+                    unique = name + "-" + i;
+                }
+            }
+        }
+        return anchors;
     }
 
     @Test
@@ -106,8 +155,8 @@ class TidyTest {
         for (Path page : pages()) {
             String link = docs.relativize(page).toString();
             boolean listedElsewhere = link.startsWith("decisions/") && !link.equals("decisions/README.md");
-            String list = link.startsWith("benchmarks/") ? tables : index;
-            if (!link.equals("README.md") && !listedElsewhere && !list.contains("(" + link + ")")) {
+            String lists = link.startsWith("benchmarks/") ? tables + index : index;
+            if (!link.equals("README.md") && !listedElsewhere && !lists.contains("(" + link + ")")) {
                 missing.add(link);
             }
         }
@@ -145,37 +194,39 @@ class TidyTest {
                         assertThat(count).as("files in %s", folder).isLessThanOrEqualTo(MAX_FILES));
     }
 
-    private static void lines(Path file, Pattern pattern, List<String> found) throws IOException {
-        int number = 0;
-        for (String line : Files.readAllLines(file)) {
-            number++;
-            if (pattern.matcher(line).find()) {
-                found.add(file + ":" + number + ": " + line.strip());
-            }
-        }
-    }
-
     private static List<Path> sources() throws IOException {
-        List<Path> files = new ArrayList<>();
-        for (String floor : List.of("library", "apps", "workshop")) {
-            try (Stream<Path> below = Files.walk(HOME.resolve(floor))) {
-                below.filter(file -> file.toString().contains("/src/main/java/")
-                                && file.toString().endsWith(".java"))
-                        .sorted()
-                        .forEach(files::add);
-            }
-        }
+        List<Path> files = below(path -> path.contains("/src/main/java/") && path.endsWith(".java"), FLOORS);
         assertThat(files).hasSizeGreaterThan(300);
         return files;
     }
 
-    /** The programs in bin, whose first lines are their help. */
-    private static List<Path> scripts() throws IOException {
-        try (Stream<Path> all = Files.list(HOME.resolve("bin"))) {
-            List<Path> scripts = all.filter(Files::isRegularFile).sorted().toList();
-            assertThat(scripts).contains(HOME.resolve("bin/perhaps"));
-            return scripts;
+    private static List<Path> tests() throws IOException {
+        List<Path> files = below(path -> path.contains("/src/test/java/") && path.endsWith(".java"), TESTED);
+        assertThat(files).hasSizeGreaterThan(300);
+        return files;
+    }
+
+    /** Returns scripts and the programs that they run, what the browser gets, and what is installed and deployed. */
+    private static List<Path> programs() throws IOException {
+        List<Path> files = below(path -> !path.contains("/target/"), "bin", ".github", "deploy", "examples");
+        files.addAll(
+                below(path -> path.contains("/src/main/resources/") && path.matches(".*\\.(js|css|html)"), "apps"));
+        files.addAll(below(path -> !path.contains("/licenses/"), "apps/cli/src/dist"));
+        assertThat(files).contains(HOME.resolve("bin/perhaps")).hasSizeGreaterThan(40);
+        return files;
+    }
+
+    private static List<Path> below(Predicate<String> wanted, String... folders) throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String folder : folders) {
+            try (Stream<Path> below = Files.walk(HOME.resolve(folder))) {
+                below.filter(Files::isRegularFile)
+                        .filter(file -> wanted.test(file.toString()))
+                        .sorted()
+                        .forEach(files::add);
+            }
         }
+        return files;
     }
 
     private static List<Path> pages() throws IOException {

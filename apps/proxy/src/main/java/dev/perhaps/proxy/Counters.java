@@ -9,7 +9,7 @@ import java.util.Objects;
 
 /** What the proxy counts, for its page of metrics. Thread-safe. */
 public final class Counters {
-    /** Where an answer came from: exactly one for each request that was understood. */
+    /** The source of a response: exactly one for each valid request. */
     public enum Source {
         /** A fresh copy in the cache. */
         HIT,
@@ -17,27 +17,27 @@ public final class Counters {
         REVALIDATED,
         /** A copy in the cache that is stale, where the rules allow it. */
         STALE,
-        /** The origin, for a request whose answer may be stored. */
+        /** The origin, for a request whose response may be stored. */
         MISS,
-        /** The answer to another client's request for the same page, which was already under way. */
+        /** The response to another client's request for the same page, which was already under way. */
         COALESCED,
         /** The cache of a sibling. */
         SIBLING,
         /** The origin, for a request that is not cacheable. */
         PASS,
-        /** The proxy itself, which had nothing else to answer with. */
+        /** The proxy itself, which could not forward a response. */
         ERROR;
 
         private final String word = name().toLowerCase(Locale.ROOT);
 
-        /** As it stands in figures and logs. */
+        /** Returns its name in metrics and logs. */
         public String word() {
             return word;
         }
     }
 
     private final Metrics metrics = new Metrics();
-    private final Map<Source, Metrics.Counter> answers = new EnumMap<>(Source.class);
+    private final Map<Source, Metrics.Counter> responses = new EnumMap<>(Source.class);
     private final Metrics.Counter clientBytes;
     private final Metrics.Counter originBytes;
     private final Metrics.Counter refused;
@@ -46,17 +46,17 @@ public final class Counters {
     /** Creates counters that are all 0. */
     public Counters() {
         for (Source source : Source.values()) {
-            answers.put(
+            responses.put(
                     source,
                     metrics.counter(
-                            "perhaps_proxy_answers_total",
-                            "Answers by where they came from.",
+                            "perhaps_proxy_responses_total",
+                            "Responses by source.",
                             Metrics.label("from", source.word())));
         }
         clientBytes = metrics.counter("perhaps_proxy_client_bytes_total", "Bytes of bodies sent to clients.");
         originBytes = metrics.counter("perhaps_proxy_origin_bytes_total", "Bytes of bodies got from the origin.");
         refused = metrics.counter("perhaps_proxy_refused_total", "Requests that were refused as malformed.");
-        broken = metrics.counter("perhaps_proxy_broken_total", "Answers that broke off half way.");
+        broken = metrics.counter("perhaps_proxy_broken_total", "Responses that were aborted.");
     }
 
     /** Returns all metrics, including those that other parts of the proxy add. */
@@ -65,16 +65,16 @@ public final class Counters {
     }
 
     private Metrics.Counter count(Source source) {
-        return Objects.requireNonNull(answers.get(source));
+        return Objects.requireNonNull(responses.get(source));
     }
 
-    /** Counts an answer. */
-    public void answered(Source source) {
+    /** Counts a response. */
+    public void responded(Source source) {
         count(source).increment();
     }
 
-    /** Returns the number of answers from these sources. */
-    public long answered(Collection<Source> sources) {
+    /** Returns the number of responses from these sources. */
+    public long responses(Collection<Source> sources) {
         return sources.stream().mapToLong(source -> count(source).sum()).sum();
     }
 
@@ -83,7 +83,7 @@ public final class Counters {
         clientBytes.add(bytes);
     }
 
-    /** Counts bytes of a body that came from the origin. */
+    /** Counts bytes of a body that were received from the origin. */
     public void gotFromOrigin(long bytes) {
         originBytes.add(bytes);
     }

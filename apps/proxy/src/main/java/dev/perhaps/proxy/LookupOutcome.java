@@ -20,14 +20,14 @@ public sealed interface LookupOutcome {
     /**
      * The sibling had the page, and sent it.
      *
-     * @param cost until the head of its answer
+     * @param cost until the head of its response
      */
     record Hit(Cost cost, long bodyBytes) implements LookupOutcome {}
 
     /**
      * The sibling did not have the page. It may have fetched it for us.
      *
-     * @param cost until the head of its answer
+     * @param cost until the head of its response
      */
     record Miss(Cost cost) implements LookupOutcome {}
 
@@ -38,6 +38,6 @@ public sealed interface LookupOutcome {
      */
     record Failure(long atNanos) implements LookupOutcome {}
 
-    /** The sibling was not asked after all. */
+    /** No request was sent to the sibling after all. */
     record Withdrawal() implements LookupOutcome {}
 }

@@ -7,10 +7,10 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Pages that the proxy serves itself, by their path. Called from any thread. */
 public final class Router {
-    /** Makes an answer, quickly: it is asked on an event loop. */
+    /** Responds to requests for one path, quickly: it is called on an event loop. */
     public interface Page {
-        /** Returns the answer to this request, without blocking. */
-        Answer answer(Question question);
+        /** Returns the response to this request, without blocking. */
+        Response response(Request request);
     }
 
     private final Map<String, Page> pages = new ConcurrentHashMap<>();
@@ -21,18 +21,18 @@ public final class Router {
     /**
      * A GET or HEAD, or a POST with all of its body.
      *
-     * @param query what stands behind the question mark, undecoded; empty if nothing
-     * @param certified whether the client showed a certificate, signed by the authority of those who listen
+     * @param query the part after the question mark, undecoded; empty if there is none
+     * @param certified true if the client has a certificate, signed by the authority for clients
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Question(String method, String path, String query, Headers headers, byte[] body, boolean certified) {}
+    public record Request(String method, String path, String query, Headers headers, byte[] body, boolean certified) {}
 
-    /** What to answer with; Content-Length, Date and Connection are added. */
+    /** The response; Content-Length, Date and Connection are added. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    public record Answer(int status, Headers headers, byte[] body) {
-        /** Returns an answer with this text as UTF-8, and {@code type} as its Content-Type. */
-        public static Answer text(int status, String type, String text) {
-            return new Answer(status, Headers.of("Content-Type", type), text.getBytes(StandardCharsets.UTF_8));
+    public record Response(int status, Headers headers, byte[] body) {
+        /** Returns a response with this text as UTF-8, and {@code type} as its Content-Type. */
+        public static Response text(int status, String type, String text) {
+            return new Response(status, Headers.of("Content-Type", type), text.getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -53,12 +53,12 @@ public final class Router {
         return pages.containsKey(path);
     }
 
-    /** Returns the answer of the page with the path of the request; 404 if there is none. */
-    public Answer answer(Question question) {
-        Page page = pages.get(question.path());
+    /** Returns the response of the page with the path of the request; 404 if there is none. */
+    public Response response(Request request) {
+        Page page = pages.get(request.path());
         if (page == null) {
-            return Answer.text(404, "text/plain; charset=utf-8", "There is no page " + question.path() + " here.\n");
+            return Response.text(404, "text/plain; charset=utf-8", "There is no page " + request.path() + " here.\n");
         }
-        return page.answer(question);
+        return page.response(request);
     }
 }

@@ -19,7 +19,7 @@ public interface SiblingLookup {
         }
 
         @Override
-        public void originAnswered(LookupOutcome.Cost cost) {}
+        public void originResponded(LookupOutcome.Cost cost) {}
     };
 
     /**
@@ -35,13 +35,13 @@ public interface SiblingLookup {
     /**
      * Reports that the origin sent a page that a sibling could have sent, at this cost until the head of its response.
      */
-    void originAnswered(LookupOutcome.Cost cost);
+    void originResponded(LookupOutcome.Cost cost);
 
     /**
      * Returns true if a request may be answered: one that claims to come from a sibling must prove it.
      *
      * @param path with the query, as it came
-     * @param certified whether the client showed a certificate, signed by the authority of those who listen
+     * @param certified true if the client has a certificate, signed by the authority for clients
      */
     default boolean admits(String method, String path, Headers request, BooleanSupplier certified) {
         return true;
@@ -55,14 +55,14 @@ public interface SiblingLookup {
         /** Where the sibling listens. */
         InetSocketAddress address();
 
-        /** How long to wait for a connection and for the head of the answer, each. */
+        /** How long to wait for a connection and for the head of the response, each. */
         int timeoutMillis();
 
         /** Adds the fields that the sibling expects, such as {@code only-if-cached} and the identity of this proxy. */
         void sign(Headers.Builder request);
 
         /** Returns true if this response is the page. If not, it counts as a miss and the origin is asked. */
-        boolean accepts(int status, Headers answer);
+        boolean accepts(int status, Headers response);
 
         /** Reports the outcome. */
         void end(LookupOutcome outcome);

@@ -1,4 +1,6 @@
-/** A caching reverse proxy that tells its siblings what it holds, and asks them before the origin. */
+/**
+ * A caching reverse proxy that shares digests of its cache with siblings, and looks pages up there before the origin.
+ */
 @NullMarked
 package dev.perhaps.proxy;
 

@@ -89,7 +89,7 @@ class CommandWorkIT {
         assertThat(repeated(900_000, "100000", "TOPK.INCRBY", "top")).endsWith(TOO_MUCH);
     }
 
-    /** An item is hashed anew in each row: 60 MB in a million rows took hours. */
+    /** An item is hashed again in each row: 60 MB in a million rows took hours. */
     @Test
     void longItemsInManyRows() throws IOException {
         String item = "x".repeat(10 << 20);

@@ -54,7 +54,7 @@ class OutputMemoryIT {
                 } else {
                     assertThat(reply).isEqualTo(REFUSAL);
                 }
-                // Whoever was refused is served further.
+                // A client that was refused is still served.
                 assertThat(client.call("PING")).isEqualTo("+PONG⏎");
             }
             assertThat(served).isBetween(4, CLIENTS - 1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Every command and every error, byte for byte in both versions of the protocol: the tables in {@code *.wire}. A line is a
  * command; the lines after it that begin with two spaces are its reply, "2" and "3" where the versions differ. "--" begins
- * anew without keys. The clock of the table "times" stands still.
+ * again without keys. The clock of the table "times" stands still.
  */
 class WireTableIT {
     private static final long SEED = 1;

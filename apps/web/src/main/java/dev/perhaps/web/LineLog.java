@@ -77,7 +77,7 @@ public final class LineLog implements Closeable {
         return out;
     }
 
-    /** What tells the file behind a name from another one; null if there is none. */
+    /** Returns what identifies the file with this name; null if there is none. */
     private static @Nullable Object key(Path file) {
         try {
             return Files.readAttributes(file, BasicFileAttributes.class).fileKey();

@@ -35,7 +35,7 @@ public final class PrivateFiles {
         }
     }
 
-    /** Makes a folder that is nobody else's business if it is not there; one that is there becomes so. */
+    /** Creates a folder that only its owner can access, or makes an existing one so. */
     public static void ownFolder(Path folder) throws IOException {
         createFolder(folder);
         restrict(folder, FOLDER);
@@ -61,7 +61,7 @@ public final class PrivateFiles {
         return FileChannel.open(file, Set.of(options), attributes(file, FILE));
     }
 
-    /** Refuses a secret that everybody on this machine could read or replace. */
+    /** Throws if other users of this machine could read or replace the secret. */
     public static void refuseOpenToAll(Path file) throws IOException {
         if (!hasRights(file)) {
             return;

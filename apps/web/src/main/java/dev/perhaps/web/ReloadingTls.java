@@ -190,13 +190,13 @@ public final class ReloadingTls implements Closeable {
             return new ReloadingTls(this, line -> {}, false, false);
         }
 
-        /** Looks at the files when it is told to only. */
+        /** Opens it without watching the files: they are reloaded on request only. */
         ReloadingTls openUnwatched(Consumer<String> log) throws IOException {
             return new ReloadingTls(this, log, true, false);
         }
     }
 
-    /** For a connection that came in. */
+    /** Returns the handler for an incoming connection. */
     public synchronized SslHandler accepting(Channel channel) {
         return timed(Objects.requireNonNull(contexts.server).newHandler(channel.alloc()));
     }
@@ -230,12 +230,12 @@ public final class ReloadingTls implements Closeable {
         return handler;
     }
 
-    /** The verified certificate of the other end, once the handshake is done; null if it showed none. */
+    /** Returns the verified certificate of the other end after the handshake; null if it has none. */
     public static @Nullable X509Certificate certificate(SslHandler handler) {
         return certificate(handler.engine().getSession());
     }
 
-    /** The verified certificate of the other end, once the handshake is done; null if it showed none. */
+    /** Returns the verified certificate of the other end after the handshake; null if it has none. */
     public static @Nullable X509Certificate certificate(SSLSession session) {
         try {
             Certificate[] chain = session.getPeerCertificates();

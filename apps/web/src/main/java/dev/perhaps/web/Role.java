@@ -34,7 +34,7 @@ public enum Role {
         return SCHEME + name().toLowerCase(Locale.ROOT);
     }
 
-    /** The roles that a certificate names. Whether it can be trusted is for TLS to say, before this is asked. */
+    /** Returns the roles that a certificate names. The certificate must have been verified by TLS before. */
     public static Set<Role> of(X509Certificate certificate) {
         Set<Role> roles = EnumSet.noneOf(Role.class);
         Collection<List<?>> names;

@@ -71,7 +71,7 @@ public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
             KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             keys.init(own, IN_MEMORY);
             TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            KeyStore others = null; // those whom Java trusts
+            KeyStore others = null; // those that Java trusts
             if (authorities != null) {
                 others = KeyStore.getInstance("PKCS12");
                 others.load(null, null);
@@ -219,7 +219,7 @@ public record TlsFiles(Path certificate, Path key, @Nullable Path authority) {
         throw new IOException(key + ": the key cannot be read: it is neither an RSA nor an EC key, or it is damaged");
     }
 
-    /** What everybody can read is not a secret. */
+    /** Refuses a key that other users can read. */
     private void checkPrivate() throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(key, PosixFileAttributeView.class);
         if (view == null || !Files.exists(key)) {

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 
-/** A program that runs out of memory in the way it is told to, and would otherwise run for ever. */
+/** A program that runs out of memory in the way it is told to, and would otherwise run forever. */
 @SuppressWarnings("FutureReturnValueIgnored") // nobody looking at them is what is tested
 public final class MemoryHog {
     private static final List<Object> HELD = new ArrayList<>();

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who can connect to whom, with BoringSSL and with Java's own TLS, and what happens when files change. */
+/** Which ends can connect, with BoringSSL and with Java's own TLS, and what happens when files change. */
 class ReloadingTlsTest {
     @TempDir
     Path folder;

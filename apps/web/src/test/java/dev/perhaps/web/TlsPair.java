@@ -68,7 +68,7 @@ final class TlsPair implements AutoCloseable {
         }
     }
 
-    /** Greets whoever connects, and closes. */
+    /** Greets each client, and closes. */
     Channel listen(ReloadingTls server, CompletableFuture<SslHandler> accepted) throws InterruptedException {
         return new ServerBootstrap()
                 .group(loops)

@@ -431,7 +431,7 @@ public final class RedisCuckoo implements Filter<byte[]> {
         removals = 0;
     }
 
-    /** Moves the fingerprints of the newest table to older ones; returns true if none is left. */
+    /** Moves the fingerprints of the newest table to older ones; returns true if it is then empty. */
     private boolean descend() {
         byte[] table = newest();
         boolean isEmpty = true;

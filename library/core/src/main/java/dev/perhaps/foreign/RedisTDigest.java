@@ -153,7 +153,8 @@ public final class RedisTDigest {
      */
     public void add(double value, long times) {
         if (!Double.isFinite(value) || times < 1) {
-            throw new IllegalArgumentException("a finite number at least once, got " + value + ", " + times + " times");
+            throw new IllegalArgumentException(
+                    "value must be finite and times at least 1, got " + value + " and " + times);
         }
         Math.addExact(count(), times);
         if (merged + unmerged == means.length) {

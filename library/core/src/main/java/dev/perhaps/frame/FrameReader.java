@@ -93,7 +93,7 @@ public final class FrameReader implements Closeable {
         return new Opened(this);
     }
 
-    /** A frame whose header has been read; not a stream of bytes any more. */
+    /** A frame whose header was already consumed: its bytes cannot be read as those of a stream. */
     private static final class Opened extends InputStream {
         private final FrameReader reader;
 
@@ -103,7 +103,7 @@ public final class FrameReader implements Closeable {
 
         @Override
         public int read() throws IOException {
-            throw new IOException("its header has been read: it is read on as a frame, not byte by byte");
+            throw new IOException("the header was already consumed: read the rest through FrameReader");
         }
 
         @Override

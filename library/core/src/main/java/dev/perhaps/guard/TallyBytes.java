@@ -54,7 +54,7 @@ final class TallyBytes {
             costs[i] = MeanCost.of(samples, late);
         }
         if (!isPossible) {
-            throw new FormatException("a tally with numbers that none can have: it is damaged");
+            throw new FormatException("damaged tally: a count is out of range");
         }
         return new Content(hits, misses, Evidence.of(numbers), costs[0], costs[1], costs[2]);
     }

@@ -34,8 +34,8 @@ final class KeyName {
                     + " before a part, got '" + own + "'");
         }
         if (!(resolve(own, Key.DEFAULT_SEED) instanceof UnknownKey)) {
-            throw new IllegalArgumentException("'" + own + "' is the name of a key of this library, whose files would"
-                    + " open with this one and find nothing: take another name");
+            throw new IllegalArgumentException("'" + own + "' is the name of a built-in key; files of the two"
+                    + " could be confused: choose another name");
         }
         return own;
     }

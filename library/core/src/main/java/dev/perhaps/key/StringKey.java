@@ -13,16 +13,16 @@ final class StringKey extends Xxh3Key<String> {
      * encoder below is ours because the JDK's allocates: it writes what String.getBytes(UTF_8) writes, a lone surrogate
      * as '?' included. ASCII is copied in one go: bytes stored one by one make the hash, which loads eight at a time, wait
      * for every store (10⁶ strings of 20 characters, out of cache: 105 ns per hash instead of 170). Strings longer than
-     * LONGEST_SCRATCHED chars are rare, cost microseconds to hash anyway, and would pin a large buffer to every thread:
+     * MAX_SCRATCH_CHARS chars are rare, cost microseconds to hash anyway, and would pin a large buffer to every thread:
      * they take the JDK's way.
      */
     static final String NAME = "utf8";
     static final StringKey DEFAULT = new StringKey(DEFAULT_SEED);
 
-    private static final int LONGEST_SCRATCHED = 1 << 14;
+    private static final int MAX_SCRATCH_CHARS = 1 << 14;
     private static final int MAX_BYTES_PER_CHAR = 3;
     private static final ThreadLocal<byte[]> SCRATCH =
-            ThreadLocal.withInitial(() -> new byte[LONGEST_SCRATCHED * MAX_BYTES_PER_CHAR]);
+            ThreadLocal.withInitial(() -> new byte[MAX_SCRATCH_CHARS * MAX_BYTES_PER_CHAR]);
 
     private StringKey(long seed) {
         super(NAME, seed);
@@ -30,7 +30,7 @@ final class StringKey extends Xxh3Key<String> {
 
     @Override
     public long hash(String value) {
-        if (Objects.requireNonNull(value, KeyName.NO_VALUE).length() > LONGEST_SCRATCHED) {
+        if (Objects.requireNonNull(value, KeyName.NO_VALUE).length() > MAX_SCRATCH_CHARS) {
             return hasher.hashBytesToLong(value.getBytes(StandardCharsets.UTF_8));
         }
         byte[] scratch = SCRATCH.get();
@@ -39,7 +39,7 @@ final class StringKey extends Xxh3Key<String> {
 
     /** The same of any characters, which are read one by one. */
     long hashChars(CharSequence value) {
-        if (value.length() > LONGEST_SCRATCHED) {
+        if (value.length() > MAX_SCRATCH_CHARS) {
             return hash(value.toString());
         }
         byte[] scratch = SCRATCH.get();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * All kinds of filter compared with a need, the recommended one, and why; or that none is worth it.
  *
  * @param candidates all kinds: first those that meet the need, ordered by size or, if memory is given, by error
- * @param recommended the recommended kind; empty if none meets the need, or if none is worth it
+ * @param recommended the recommended kind; empty if no kind meets the need or is worth it
  * @param reason why, in a sentence
  * @param paradox whether the filter costs more than it saves, in a sentence; null if no prior was given
  */
@@ -30,7 +30,7 @@ public record Choice(
     /** A blocked filter, which touches one cache line per lookup, may be this much larger than a Bloom filter. */
     private static final double WORTH_ONE_LINE = 1.5;
 
-    /** The error from which a filter is useless: it says "perhaps" to every second absent key. */
+    /** The error from which a filter is useless: it says "perhaps" for half of all absent items. */
     public static final double USELESS_ERROR = 0.5;
 
     public Choice {
@@ -53,7 +53,9 @@ public record Choice(
                     sorted,
                     Optional.empty(),
                     "A filter with an error of " + Figures.percent(need.error())
-                            + " is of no use: it would find every second item that is not there. Use a lower error.",
+                            + " is of no use: it would say 'perhaps' for "
+                            + (need.error() == USELESS_ERROR ? "" : "at least ")
+                            + "half of all absent items. Use a lower error.",
                     null);
         }
         if (error(able.get(0)) >= USELESS_ERROR && byMemory) {
@@ -61,9 +63,9 @@ public record Choice(
                     need,
                     sorted,
                     Optional.empty(),
-                    "No kind of filter is of use in that memory: the best would answer 'perhaps' to "
+                    "No kind of filter is of use in that memory: the best would say 'perhaps' for "
                             + Figures.percent(error(able.get(0)))
-                            + " of what is not there. Allow more memory.",
+                            + " of all absent items. Allow more memory.",
                     null);
         }
         Candidate best = able.get(0);

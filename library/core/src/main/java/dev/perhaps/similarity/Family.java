@@ -80,7 +80,7 @@ public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, Bi
         return scheme;
     }
 
-    /** Coordinates of a vector, where the family is of vectors of one length; else 0. */
+    /** Coordinates of a vector, where the family is of vectors of one length; otherwise 0. */
     long dimensions() {
         return 0;
     }

@@ -24,13 +24,13 @@ import java.util.Objects;
 public final class MinHash<T> extends Family {
     /*
      * Fast Similarity Sketching [2], the default. Round 0 throws every item into one of k bins, and each bin keeps the least
-     * value thrown into it: one multiplication an item. If bins are left empty, round 1 throws all items again, by another
+     * value thrown into it: one multiplication per item. If bins are left empty, round 1 throws all items again, by another
      * function, and so on; a value is preceded by its round, so a later round never beats an earlier one:
      *
      *     component   | 0 | round (15 bits) | 48 bits of the item's hash in that round |      least wins
      *
      * During round 0 a bin holds the item's mixed hash x whole, compared as it is, and an empty one Long.MAX_VALUE: a load and
-     * a comparison an item. The bin is taken from the low half of x, the 48 bits are its highest.
+     * a comparison per item. The bin is taken from the low half of x, the 48 bits are its highest.
      *
      * Rounds k … 2k − 1 throw every item into bin (round − k), so that no bin stays empty. Sets of more than k ln k items
      * take one round, smaller ones about k ln k throws in all. The component of a bin depends on the set only by the least

@@ -84,7 +84,7 @@ public final class Shingles {
         return new Shingles(size, true, Set.of(), Key.DEFAULT_SEED);
     }
 
-    /** Returns shingles that convert texts to these forms first; to all forms if none is given. */
+    /** Returns shingles that convert texts to these forms first; without forms, to all of them. */
     public Shingles normalised(Form... wanted) {
         EnumSet<Form> set = EnumSet.noneOf(Form.class);
         set.addAll(Arrays.asList(wanted));

@@ -54,7 +54,7 @@ class RedisCuckooTest {
                 .isEqualTo(written);
     }
 
-    /** Whoever limits the work of a caller must know before which removal moves items. */
+    /** A program that limits the work of a caller must know before which removal moves items. */
     @Test
     void aRemovalSaysBeforeWhetherItMovesItems() {
         RedisCuckoo filter = RedisCuckoo.expecting(64).build();

@@ -118,7 +118,7 @@ class StableViewTest {
     }
 
     private static Subject counts(int cellBytes) {
-        // A number of bytes that is no multiple of 8.
+        // A number of bytes that is not a multiple of 8.
         RedisCountMin sketch = RedisCountMin.of(199_999, 5, cellBytes);
         return new Subject() {
             @Override

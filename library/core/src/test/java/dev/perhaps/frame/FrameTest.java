@@ -188,7 +188,7 @@ class FrameTest {
                 .hasMessage(folder + " is a directory, not a file");
     }
 
-    /** A sender may announce anything; the cap is held against it before a byte is allocated. */
+    /** A sender may announce anything; it is compared with the cap before a byte is allocated. */
     @Test
     void refusesAPayloadAboveTheCap() {
         byte[] huge = patched(37, (short) 0x10);

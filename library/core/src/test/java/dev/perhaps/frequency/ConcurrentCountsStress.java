@@ -173,7 +173,7 @@ class ConcurrentCountsStress {
         }
     }
 
-    /** Two that are merged with each other at once do not wait for each other for ever. */
+    /** Two that are merged with each other at once do not wait for each other forever. */
     @ParameterizedTest
     @MethodSource("cases")
     void areMergedWithEachOtherAtOnce(Case subject) throws Exception {

@@ -75,7 +75,7 @@ class RangeCountsTest {
 
     /**
      * n = 400 streams of a shape, 10 ranges each; the bound is δ = e^-2 of them. Markov's inequality is wide, so it is
-     * one-sided, but some estimate must be off: the levels are shared by twenty numbers a counter.
+     * one-sided, but some estimate must be off: the levels are shared by twenty numbers per counter.
      */
     @ParameterizedTest
     @EnumSource(Shape.class)

@@ -45,7 +45,7 @@ class TopKTest {
         assertThat(words.total()).isEqualTo(7);
     }
 
-    /** Whoever stays from the first event on is counted exactly, whatever washes past. */
+    /** A key that stays from the first event on is counted exactly, whatever washes past. */
     @Test
     void countsExactlyWhoNeverLeft() {
         TopLongs top = TopLongs.of(TopK.of(3).capacity(100));

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-@SuppressWarnings("CheckReturnValue") // a guard learns from every request, whoever uses the value
+@SuppressWarnings("CheckReturnValue") // a guard learns from every request, whether or not the value is used
 class AdvisorTest {
     private static final Costs CACHE = Costs.lookup(1).filter(0.05).origin(10);
     private static final Filter<Long> FILTER = key -> key % 100 < 3 || key < 20_000;

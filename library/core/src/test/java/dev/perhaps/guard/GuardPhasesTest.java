@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The guard against the best fixed action over the whole run, in counted costs, from the 10,001st asking on, phase changes
  * included. Phases have 50,000 requests; each workload is run with 20 seeds, and none may cost more than 5 % above.
  */
-@SuppressWarnings("CheckReturnValue") // a guard learns from every request, whoever uses the value
+@SuppressWarnings("CheckReturnValue") // a guard learns from every request, whether or not the value is used
 class GuardPhasesTest {
     private static final int PHASE = 50_000;
     private static final int WARM_UP = 10_000;

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@SuppressWarnings("CheckReturnValue") // a guard learns from every request, whoever uses the value
+@SuppressWarnings("CheckReturnValue") // a guard learns from every request, whether or not the value is used
 class GuardTest {
     private static final Costs STORE = Costs.lookup(1).filter(0.01);
     private static final Costs CACHE = Costs.lookup(1).filter(0.05).origin(10);

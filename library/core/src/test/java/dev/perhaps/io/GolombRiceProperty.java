@@ -13,7 +13,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Golomb-Rice codes: what is written is read again, and nothing else is made up. */
+/** Golomb-Rice codes: what is written is read again, and nothing else. */
 class GolombRiceProperty {
     /** The table of BIP 158: the codes of 0 to 9 with two bits of remainder. */
     @Example

@@ -161,8 +161,9 @@ class KeyTest {
         for (String name : List.of("utf8", "utf16", "int64", "int32", "float64", "uuid", "ip", "urls", "kmers:31")) {
             assertThatThrownBy(() -> Key.all(name, EMAIL, ID))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage("'" + name + "' is the name of a key of this library, whose files would open with this"
-                            + " one and find nothing: take another name");
+                    .hasMessage(
+                            "'" + name + "' is the name of a built-in key; files of the two could be confused: choose"
+                                    + " another name");
         }
         assertThatThrownBy(() -> Key.all("visit of user", EMAIL, ID))
                 .isInstanceOf(IllegalArgumentException.class)

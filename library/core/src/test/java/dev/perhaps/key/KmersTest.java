@@ -31,7 +31,7 @@ class KmersTest {
         assertThat(hashes(Key.kmers(3), "")).isEmpty();
     }
 
-    /** 2 bits a letter with A first: the smaller encoding is the k-mer that comes first in the alphabet. */
+    /** 2 bits per letter with A first: the smaller encoding is the k-mer that comes first in the alphabet. */
     @Test
     void takesTheStrandThatComesFirst() {
         assertThat(Key.kmers(3).hash("TTG")).isEqualTo(Key.longs().hash(0b01_00_00L)); // CAA

@@ -131,7 +131,7 @@ class AddableFilterTest {
         assertThat(taken).isBetween(10L, 100L).isEqualTo(small.itemsNow());
         assertThatThrownBy(() -> VALUES.stream().collect(Perhaps.collector(plan::build)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("the cuckoo is full");
+                .hasMessageContaining("the cuckoo filter is full: plan it for more items");
     }
 
     @Test

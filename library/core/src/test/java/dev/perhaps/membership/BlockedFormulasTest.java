@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The arithmetic of blocked Bloom filters, held against filters. */
+/** The arithmetic of blocked Bloom filters, compared with filters. */
 class BlockedFormulasTest {
     private static final Sizing ANY = new Sizing(Kind.BLOCKED, 1, 0.5, 64, 0);
 
-    /** A filter of so many lines with so many items in it; {@code first} bits of each in its first word. */
+    /** A filter of {@code lines} lines with {@code items} items in it; {@code first} bits of each in its first word. */
     private static BlockedBloom<Long> filter(int lines, int first, int items, SplittableRandom random) {
         BlockedBloom<Long> filter = new BlockedBloom<>(Key.longs(), 0, ANY, first, false, new long[lines * 8]);
         for (int i = 0; i < items; i++) {

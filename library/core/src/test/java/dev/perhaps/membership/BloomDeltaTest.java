@@ -52,7 +52,7 @@ class BloomDeltaTest {
         assertThat(delta.sizeBytes()).isLessThan(before.sizeBytes() / 15);
     }
 
-    /** The bits were read four times, each time with more of them set: the delta led to no filter, or broke off. */
+    /** The bits were read four times, each time with more of them set: the delta led to no filter, or stopped. */
     @Test
     void isOfOneMomentWhileOtherThreadsAdd() throws Exception {
         BloomFilter<String> before =

@@ -56,7 +56,7 @@ class BloomFilterTest {
     }
 
     /**
-     * A filter of 10^9 items stated 10^-15, and answered "perhaps" to one value in 2 * 10^10, whose hash is that of an
+     * A filter of 10^9 items stated 10^-15, and said "perhaps" for one value in 2 * 10^10, whose hash is that of an
      * item.
      */
     @Test

@@ -56,7 +56,7 @@ class CountingBloomTest {
         for (int i = 1; i < ITEMS; i += 2) {
             assertThat(filter.mightContainHash(hashes[i])).isTrue();
         }
-        // Half as many items in as many counters: the error falls as in a Bloom filter of so many bits.
+        // Half as many items in as many counters: the error falls as in a Bloom filter of as many bits.
         double expected = BloomFormulas.falsePositives(filter.counters(), filter.hashes(), ITEMS / 2.0);
         assertThat(filter.errorNow()).isBetween(expected * 0.9, expected * 1.1);
         assertThat((double) filter.estimateDistinct()).isBetween(ITEMS * 0.48, ITEMS * 0.52);

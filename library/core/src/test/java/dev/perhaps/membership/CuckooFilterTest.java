@@ -426,7 +426,7 @@ class CuckooFilterTest {
         assertThat(craftedWords(new long[] {31, 0}, 2, 1, 5, 0, 0, 1, 1, error)).isEqualTo("opened");
     }
 
-    /** What is said of a file with these words, the last one as given, and these parameters. */
+    /** Returns the error for a file with these words, the last one as given, and these parameters. */
     private static String crafted(
             long words,
             long lastWord,
@@ -478,7 +478,7 @@ class CuckooFilterTest {
         }
     }
 
-    /** A file of the first version: it opens for ever, and the same additions still give the same bytes. */
+    /** A file of the first version: it always opens, and the same additions still give the same bytes. */
     @Test
     void readsAndWritesTheGoldenFile() throws IOException {
         CuckooFilter<String> built =

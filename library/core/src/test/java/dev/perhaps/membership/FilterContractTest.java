@@ -240,7 +240,7 @@ class FilterContractTest {
         }
     }
 
-    /** Memory that no array has is not taken, and no item that cannot be had is promised. */
+    /** Memory that no array has is not taken, and no item is promised that does not fit. */
     @ParameterizedTest
     @MethodSource("subjects")
     void plansWithinAnyMemoryOrRefusesIt(Subject subject) {

@@ -99,7 +99,7 @@ class FuseFilterTest {
     }
 
     /**
-     * With fingerprints of 32 bits a wrong answer cannot be waited for; but then every group of 10 of the 32 bits must agree by chance in
+     * With fingerprints of 32 bits, a wrong answer cannot be waited for; but then every group of 10 of the 32 bits must agree by chance in
      * 1 of 1,024 cases. α: 4σ both sides for each of three groups.
      */
     @ParameterizedTest
@@ -148,7 +148,7 @@ class FuseFilterTest {
     }
 
     /**
-     * With fingerprints of 32 bits a wrong answer cannot be waited for, so hashes are made that have a given fingerprint. The sums of
+     * With fingerprints of 32 bits, a wrong answer cannot be waited for, so hashes are made that have a given fingerprint. The sums of
      * three slots take D different values, each the fingerprint of 2^32 hashes; the error is 2^−32 if of all those hashes
      * 1 in D has slots with that sum. n: 2^20 hashes for each of 16 filters. α: 4σ both sides.
      */
@@ -455,7 +455,7 @@ class FuseFilterTest {
                 .hasMessageContaining("written with key 'int64'");
     }
 
-    /** Version 1 on disk: 1,000 hashes with 12 bits. It is read for ever, and what is built today is the same. */
+    /** Version 1 on disk: 1,000 hashes with 12 bits. It must always be readable, and what is built today is the same. */
     @Test
     void readsItsFirstVersion() throws IOException {
         long[] hashes = Subject.hashes(1_000, 20);

@@ -344,7 +344,7 @@ class QuotientFilterTest {
         assertThat(read.spareBits()).isEqualTo(2);
     }
 
-    /** Checksums are right, metadata is not: each must be refused, and none may run for ever. */
+    /** Checksums are right, metadata is not: each must be refused, and none may run forever. */
     @Test
     void refusesCraftedTables() throws IOException {
         QuotientFilter<Long> filter = filled(plan(150), Subject.hashes(160, 21));

@@ -32,11 +32,11 @@ class BoundedLoadsTest {
         }
         assertThat(loads.loads().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(30_000);
-        // With four points a node many arcs are far above their share: what does not fit goes on, the rest stays.
+        // With four points per node many arcs are far above their share: what does not fit goes on, the rest stays.
         assertThat(elsewhere).isBetween(1_000L, 20_000L);
     }
 
-    /** A node above its share after releases elsewhere was said not to exist; it keeps to its share of the peak. */
+    /** A node above its share after releases elsewhere was reported missing; it keeps to its share of the peak. */
     @Test
     void leavesANodeAboveItsShareAfterReleasesElsewhereAndGivesItNoMore() {
         HashRing<String> ring = HashRing.points(4).of(Map.of("a", 1, "b", 1));

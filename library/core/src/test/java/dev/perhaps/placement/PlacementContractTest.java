@@ -53,7 +53,7 @@ class PlacementContractTest {
                 moved++;
             }
         }
-        // The least is 1/11. A ring of 1,024 points a node is off by 3 % of that (one standard deviation), the others
+        // The least is 1/11. A ring of 1,024 points per node is off by 3 % of that (one standard deviation), the others
         // by the
         // choice of keys only: σ = 0.7 % of it. Five of these each way: α < 10⁻⁶.
         double least = Placement.leastMoved(ten.weights(), eleven.weights());
@@ -71,7 +71,7 @@ class PlacementContractTest {
         for (long hash : HASHES) {
             counts.merge(placement.owner(hash), 1, Integer::sum);
         }
-        // 10,000 keys a node, σ = 97 by the choice of keys and 313 by the points of a ring: six of these, α < 10⁻⁶.
+        // 10,000 keys per node, σ = 97 by the choice of keys and 313 by the points of a ring: six of these, α < 10⁻⁶.
         int most = method == Method.RING ? 2_000 : 600;
         assertThat(counts).hasSize(20);
         assertThat(counts.values()).allSatisfy(count -> assertThat(count).isBetween(10_000 - most, 10_000 + most));

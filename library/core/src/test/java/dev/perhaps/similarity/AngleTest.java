@@ -130,7 +130,7 @@ class AngleTest {
         assertThat(simHash.sign(turned, 0, items)).isEqualTo(signed);
     }
 
-    /** Hashes that all lie above the range of those that may vote: ties are decided all the same, and half of them by 1. */
+    /** Hashes that all lie above the range of those that may vote: ties are still decided, and half of them by 1. */
     @Test
     void decidesTiesOfHashesThatCrowd() {
         SimHash<String> simHash = SimHash.of(1_024);

@@ -28,7 +28,7 @@ class DescriptionTest {
     }
 
     @Test
-    void tellsOneFactALine() {
+    void tellsOneFactPerLine() {
         Description facts = Description.of(Kind.BLOOM)
                 .text("key", "utf8")
                 .count("itemsPlanned", 1_000)
@@ -37,14 +37,14 @@ class DescriptionTest {
                 .number("bitsPerItem", 9.585, "bits")
                 .bytes("sizeBytes", 2_048);
         assertThat(facts).hasToString("""
-                kind           bloom
-                key            utf8
-                items planned  1,000
-                error now      1.00 %
-                overfilled     no
-                bits per item  9.59 bits
-                size bytes     2.00 KiB
-                """);
+            kind           bloom
+            key            utf8
+            items planned  1,000
+            error now      1.00 %
+            overfilled     no
+            bits per item  9.59 bits
+            size bytes     2.00 KiB
+            """);
         assertThat(facts.facts().get(1).value()).isEqualTo(1_000L);
         assertThat(Description.of(Kind.BLOOM).facts())
                 .as("each step is a new one")

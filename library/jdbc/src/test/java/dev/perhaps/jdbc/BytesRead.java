@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /**
  * The bytes that this thread has read from files, as the kernel counts them, less those of reading this count. SQLite,
- * without a memory map, reads one page a call and so a page's bytes for every page that is not in its cache.
+ * without a memory map, reads one page per call and so a page's bytes for every page that is not in its cache.
  */
 final class BytesRead {
     private static final Path COUNTERS = Path.of("/proc/thread-self/io");

@@ -68,7 +68,7 @@ class JdbcTableTest {
         assertThatThrownBy(() -> users.find(9L)).hasMessage("the row of 9 in table users was read as null");
     }
 
-    /** A name with quotes, blanks and a statement inside is a name all the same. */
+    /** A name with quotes, blanks and a statement inside is still a name. */
     @Test
     void takesAnyNameForAName() throws SQLException {
         String name = "a \"table\"; DROP TABLE victim; --";
@@ -259,7 +259,7 @@ class JdbcTableTest {
                 .hasMessage("falsePositives must be in (0, 1), got 1.0");
     }
 
-    /** Without an age, 'theirs' was not there for ever: the filter had never heard of it. */
+    /** Without an age, 'theirs' was never found: the filter had never heard of it. */
     @Test
     void findsRowsThatOthersWroteAtTheLatestWhenTheyAreAsOldAsAllowed() throws SQLException {
         run(source, "CREATE TABLE t (k TEXT PRIMARY KEY)", "INSERT INTO t VALUES ('old')");

@@ -26,7 +26,7 @@ public record Cluster(String name, Optional<ClusterSecret> secret, Optional<Relo
         }
     }
 
-    /** With nobody revoked. */
+    /** Creates a cluster without revoked certificates. */
     public Cluster(String name, Optional<ClusterSecret> secret, Optional<ReloadingTls> tls) {
         this(name, secret, tls, RevokedHolders.none());
     }

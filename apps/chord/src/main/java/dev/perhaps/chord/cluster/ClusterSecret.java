@@ -40,7 +40,7 @@ public final class ClusterSecret {
     private static final Pattern HOLDER = Pattern.compile("[A-Za-z0-9._-]{1,64}");
     private static final Pattern LINE = Pattern.compile(GRANTED + " (client|operator) (\\S+) ([0-9a-f]{64})");
 
-    /** Stands for having none: it proves nothing, and lets the handshake be the same. */
+    /** The absence of a secret: it proves nothing, but keeps the handshake the same. */
     public static final ClusterSecret NONE =
             new ClusterSecret("a cluster without a secret".getBytes(StandardCharsets.UTF_8), Role.PEER, "");
 
@@ -112,7 +112,7 @@ public final class ClusterSecret {
         return holder;
     }
 
-    /** The secret of a client or an operator of this cluster; the same each time. */
+    /** Returns the secret of a client or an operator of this cluster, which is the same each time. */
     public ClusterSecret grant(Role to, String name) {
         if (role != Role.PEER) {
             throw new IllegalArgumentException("only the cluster's own secret grants others, not that of " + holder);

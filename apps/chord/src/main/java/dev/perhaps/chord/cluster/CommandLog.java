@@ -35,9 +35,9 @@ public final class CommandLog implements Closeable {
         OK,
         /** The caller may not do this. */
         REFUSED,
-        /** The caller was told why. */
+        /** It failed, and the reason was reported to the caller. */
         FAILED,
-        /** The caller is gone, or sent what cannot be understood. */
+        /** The caller disconnected, or sent a malformed request. */
         BROKEN
     }
 

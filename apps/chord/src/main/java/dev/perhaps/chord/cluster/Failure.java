@@ -15,7 +15,7 @@ public final class Failure extends IOException {
         super(reason);
     }
 
-    /** Returns the frame that tells the other side. */
+    /** Returns the frame that reports it to the other side. */
     public WireFrame frame() {
         return new FrameWriteBuffer().text(String.valueOf(getMessage())).frame(Dispatcher.FAILED);
     }
@@ -28,7 +28,7 @@ public final class Failure extends IOException {
         return frame;
     }
 
-    /** The next frame of this type; any other is none of ours. */
+    /** Returns the next frame, which must be of this type. */
     public static FrameReadBuffer expect(int type, FrameStream stream) throws IOException {
         WireFrame frame = check(stream.receive());
         if (frame.type() != type) {

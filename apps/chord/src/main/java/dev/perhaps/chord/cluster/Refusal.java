@@ -6,13 +6,13 @@ import java.io.IOException;
 public final class Refusal extends IOException {
     private final boolean told;
 
-    /** @param told true if the other side said so, and so need not hear it */
+    /** @param told true if the refusal came from the other side, and so need not be sent to it */
     public Refusal(String reason, boolean told) {
         super(reason);
         this.told = told;
     }
 
-    /** Returns true if the other side said so. */
+    /** Returns true if the refusal came from the other side. */
     public boolean isTold() {
         return told;
     }

@@ -41,7 +41,7 @@ public final class RevokedHolders {
      * Those that a file names: on each line the name of {@code perhaps grant}, or the subject of a certificate. Empty lines
      * and those that begin with {@code #} are skipped.
      *
-     * @param log is told when the file has changed and cannot be read; what was read before then still counts
+     * @param log gets a message when the file has changed and cannot be read; its last content then still counts
      */
     public static RevokedHolders read(Path file, Consumer<String> log) throws IOException {
         RevokedHolders revoked = new RevokedHolders(file, log);
@@ -49,7 +49,7 @@ public final class RevokedHolders {
         return revoked;
     }
 
-    /** Whether the holder of this name is not let in. */
+    /** Returns true if the holder of this name is not let in. */
     public synchronized boolean contains(String name) {
         if (file != null) {
             reload(file);
@@ -84,7 +84,10 @@ public final class RevokedHolders {
         stamp = before;
     }
 
-    /** What is not text, such as UTF-16 or an archive, would revoke nobody without a word. */
+    /**
+     * Reads the file as text. Other files, such as UTF-16 or an archive, are refused: they would silently revoke
+     * nothing.
+     */
     private static String text(Path from) throws IOException {
         String text = StandardCharsets.UTF_8
                 .newDecoder()

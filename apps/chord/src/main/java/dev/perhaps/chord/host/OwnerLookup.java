@@ -41,7 +41,7 @@ public final class OwnerLookup implements Closeable {
      */
     public record Found(Member owner, int hops, int timeouts) {}
 
-    /** The peer looks it up on the ring. If nobody who knows can be reached, that is a {@link Failure}. */
+    /** Looks up the owner on the ring. Throws a {@link Failure} if no peer that knows it can be reached. */
     public Found owner(Id key) throws IOException {
         stream.send(new FrameWriteBuffer().id(key).frame(Dispatcher.OWNER));
         FrameReadBuffer body = Failure.expect(Dispatcher.OWNER, stream);

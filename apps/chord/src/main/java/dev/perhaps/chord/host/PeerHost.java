@@ -117,7 +117,7 @@ public final class PeerHost implements Closeable {
                 (question, stream) -> OwnerLookup.answer(this, question, stream));
     }
 
-    /** What callers may ask; more can be added. */
+    /** Returns the dispatcher of requests, to which more can be added. */
     public Dispatcher dispatcher() {
         return dispatcher;
     }
@@ -140,7 +140,7 @@ public final class PeerHost implements Closeable {
                 && System.nanoTime() - beatNanos < TimeUnit.SECONDS.toNanos(MAX_SECONDS_BETWEEN_BEATS);
     }
 
-    /** Whether all its nodes have become members, and it has not been told to leave or stop. */
+    /** Returns true if all its nodes are members, and it was not requested to leave or stop. */
     public boolean isReady() {
         return entered.isDone() && !entered.isCompletedExceptionally() && !leaving;
     }
@@ -178,7 +178,7 @@ public final class PeerHost implements Closeable {
      * @return done when all nodes are members
      */
     public CompletableFuture<Void> begin(int virtualNodes, long firstRequest) {
-        return enter(virtualNodes, firstRequest, new Event.BeginAsked());
+        return enter(virtualNodes, firstRequest, new Event.CreateRequest());
     }
 
     /** Joins the ring of the peers at these addresses; one that answers is enough. It is tried until it succeeds. */
@@ -186,7 +186,7 @@ public final class PeerHost implements Closeable {
         return enter(
                 virtualNodes,
                 firstRequest,
-                new Event.JoinAsked(
+                new Event.JoinRequest(
                         contacts.stream().map(contact -> Member.at(contact, 0)).toList()));
     }
 
@@ -207,7 +207,7 @@ public final class PeerHost implements Closeable {
 
     /** Members of an earlier life, through which a ring may be found that this process is not part of. */
     public void recall(List<Member> members) {
-        loop.execute(() -> first().step(new Event.Recalled(members)));
+        loop.execute(() -> first().step(new Event.RememberedMembers(members)));
     }
 
     private Node first() {
@@ -229,7 +229,7 @@ public final class PeerHost implements Closeable {
             }
             long ticket = ++lastTicket;
             lookups.put(ticket, answer);
-            first().step(new Event.LookupAsked(ticket, key));
+            first().step(new Event.LookupRequest(ticket, key));
         });
         return answer;
     }
@@ -278,12 +278,12 @@ public final class PeerHost implements Closeable {
     public CompletableFuture<Void> leave(CompletableFuture<Void> handedOver) {
         leaving = true;
         CompletableFuture<Void> left = new CompletableFuture<>();
-        loop.execute(() -> nodes.values().forEach(node -> node.step(new Event.LeaveAsked())));
+        loop.execute(() -> nodes.values().forEach(node -> node.step(new Event.LeaveRequest())));
         handedOver.whenCompleteAsync(
                 (done, failure) -> {
                     long millis = 0;
                     for (Node node : new ArrayList<>(nodes.values())) {
-                        loop.schedule(() -> node.step(new Event.HandedOver()), millis, TimeUnit.MILLISECONDS);
+                        loop.schedule(() -> node.step(new Event.HandoverDone()), millis, TimeUnit.MILLISECONDS);
                         millis += BETWEEN_LEAVES_MILLIS;
                     }
                     loop.schedule(() -> left.complete(null), millis + LAST_WORDS_MILLIS, TimeUnit.MILLISECONDS);
@@ -296,7 +296,7 @@ public final class PeerHost implements Closeable {
         Node node = nodes.get(envelope.to());
         if (node != null) {
             node.timings.heard(envelope.request(), envelope.message());
-            node.step(new Event.Arrived(envelope.from(), envelope.request(), envelope.message()));
+            node.step(new Event.MessageReceived(envelope.from(), envelope.request(), envelope.message()));
         } else if (envelope.message() instanceof Message.Ask || envelope.message() instanceof Message.Find) {
             Member asked = new Member(envelope.to(), address);
             Envelope answer = new Envelope(envelope.from().id(), asked, envelope.request(), new Message.NotMember());
@@ -326,7 +326,7 @@ public final class PeerHost implements Closeable {
                 if (node.peer.status() == Peer.Status.OUTSIDE) {
                     loop.execute(() -> {
                         if (node.peer.status() == Peer.Status.OUTSIDE) {
-                            node.step(new Event.JoinAsked(List.of(first.peer.self())));
+                            node.step(new Event.JoinRequest(List.of(first.peer.self())));
                         }
                     });
                 }
@@ -384,7 +384,7 @@ public final class PeerHost implements Closeable {
                         if (peer.awaits(request)) {
                             timings.ended(request);
                             transport.links().doubt(to.address());
-                            step(new Event.Missed(request));
+                            step(new Event.RequestTimeout(request));
                         }
                     },
                     deadlineMillis,
@@ -399,8 +399,8 @@ public final class PeerHost implements Closeable {
         @Override
         public void wake(Timer timer, long afterMillis) {
             loop.schedule(
-                    () -> step(
-                            new Event.Fired(timer, ThreadLocalRandom.current().nextLong())),
+                    () -> step(new Event.TimerFired(
+                            timer, ThreadLocalRandom.current().nextLong())),
                     afterMillis,
                     TimeUnit.MILLISECONDS);
         }

@@ -114,7 +114,7 @@ public final class PeerProcess implements Closeable {
         return addresses;
     }
 
-    /** Those of the addresses at which somebody is on a ring. */
+    /** Returns those addresses whose peers are members of a ring. */
     private List<String> membersAmong(Set<String> addresses) throws IOException {
         List<CompletableFuture<Boolean>> asked = new ArrayList<>();
         List<String> all = addresses.stream().limit(MAX_ASKED).toList();

@@ -40,9 +40,9 @@ public record RingView(
     public enum Health {
         /** It knows its neighbours. */
         SETTLED,
-        /** Its neighbours are not yet, or no longer, who it believes. */
+        /** Its neighbours are not those that it knows: not yet, or no longer. */
         SETTLING,
-        /** It is about to leave, and hands over what it has. */
+        /** It is leaving, and hands over its files. */
         LEAVING
     }
 
@@ -118,7 +118,7 @@ public record RingView(
         return unreached.stream().filter(address -> !gone.containsKey(address)).toList();
     }
 
-    /** True if everybody who was reached knows its neighbours. */
+    /** Returns true if all reachable peers know their neighbours. */
     public boolean isSettled() {
         return places.stream().allMatch(place -> place.health() == Health.SETTLED);
     }

@@ -17,10 +17,10 @@ final class Timings {
         askedNanos.put(request, System.nanoTime());
     }
 
-    /** A message came; questions of others are numbered by them, and do not count. */
+    /** Records a message; requests of others are numbered by them, and do not count. */
     void heard(long request, Message message) {
-        if (message instanceof Message.Next
-                || message instanceof Message.Mine
+        if (message instanceof Message.Referral
+                || message instanceof Message.Ownership
                 || message instanceof Message.NotMember) {
             ended(request);
         }

@@ -40,7 +40,7 @@ final class Circle {
         return low == places.length ? 0 : low;
     }
 
-    /** True if {@code key} lies in (from, to], where from = to is the whole circle. */
+    /** Returns true if {@code key} lies in (from, to], where from = to is the whole circle. */
     static boolean isIn(long from, long key, long to) {
         return from == to || Long.compareUnsigned(key - from - 1, to - from - 1) <= 0;
     }

@@ -47,7 +47,7 @@ final class LiveMembers {
         return at[member] != NONE;
     }
 
-    /** The live member that a random number below {@link #count} stands for. */
+    /** Returns the live member with this number, which is below {@link #count}. */
     int byLot(int number) {
         return all[number];
     }

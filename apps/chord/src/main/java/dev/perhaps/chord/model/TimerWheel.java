@@ -26,7 +26,7 @@ final class TimerWheel {
         firstOfTick[cell] = member;
     }
 
-    /** Takes one that is due at this tick, or −1 if there is none left. */
+    /** Removes and returns a timer that is due at this tick; −1 if there is none left. */
     int take(long tick) {
         int cell = cell(tick);
         int member = firstOfTick[cell];

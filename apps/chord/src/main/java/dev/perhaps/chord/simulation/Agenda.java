@@ -25,7 +25,7 @@ final class Agenda {
         final int node;
         long atMillis;
         private long order;
-        /** Of the node for timers, of the one who was asked for deadlines. */
+        /** The life of the node for timers, of the node that was asked for deadlines. */
         int life;
 
         int target;

@@ -24,7 +24,7 @@ final class Assumptions {
         this.oracle = oracle;
     }
 
-    /** True if they still hold without these nodes; outside them, if anybody remains. */
+    /** Returns true if they still hold without these nodes or, outside the assumptions, if any node remains. */
     boolean allow(long gone) {
         long left = oracle.members() & ~gone;
         if (left == oracle.members()) {
@@ -39,7 +39,7 @@ final class Assumptions {
                 && Long.bitCount(oracle.principals(left, onTheWay.skipped())) >= oracle.required();
     }
 
-    /** More principals are asked for from now on, if as many are there that lists on their way leave in place. */
+    /** Requires more principals from now on, if that many are there which the lists in flight leave in place. */
     void raiseIfLasting() {
         if (!scenario.forced() && oracle.mayRaise()) {
             ListsInFlight onTheWay = new ListsInFlight(agenda, nodes, oracle, oracle.members());

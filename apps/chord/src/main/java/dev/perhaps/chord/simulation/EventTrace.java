@@ -61,13 +61,13 @@ final class EventTrace {
     }
 
     String shown(Event event) {
-        if (event instanceof Event.Arrived arrived) {
+        if (event instanceof Event.MessageReceived arrived) {
             return "from " + shown(arrived.from()) + ": "
-                    + (arrived.message() instanceof Message.Around around
+                    + (arrived.message() instanceof Message.Neighbours around
                             ? shown(around.predecessor()) + " < it < " + shown(around.successors())
                             : arrived.message().getClass().getSimpleName());
         }
-        return event instanceof Event.Fired fired
+        return event instanceof Event.TimerFired fired
                 ? fired.timer().toString()
                 : event.getClass().getSimpleName();
     }

@@ -14,8 +14,8 @@ final class ListsInFlight {
      * The proof of the protocol takes asking and answering for one step. Between the two, here, somebody can join or
      * crash, and the answer, when it comes, is adopted as it is. What is adopted is one of three lists:
      *
-     *     Around from the successor or the saved one    [it] + its list without the last
-     *     Around to one that joins                      its list
+     *     Neighbours from the successor or the saved one   [it] + its list without the last
+     *     Neighbours to one that joins                     its list
      *     NotMember, or a deadline that decides,
      *     though the member has come back since         its own list without the first
      *
@@ -40,7 +40,7 @@ final class ListsInFlight {
         return skipped;
     }
 
-    /** True if every list holds one of the members that remain. */
+    /** Returns true if every list holds one of the members that remain. */
     boolean allHaveLiveEntries() {
         return live;
     }
@@ -57,7 +57,7 @@ final class ListsInFlight {
             }
         } else if (entry.message instanceof Message.NotMember) {
             withoutFirst(entry.node, machine, Objects.requireNonNull(entry.from));
-        } else if (entry.message instanceof Message.Around around) {
+        } else if (entry.message instanceof Message.Neighbours around) {
             adopted(entry.node, machine, Objects.requireNonNull(entry.from), around.successors());
         }
     }

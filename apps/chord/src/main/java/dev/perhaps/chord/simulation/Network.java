@@ -62,7 +62,7 @@ final class Network {
         sure[node][(int) (request % SURE_AT_ONCE)] = request;
     }
 
-    /** So many requests later a question has long been answered, or was asked of the dead. */
+    /** After this number of later requests, a request has been answered, or was sent to a dead node. */
     private boolean isSure(int node, long request) {
         return request != 0 && sure[node][(int) (request % SURE_AT_ONCE)] == request;
     }

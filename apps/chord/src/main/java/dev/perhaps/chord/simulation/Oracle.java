@@ -37,7 +37,7 @@ final class Oracle {
         }
     }
 
-    /** The rank of a member, −1 for nobody. */
+    /** Returns the rank of a member; −1 if it is not a member. */
     int rank(Member member) {
         Integer rank = member.isNobody() ? null : ranks.get(member.id());
         return rank == null ? -1 : rank;
@@ -77,7 +77,7 @@ final class Oracle {
         return mask;
     }
 
-    /** All nodes that some pair of [node] + list skips; nobody, who fills the end of a list, skips no one. */
+    /** Returns all nodes that some pair of [node] + list skips; the placeholders at the end of a list skip none. */
     long skippedBy(int node, List<Member> list) {
         long mask = 0;
         int before = node;
@@ -107,7 +107,7 @@ final class Oracle {
         return among & ~skips;
     }
 
-    /** True if each of these members has one of them in its list. */
+    /** Returns true if each of these members has one of them in its list. */
     boolean allHaveLiveEntries(long among) {
         for (long rest = among; rest != 0; rest &= rest - 1) {
             if ((entries[Long.numberOfTrailingZeros(rest)] & among) == 0) {

@@ -31,7 +31,7 @@ public record Outcome(
      * @param wrong answers that named another owner than the one there was at that moment, and did not say that they
      *     only presumed it; while members come and go some are, for a moment
      * @param presumed answers of an owner whose predecessor did not answer
-     * @param unanswered lookups that found nobody who knew
+     * @param unanswered lookups that ended without a result
      * @param lost members that, after all, neither knew a living one of the ring nor were known by any
      */
     public record Counts(

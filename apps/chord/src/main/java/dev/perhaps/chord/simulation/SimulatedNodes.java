@@ -80,7 +80,7 @@ final class SimulatedNodes {
         return nodes;
     }
 
-    /** True if every member knows exactly its neighbours. */
+    /** Returns true if every member knows exactly its neighbours. */
     boolean isIdeal(int length) {
         List<ProtocolMachine> ring = new ArrayList<>();
         for (int node = 0; node < machines.length; node++) {
@@ -119,7 +119,7 @@ final class SimulatedNodes {
         return Objects.requireNonNull(first);
     }
 
-    /** All members that are connected with this one by somebody knowing somebody. */
+    /** Returns all members that are reachable from this one through members that know each other. */
     long acquainted(int node, Oracle oracle) {
         long known = 1L << node;
         long before = 0;

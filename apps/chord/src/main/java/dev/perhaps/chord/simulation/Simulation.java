@@ -122,7 +122,9 @@ public final class Simulation {
             founders.add(nodes.member(i * nodes.size() / scenario.founders()));
         }
         for (Member founder : founders) {
-            start(oracle.rank(founder), founders.size() == 1 ? new Event.BeginAsked() : new Event.PlaceAsked(founders));
+            start(
+                    oracle.rank(founder),
+                    founders.size() == 1 ? new Event.CreateRequest() : new Event.BootstrapRequest(founders));
         }
         founded = true;
         assumptions.raiseIfLasting();
@@ -180,7 +182,7 @@ public final class Simulation {
         return nowMillis - calmAt;
     }
 
-    /** True if nobody is joining or leaving any more, and every member knows its neighbours. */
+    /** Returns true if no node is joining or leaving, and every member knows its neighbours. */
     private boolean isIdeal() {
         for (int node = 0; node < nodes.size(); node++) {
             boolean entering = nodes.runs(node) && !nodes.isMember(node) && !isDue(Agenda.Kind.STOP, node);
@@ -202,7 +204,7 @@ public final class Simulation {
         int asked = 0;
         for (int node = 0; node < nodes.size() && violation == null; node++) {
             for (int i = 0; i < FINAL_KEYS && nodes.isMember(node); i++) {
-                tell(node, new Event.LookupAsked(FINAL_TICKETS + asked++, key(noise())));
+                tell(node, new Event.LookupRequest(FINAL_TICKETS + asked++, key(noise())));
             }
         }
         runUntil(nowMillis + 20L * scenario.settings().deadlineMillis());
@@ -237,12 +239,12 @@ public final class Simulation {
             case MESSAGE ->
                 tell(
                         node,
-                        new Event.Arrived(
+                        new Event.MessageReceived(
                                 Objects.requireNonNull(entry.from),
                                 entry.request,
                                 Objects.requireNonNull(entry.message)));
             case DEADLINE -> miss(entry);
-            case TIMER -> tell(node, new Event.Fired(Objects.requireNonNull(entry.timer), noise()));
+            case TIMER -> tell(node, new Event.TimerFired(Objects.requireNonNull(entry.timer), noise()));
             case HANDED_OVER -> depart(entry);
             case STOP -> stop(node);
             case COMMAND -> throw new AssertionError("handled above");
@@ -254,7 +256,7 @@ public final class Simulation {
         if (scenario.inside() && entry.decides && lives) {
             agenda.add(entry, nowMillis + scenario.settings().deadlineMillis());
         } else {
-            tell(entry.node, new Event.Missed(entry.request));
+            tell(entry.node, new Event.RequestTimeout(entry.request));
         }
     }
 
@@ -262,7 +264,7 @@ public final class Simulation {
         if (assumptions.allow(1L << entry.node)) {
             tally.leaves++;
             done.add(new Command(nowMillis - HANDING_OVER_MILLIS, Command.Kind.LEAVE, entry.node, 0, 0));
-            tell(entry.node, new Event.HandedOver());
+            tell(entry.node, new Event.HandoverDone());
             due(Agenda.Kind.STOP, entry.node, STAYS_AFTER_LEAVING_MILLIS);
             return;
         }
@@ -281,7 +283,8 @@ public final class Simulation {
 
     private void tell(int node, Event event) {
         events++;
-        hash = Mix.finish(hash * 31 + nowMillis * 64 + node + (event instanceof Event.Arrived a ? a.request() : 0));
+        hash = Mix.finish(
+                hash * 31 + nowMillis * 64 + node + (event instanceof Event.MessageReceived a ? a.request() : 0));
         if (trace != null) {
             trace.note(nowMillis, "n" + node + "  " + trace.shown(event));
         }
@@ -319,7 +322,7 @@ public final class Simulation {
         }
     }
 
-    /** True if it was done: not if there was nothing to do, if it was spared, or if it takes its time. */
+    /** Returns true if it was done: not if there was nothing to do, if it was spared, or if it takes its time. */
     private boolean obey(Command command) {
         hash = Mix.finish(hash * 31 + command.what().hashCode());
         if (trace != null) {
@@ -333,7 +336,7 @@ public final class Simulation {
             case LEAVE -> {
                 // The last one stays. Whether the others may go is seen when they do.
                 if (nodes.isMember(node) && Long.bitCount(oracle.members()) > 1) {
-                    tell(node, new Event.LeaveAsked());
+                    tell(node, new Event.LeaveRequest());
                 }
                 return false;
             }
@@ -356,7 +359,7 @@ public final class Simulation {
                 if (!nodes.isMember(node)) {
                     return false;
                 }
-                tell(node, new Event.LookupAsked(++tally.lookups, key(noise())));
+                tell(node, new Event.LookupRequest(++tally.lookups, key(noise())));
             }
         }
         return true;
@@ -375,7 +378,7 @@ public final class Simulation {
             }
         }
         tally.joins++;
-        start(node, contacts.isEmpty() ? new Event.BeginAsked() : new Event.JoinAsked(contacts));
+        start(node, contacts.isEmpty() ? new Event.CreateRequest() : new Event.JoinRequest(contacts));
         return true;
     }
 

@@ -23,9 +23,9 @@ import java.util.Set;
 /** Serves clients: puts, gets and deletes their files, together with the peers that should have them. */
 final class CallerService {
     /*
-     * A put is answered when all its replicas are on disk; if one of them fails, the caller is told that it is not stored,
-     * though some may have it: to put the same file again is harmless. A get asks the replicas for the newest entry, and
-     * sends the file from the first that has it; if that one fails half way, the next goes on from there.
+     * A put is answered when all its replicas are on disk; if one of them fails, the caller gets an error, though
+     * some peers may have the file: it is harmless to put it again. A get asks the replicas for the newest entry, and sends
+     * the file from the first that has it; if that one fails half way, the next continues from there.
      */
     static final int USUAL_REPLICAS = 3;
 
@@ -61,7 +61,7 @@ final class CallerService {
     /**
      * What peers have of a key, and where something new of it belongs.
      *
-     * @param hosts where it belongs: none of them is about to leave
+     * @param hosts the peers that should have it, none of which is leaving
      * @param leaving those that would have been among them, but are about to leave
      * @param nextGeneration the generation that the next put of it takes
      */
@@ -260,7 +260,7 @@ final class CallerService {
         }
     }
 
-    /** Lets a name stand for a file, or only says whether it could. */
+    /** Stores a name for a file, or only checks that it could be stored. */
     private void name(WireFrame question, FrameStream stream) throws IOException {
         FileRequests.Name wanted = FileRequests.Name.read(question);
         String name = wanted.name();
@@ -291,7 +291,7 @@ final class CallerService {
         }
     }
 
-    /** Gives up a peer that does not answer anybody. */
+    /** Gives up a peer that does not respond to any other. */
     private void forget(WireFrame question, FrameStream stream) throws IOException {
         HostPort address = HostPort.of(FileRequests.address(question));
         Finder.Everybody<Boolean> all = finder.everybody(

@@ -36,7 +36,7 @@ final class Chunks {
     }
 
     /**
-     * Takes chunks until there are no more. The sender does not read before that, so it is told of problems only then.
+     * Takes chunks until there are no more. The sender does not read before that, so problems are reported to it only then.
      */
     static void receive(FrameStream stream, Sink sink) throws IOException {
         IOException trouble = null;

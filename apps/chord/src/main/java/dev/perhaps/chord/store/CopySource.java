@@ -8,10 +8,10 @@ import java.io.IOException;
 
 /** Where a copy can be read: another peer over a connection, or this peer's own shelf. Confined to one thread at a time. */
 interface CopySource extends Closeable {
-    /** From now on, every answer comes before this deadline or not at all. */
+    /** Sets a deadline for all further responses. */
     CopySource within(Deadline deadline) throws IOException;
 
-    /** What it has of a key. */
+    /** Returns the entry of a key. */
     RemotePeer.Looked look(Id key) throws IOException;
 
     /** Begins to read a file from this chunk on; then {@link #next}. */

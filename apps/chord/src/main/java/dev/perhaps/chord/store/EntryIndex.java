@@ -31,7 +31,7 @@ final class EntryIndex {
         return List.copyOf(entries.values());
     }
 
-    /** Puts an entry in the place of another of the same key, which comes back. */
+    /** Replaces the entry of the same key. Returns the old one. */
     synchronized @Nullable StoreEntry put(StoreEntry entry) {
         StoreEntry before = remove(entry.key());
         entries.put(entry.key(), entry);

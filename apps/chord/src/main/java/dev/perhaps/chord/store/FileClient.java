@@ -60,7 +60,7 @@ public final class FileClient implements Closeable {
     /**
      * Puts a file of this id. When it returns, this number of hosts have it on disk.
      *
-     * @param meter is told how many bytes have gone, each time
+     * @param meter gets the number of bytes sent, each time
      */
     public void put(Path file, Id id, int replicas, IntConsumer meter) throws IOException {
         try (FileChannel channel = FileChannel.open(file)) {
@@ -85,27 +85,29 @@ public final class FileClient implements Closeable {
         Failure.expect(FrameTypes.STORED, stream).end();
     }
 
-    /** Lets a name stand for a file. The first who does so has it, until it is deleted. */
+    /** Stores a name for a file. A name that is in use can be stored again only after it was deleted. */
     public void name(String name, Id id, int replicas) throws IOException {
         check(name);
         stream.send(new FrameWriteBuffer().text(name).id(id).u8(replicas).frame(FrameTypes.NAME));
         Failure.expect(FrameTypes.STORED, stream).end();
     }
 
-    /** Refuses a name that {@link #name} would refuse, as it is now: somebody else may be faster. */
+    /**
+     * Throws if {@link #name} would refuse this name now. Another client may still take the name before it is stored.
+     */
     public void refuseTaken(String name, Id id, int replicas) throws IOException {
         check(name);
         stream.send(new FrameWriteBuffer().text(name).id(id).u8(replicas).frame(FrameTypes.FREE));
         Failure.expect(FrameTypes.DONE, stream).end();
     }
 
-    /** Tells the ring that a peer which does not answer will not come back with what it has. */
+    /** Tells the ring that a peer which does not respond will not come back with its files. */
     public void forget(HostPort peer) throws IOException {
         stream.send(new FrameWriteBuffer().text(peer.toString()).frame(FrameTypes.FORGET));
         Failure.expect(FrameTypes.DONE, stream).end();
     }
 
-    /** What a name stands for; empty if it is certain that it stands for nothing. */
+    /** Returns the file with this name; empty if it is certain that there is none. */
     public Optional<Id> named(String name) throws IOException {
         check(name);
         stream.send(new FrameWriteBuffer().text(name).frame(FrameTypes.NAMED));
@@ -130,7 +132,7 @@ public final class FileClient implements Closeable {
         void writeTo(OutputStream out, IntConsumer meter) throws IOException;
     }
 
-    /** Gets a file; empty if it is certain that there is none. If it cannot be reached, that is a {@link Failure}. */
+    /** Returns a file; empty if it is certain that there is none. Throws a {@link Failure} if it cannot be reached. */
     public Optional<Arrival> get(Id id) throws IOException {
         stream.send(new FrameWriteBuffer().id(id).frame(FrameTypes.GET));
         return RemotePeer.entry(id, Failure.expect(FrameTypes.ENTRY, stream))
@@ -138,7 +140,7 @@ public final class FileClient implements Closeable {
                 .map(Coming::new);
     }
 
-    /** Deletes a file. False if there is none. */
+    /** Deletes a file. Returns false if there is none. */
     public boolean delete(Id id) throws IOException {
         stream.send(new FrameWriteBuffer().id(id).frame(FrameTypes.DELETE));
         return RemotePeer.entry(id, Failure.expect(FrameTypes.ENTRY, stream))
@@ -146,7 +148,7 @@ public final class FileClient implements Closeable {
                 .isPresent();
     }
 
-    /** Deletes a name, not what it stands for. False if there is none. */
+    /** Deletes a name, but not its file. Returns false if there is none. */
     public boolean deleteName(String name) throws IOException {
         check(name);
         return delete(StoreEntry.keyOf(name));

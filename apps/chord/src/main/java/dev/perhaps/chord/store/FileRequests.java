@@ -92,7 +92,7 @@ final class FileRequests {
         }
     }
 
-    /** Let this name stand for this file. */
+    /** A request to store a name for a file. */
     record Name(String name, Id target, int replicas) {
         static Name read(WireFrame frame) throws BadFrame {
             return all(frame, body -> new Name(body.name(), body.id(), body.u8()));
@@ -138,7 +138,7 @@ final class FileRequests {
         };
     }
 
-    /** The key, name or address that a question is about; empty if it is about none. */
+    /** Returns the key, name or address of a request; empty if it has none. */
     static String subject(WireFrame frame) throws BadFrame {
         Object question = read(frame);
         if (question instanceof Put put) {

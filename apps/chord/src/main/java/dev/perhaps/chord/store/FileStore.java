@@ -195,7 +195,7 @@ public final class FileStore implements Closeable {
         return load;
     }
 
-    /** Whether the threads live that look after copies; a store that was closed needs none. */
+    /** Returns true if the threads that maintain copies are alive, or the store was closed. */
     public boolean isHealthy() {
         return isStopped(worker) == 0 && isStopped(scrubber) == 0;
     }
@@ -263,7 +263,7 @@ public final class FileStore implements Closeable {
         return addresses;
     }
 
-    /** Gives all that is here to those who are to have it when this peer is gone. */
+    /** Gives all files to the peers that will be responsible for them when this one has left. */
     public CompletableFuture<Void> handOver() {
         close();
         return CompletableFuture.runAsync(
@@ -285,7 +285,7 @@ public final class FileStore implements Closeable {
                 task -> new Thread(task, "hand-over").start());
     }
 
-    /** One peer that has heard it is enough: it tells the others. As long as nobody has, they wait for this one. */
+    /** Reports to one peer that this one has left; it informs the others. Until then they wait for this peer. */
     private void sayGoodbye() throws IOException, InterruptedException {
         Set<HostPort> others = others();
         int told = gossip.tell(others, gossip.presence().left());

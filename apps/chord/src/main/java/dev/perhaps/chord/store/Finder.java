@@ -152,7 +152,7 @@ final class Finder {
         /** What this peer itself says. */
         T own() throws IOException;
 
-        /** True if the peer that said this is needed again, and its connection stays open. */
+        /** Returns true if the peer that said this is needed again, and its connection stays open. */
         default boolean isNeeded(T answer) {
             return false;
         }
@@ -162,12 +162,12 @@ final class Finder {
      * What everybody says.
      *
      * @param answers by address
-     * @param silent those that somebody remembers, did not answer, and have neither left nor been given up
+     * @param silent remembered peers that did not respond, and have neither left nor been given up
      * @param words the latest of what all have heard of all
      */
     record Everybody<T>(Map<HostPort, T> answers, Set<HostPort> silent, Map<String, Presence.Word> words) {}
 
-    /** What one peer says when everybody is asked. */
+    /** The response of one peer to a request that is sent to all. */
     private record Said<T>(HostPort address, Optional<T> answer, Set<HostPort> knows, Collection<Presence.Word> words) {
         static <T> Said<T> of(HostPort address, T answer, HostStatus status, Collection<Presence.Word> words) {
             Set<HostPort> knows = status.addresses();
@@ -176,7 +176,7 @@ final class Finder {
         }
     }
 
-    /** Asks all peers that anybody remembers. */
+    /** Asks all peers that any peer remembers. */
     <T> Everybody<T> everybody(Question<T> question, Deadline deadline) throws IOException {
         try (RequestPeers peers = peers()) {
             return everybody(question, peers, deadline);
@@ -270,7 +270,7 @@ final class Finder {
         return addresses.stream().map(HostPort::toString).collect(Collectors.joining(", "));
     }
 
-    /** True if there is a peer of this cluster at an address. */
+    /** Returns true if there is a peer of this cluster at an address. */
     boolean reaches(HostPort address, Deadline deadline) {
         if (address.equals(directory.self())) {
             return true;
@@ -283,7 +283,7 @@ final class Finder {
         }
     }
 
-    /** Those that have left in order, or were given up, as far as this peer has heard. */
+    /** Returns the peers that have left or were given up, as far as this peer knows. */
     Map<String, String> gone() {
         Map<String, String> gone = new TreeMap<>();
         presence.words().values().stream()

@@ -33,10 +33,10 @@ final class FrameTypes {
     /** Between peers: the hashes below some prefixes of the tree over a range. Answered by HASHES. */
     static final int HASHES = 51;
 
-    /** Between peers: a word about a peer, most often the one who speaks. Answered by DONE. */
+    /** Between peers: the presence of a peer, mostly of the sender. Answered by DONE. */
     static final int PRESENCE = 52;
 
-    /** Between peers: what have you heard of everybody? Answered by HEARD. */
+    /** Between peers: a request for the presence of all peers. Answered by HEARD. */
     static final int HEARD = 53;
 
     static final int LOOKED = 54;
@@ -56,10 +56,10 @@ final class FrameTypes {
     /** From callers: delete this key. Answered by ENTRY, as it was found. */
     static final int DELETE = 62;
 
-    /** From callers: let this name stand for this file. Answered by STORED. */
+    /** From callers: store a name for this file. Answered by STORED. */
     static final int NAME = 63;
 
-    /** From callers: what does this name stand for? Answered by ENTRY. */
+    /** From callers: which file has this name? Answered by ENTRY. */
     static final int NAMED = 64;
 
     /** From callers: the peer at this address will not come back with what it has. Answered by DONE. */

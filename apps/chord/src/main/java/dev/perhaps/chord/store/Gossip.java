@@ -40,7 +40,7 @@ final class Gossip {
         presence.hear(word);
     }
 
-    /** Hears all that another peer has heard, and says that this one is here. */
+    /** Gets the presence of all peers from another peer, and reports that of this one. */
     void meet(HostPort address) throws IOException {
         try (RemotePeer remote = remotes.open(address, Deadline.none())) {
             Presence.Heard heard = remote.heard();

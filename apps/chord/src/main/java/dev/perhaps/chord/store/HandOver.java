@@ -2,7 +2,7 @@ package dev.perhaps.chord.store;
 
 import java.util.concurrent.TimeUnit;
 
-/** Repeats the rounds of a leaving peer until it has handed over everything, or nobody accepts the rest. */
+/** Repeats the rounds of a leaving peer until it has handed over everything, or no peer accepts the rest. */
 final class HandOver {
     /*
      * A round that leaves something over is repeated. It counts as final only if everybody who should take the rest has
@@ -30,7 +30,7 @@ final class HandOver {
      * The result of a round.
      *
      * @param left number of entries that are still here
-     * @param isFinal true if those who should take them have refused, or there is nobody
+     * @param isFinal true if the peers that should take them have refused, or there are no such peers
      */
     record Round(int left, boolean isFinal) {}
 
@@ -40,7 +40,7 @@ final class HandOver {
         Round round();
     }
 
-    /** Returns the number of entries that nobody has taken. */
+    /** Returns the number of entries that no peer has accepted. */
     int run(Giver giver) throws InterruptedException {
         long start = System.nanoTime();
         long taken = start;

@@ -32,7 +32,7 @@ record Prefix(Id first, int digits) {
         return key.compareTo(first) >= 0 && key.compareTo(last()) <= 0;
     }
 
-    /** True if every key of it is in the range. */
+    /** Returns true if every key of it is in the range. */
     boolean isInside(Range range) {
         return range.from().equals(range.to()) || !contains(range.from()) && range.contains(last());
     }

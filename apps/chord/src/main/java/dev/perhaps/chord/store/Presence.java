@@ -66,7 +66,7 @@ final class Presence {
         }
     }
 
-    /** What one peer has heard of all. */
+    /** What one peer knows of the presence of all. */
     record Heard(long floor, List<Word> words) {
         static Heard read(FrameReadBuffer body) throws BadFrame {
             long floor = body.count();
@@ -158,7 +158,7 @@ final class Presence {
         return new Word(self, number, State.LEFT);
     }
 
-    /** True if the word says that this peer was given up: what it has may have been deleted since. */
+    /** Returns true if the word says that this peer was given up: what it has may have been deleted since. */
     synchronized boolean isGivenUp(Word word) {
         return word.address().equals(self)
                 && word.state() == State.FORGOTTEN
@@ -191,7 +191,7 @@ final class Presence {
         }
     }
 
-    /** True if a floor, or the generation of an entry, may be what it says. */
+    /** Returns true if a floor, or the generation of an entry, may be what it says. */
     synchronized boolean isPlausible(long generation) {
         return generation <= floor + MAX_RISE;
     }
@@ -213,14 +213,14 @@ final class Presence {
         return new LinkedHashMap<>(words);
     }
 
-    /** The latest of what several have heard, by address. */
+    /** Merges what several peers know: the latest counts, by address. */
     static void merge(Map<String, Word> into, Collection<Word> more) {
         for (Word word : more) {
             into.merge(word.address(), word, (a, b) -> b.isLaterThan(a) ? b : a);
         }
     }
 
-    /** All of it in a frame; if it is too much, those that are gone first. */
+    /** Returns all of it as a frame; if it is too much, those that have left first. */
     synchronized WireFrame frame() {
         List<Word> all = new ArrayList<>(words.values());
         all.sort((a, b) -> Boolean.compare(b.isGone(), a.isGone()));

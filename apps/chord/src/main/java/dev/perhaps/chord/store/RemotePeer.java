@@ -77,7 +77,7 @@ final class RemotePeer implements CopySource {
         }
     }
 
-    /** True if chunks are wanted, false if nothing has to be sent; any other answer is none. */
+    /** Returns true if chunks are requested, false if nothing has to be sent; any other response is invalid. */
     static boolean isReady(WireFrame answer) throws BadFrame {
         if (answer.type() != FrameTypes.READY && answer.type() != FrameTypes.HELD) {
             throw new BadFrame("unexpected response to an offer: type " + answer.type());
@@ -125,7 +125,7 @@ final class RemotePeer implements CopySource {
                 body -> new Looked(body.flag(), body.flag(), body.count(), entry(key, body)));
     }
 
-    /** What there is of this key: an answer about another key is none. */
+    /** Returns the entry of this key; a response about another key is invalid. */
     static Optional<StoreEntry> entry(Id key, FrameReadBuffer body) throws BadFrame {
         Optional<StoreEntry> entry = body.flag() ? Optional.of(StoreEntry.read(body)) : Optional.empty();
         if (entry.isPresent() && !entry.get().key().equals(key)) {
@@ -200,7 +200,7 @@ final class RemotePeer implements CopySource {
         return ask(new FrameWriteBuffer().frame(FrameTypes.HEARD), FrameTypes.HEARD, Presence.Heard::read);
     }
 
-    /** One bit per thing that is asked about. */
+    /** Returns one bit for each key of the request. */
     private BitSet bits(int number, WireFrame question) throws IOException {
         return ask(question, FrameTypes.MISSING, body -> {
             BitSet bits = BitSet.valueOf(body.rest());
@@ -231,7 +231,7 @@ final class RemotePeer implements CopySource {
         }
     }
 
-    /** True if the peer at the other end reaches the one at this address. */
+    /** Returns true if the peer at the other end reaches the one at this address. */
     boolean reaches(HostPort address) throws IOException {
         return ask(
                 new FrameWriteBuffer().text(address.toString()).frame(FrameTypes.REACH),

@@ -174,7 +174,7 @@ final class Repair {
         }
     }
 
-    /** Gives the entries to all hosts of the group that lack them; those that could not be given to one come back. */
+    /** Sends the entries to all hosts of the group that lack them. Returns those that could not be sent to a host. */
     private Set<StoreEntry> spread(Group group, List<StoreEntry> entries, boolean promised) {
         Set<StoreEntry> failed = new HashSet<>();
         for (HostPort address : group.hosts.addresses()) {

@@ -49,7 +49,7 @@ final class RequestPeers implements Closeable {
         close(open.remove(address));
     }
 
-    /** A transfer may take long: nobody else keeps a connection meanwhile. */
+    /** Closes all other connections before a transfer, which may take long. */
     void releaseAllBut(HostPort address) {
         open.keySet().stream().filter(each -> !each.equals(address)).forEach(this::release);
     }

@@ -152,7 +152,7 @@ final class Shelf {
         return blockBytes.get();
     }
 
-    /** Of two who give one name to different files, the second is refused. */
+    /** Refuses a name that is in use for another file. */
     synchronized void refuseTaken(StoreEntry entry) throws Failure {
         StoreEntry here = index.get(entry.key());
         if (entry.isName()
@@ -165,7 +165,7 @@ final class Shelf {
         }
     }
 
-    /** True if nothing has to be sent: this entry or a newer one is here, and will stay for a while. */
+    /** Returns true if nothing has to be sent: this entry or a newer one is here, and will stay for a while. */
     synchronized boolean holds(StoreEntry wanted) {
         if (isClosing) {
             return false;
@@ -237,7 +237,7 @@ final class Shelf {
         blockBytes.addAndGet(-blockBytes(entry));
     }
 
-    /** Puts what has come into its place, unless something newer is there by now. */
+    /** Stores a received copy, unless there is a newer one by now. */
     synchronized void place(StoreEntry entry, boolean first, Path file) throws IOException {
         if (first) {
             refuseTaken(entry);
@@ -290,7 +290,7 @@ final class Shelf {
         return StoredCopy.open(path(key));
     }
 
-    /** A copy turned out to be damaged: others have it, or nobody. It is set aside, and counts as not here. */
+    /** Sets aside a copy that is damaged; it no longer counts as stored here. */
     synchronized void setAside(Id key) throws IOException {
         StoreEntry here = index.remove(key);
         if (here != null) {
@@ -303,7 +303,7 @@ final class Shelf {
         }
     }
 
-    /** True if there was a copy here that is damaged, and no good one has come since. */
+    /** Returns true if the copy here was damaged, and no intact one was received since. */
     boolean isDamaged(Id key) {
         return damaged.contains(key);
     }
@@ -344,7 +344,7 @@ final class Shelf {
         }
     }
 
-    /** All who should have it have it, or something newer is here. */
+    /** Deletes a doubtful copy, since all responsible peers have it, or there is a newer one. */
     synchronized void forgetDoubtful(Id key) throws IOException {
         StoreEntry aside = doubtful.remove(key);
         if (aside != null) {
@@ -374,13 +374,13 @@ final class Shelf {
         return old;
     }
 
-    /** True if nothing here could bring back what a mark of this generation deleted. */
+    /** Returns true if nothing here could bring back what a mark of this generation deleted. */
     synchronized boolean hasNothingBut(Id key, long generation) {
         StoreEntry here = index.get(key);
         return !underWay.containsKey(key) && (here == null || !here.live() && here.generation() == generation);
     }
 
-    /** Drops a mark that nobody needs any more. */
+    /** Drops a deletion mark that is no longer needed. */
     synchronized void dropMark(Id key, long generation) throws IOException {
         StoreEntry here = index.get(key);
         if (here != null && hasNothingBut(key, generation)) {
@@ -395,7 +395,7 @@ final class Shelf {
         Files.deleteIfExists(path(entry.key()));
     }
 
-    /** From now on these are not here, for those who ask. Those that somebody was promised are not among the result. */
+    /** Hides these entries from requests, except those that were promised to a peer. Returns the hidden ones. */
     synchronized List<StoreEntry> leaving(List<StoreEntry> all) {
         long now = System.nanoTime();
         promisedNanos.values().removeIf(since -> now - since > promiseNanos);

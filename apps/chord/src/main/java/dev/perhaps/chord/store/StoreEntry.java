@@ -42,7 +42,7 @@ public record StoreEntry(Id key, String name, Id target, long generation, boolea
         return new StoreEntry(keyOf(name), name, target, generation, true, 0, replicas);
     }
 
-    /** Returns true if it is a name that stands for a file, or the deletion mark of one. */
+    /** Returns true if it is the name of a file, or the deletion mark of a name. */
     public boolean isName() {
         return !name.isEmpty();
     }

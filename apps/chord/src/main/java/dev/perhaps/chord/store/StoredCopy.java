@@ -123,7 +123,7 @@ final class StoredCopy implements Closeable {
         }
     }
 
-    /** Reads it to its end, and checks that it is the file that it should be; the meter is told how many bytes were read. */
+    /** Reads the copy to its end, and checks its content; the meter gets the number of bytes read. */
     void verify(Meter meter) throws IOException {
         MessageDigest digest = Intake.sha256();
         while (hasNext()) {
@@ -137,7 +137,7 @@ final class StoredCopy implements Closeable {
         }
     }
 
-    /** Is told how many bytes were read, and may wait. */
+    /** Gets the number of bytes read, and may block. */
     @FunctionalInterface
     interface Meter {
         void read(int bytes) throws IOException;

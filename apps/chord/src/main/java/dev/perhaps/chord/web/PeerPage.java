@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 
 /**
  * A small web page about a peer: its ring, its fingers, its files, and the path of a lookup, live. It is read-only and
- * has no login: anybody who can reach its port can see it. While nobody has it open, it does nothing.
+ * has no login: all who can reach its port can see it. While it is not open in a browser, it does nothing.
  *
  * <p>{@code PeerPage page = PeerPage.open(HostPort.of("127.0.0.1:0"), host, store, cluster, log); page.url();}
  */
@@ -34,7 +34,7 @@ public final class PeerPage implements Closeable {
     };
     private static final int USUAL_ENTRIES = 100;
 
-    /** In a large ring the pause between two looks is longer, because a look asks every peer. */
+    /** In a large ring the pause between two readings is longer, because a reading asks every peer. */
     private static final long PAUSE_MILLIS_PER_PEER = 20;
 
     private final AdminServer server;

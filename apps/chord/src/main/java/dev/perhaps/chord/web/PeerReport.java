@@ -49,7 +49,7 @@ final class PeerReport {
         this.cluster = cluster;
     }
 
-    /** All who are on the ring. */
+    /** Returns all members of the ring. */
     synchronized String ring() throws IOException {
         if (ring.isEmpty() || System.nanoTime() - walkedNanos > FRESH_NANOS) {
             RingView walked = RingView.ask(HostPort.of(host.address()), cluster, RING_MILLIS);
@@ -60,7 +60,7 @@ final class PeerReport {
         return ring;
     }
 
-    /** How many peers were asked when the ring was last seen. */
+    /** Returns the number of peers that were asked when the ring was last read. */
     synchronized int peers() {
         return peers;
     }
@@ -208,8 +208,8 @@ final class PeerReport {
                 (each, hop) -> member(each, hop.member())
                         .field("here", hop.request() == 0)
                         .field(
-                                "said",
-                                hop.said().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                                "outcome",
+                                hop.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
                         .field("millis", trace.millis().get(step[0]++)));
     }
 }

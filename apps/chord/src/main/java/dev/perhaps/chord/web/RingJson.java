@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A ring as JSON; the command line and the page say the same. The fields are in docs/peers.md. */
+/** Writes a ring as JSON, for the command line and the page. The fields are in docs/peers.md. */
 public final class RingJson {
     private RingJson() {}
 

@@ -32,7 +32,7 @@ public final class Admission<G> {
     private final Map<Session.Use, Integer> byUse = new EnumMap<>(Session.Use.class);
     private final Map<String, Integer> commandsByAddress = new HashMap<>();
 
-    /** A stranger has come from this address. Returns who has to go for it, if anybody. */
+    /** Adds a new connection from this address. Returns the one to close for it, if there are too many. */
     @Nullable
     G arrived(G guest, String address) {
         G oldest = null;
@@ -60,7 +60,7 @@ public final class Admission<G> {
         return null;
     }
 
-    /** A stranger has shown who it is. False if there is no place left for its kind. */
+    /** Admits a connection that has proved its identity. Returns false if there are too many of its kind. */
     boolean admits(G guest, Session.Use use) {
         String address = strangers.get(guest);
         if (address == null) {
@@ -80,7 +80,7 @@ public final class Admission<G> {
         return true;
     }
 
-    /** It is gone; to say so twice does no harm. */
+    /** Removes a closed connection; a second call has no effect. */
     void left(G guest) {
         String address = strangers.remove(guest);
         if (address != null) {
@@ -99,7 +99,7 @@ public final class Admission<G> {
         counts.computeIfPresent(key, (same, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Those who are known, by what they came for. */
+    /** Returns the number of identified connections by use. */
     public Map<Session.Use, Integer> known() {
         return Map.copyOf(byUse);
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 public final class ChannelFrameStream implements FrameStream {
-    /** When this number of frames wait to be taken, reading stops; it goes on when half of them are taken. */
+    /** Reading stops when this number of frames is waiting, and continues when half of them were taken. */
     private static final int MAX_WAITING = 16;
 
     /** Of the time that a caller waits; the rest is for the way, and for a machine that is busy. */
@@ -23,7 +23,7 @@ public final class ChannelFrameStream implements FrameStream {
 
     private static final WireFrame END = new WireFrame(0, new byte[0]);
 
-    /** Answers the question that has come on a stream, and those that follow at once. */
+    /** Serves the request that has arrived on a stream, and those that follow at once. */
     @FunctionalInterface
     interface Server {
         /** Returns false if the stream has ended. */
@@ -61,12 +61,12 @@ public final class ChannelFrameStream implements FrameStream {
         return String.valueOf(channel.remoteAddress()).replaceFirst("^.*/", "");
     }
 
-    /** When the last frame came or went. */
+    /** Returns the time of the last frame, in either direction. */
     long usedNanos() {
         return usedNanos;
     }
 
-    /** Bytes of files that came or went. */
+    /** Returns the bytes of files that were transferred, in either direction. */
     long contentBytes() {
         return contentBytes;
     }
@@ -77,12 +77,12 @@ public final class ChannelFrameStream implements FrameStream {
         }
     }
 
-    /** True if nothing has been asked for longer than this, and nothing is being answered. */
+    /** Returns true if no request was received for longer than this, and none is being processed. */
     boolean isIdle(long nanos) {
         return !serving.get() && System.nanoTime() - usedNanos > nanos;
     }
 
-    /** A frame came; on the event loop. */
+    /** Takes a frame. Called on the event loop. */
     void arrived(WireFrame frame) {
         waiting.add(new Arrival(frame, System.nanoTime()));
         if (waiting.size() >= MAX_WAITING) {
@@ -132,7 +132,7 @@ public final class ChannelFrameStream implements FrameStream {
         }
     }
 
-    /** The other side is gone; on the event loop. */
+    /** Ends the stream, since the other side has disconnected. Called on the event loop. */
     void ended() {
         waiting.add(new Arrival(END, System.nanoTime()));
         changed();

@@ -24,7 +24,7 @@ public final class Dispatcher {
     public static final int UNREACHED = 22;
     public static final int END = 23;
 
-    /** Instead of any answer: why there is none. */
+    /** In place of any response: the reason why there is none. */
     public static final int FAILED = 24;
 
     /** Who is responsible for a key? Answered by a frame of the same type. */
@@ -67,7 +67,7 @@ public final class Dispatcher {
         registrations.put(type, new Registration(name, needed, handler));
     }
 
-    /** What the peer carries, by name, for those who ask how it is. */
+    /** Sets the figures of the peer, by name, for replies about its status. */
     public void load(Supplier<Map<String, Long>> figures) {
         load = figures;
     }

@@ -25,7 +25,7 @@ public record Envelope(Id to, Member from, long request, Message message) {
         FrameWriteBuffer body = new FrameWriteBuffer().id(to).member(from).i64(request);
         if (message instanceof Message.Ask) {
             body.u8(ASK);
-        } else if (message instanceof Message.Around around) {
+        } else if (message instanceof Message.Neighbours around) {
             body.u8(AROUND)
                     .member(around.predecessor())
                     .members(around.successors())
@@ -38,9 +38,9 @@ public record Envelope(Id to, Member from, long request, Message message) {
             body.u8(LEAVING).member(leaving.predecessor());
         } else if (message instanceof Message.Find find) {
             body.u8(FIND).id(find.key()).flag(find.owner()).members(find.avoid());
-        } else if (message instanceof Message.Next next) {
+        } else if (message instanceof Message.Referral next) {
             body.u8(NEXT).member(next.member()).flag(next.owner());
-        } else if (message instanceof Message.Mine mine) {
+        } else if (message instanceof Message.Ownership mine) {
             body.u8(MINE).member(mine.predecessor()).flag(mine.presumed());
         }
         return body.frame(WireFrame.MESSAGE);
@@ -73,11 +73,11 @@ public record Envelope(Id to, Member from, long request, Message message) {
             }
             case NEXT -> {
                 Member member = body.member();
-                yield new Message.Next(member, body.flag());
+                yield new Message.Referral(member, body.flag());
             }
             case MINE -> {
                 Member predecessor = body.member();
-                yield new Message.Mine(predecessor, body.flag());
+                yield new Message.Ownership(predecessor, body.flag());
             }
             default -> throw new BadFrame("unknown message kind " + kind);
         };
@@ -89,6 +89,6 @@ public record Envelope(Id to, Member from, long request, Message message) {
         if (predecessor.isNobody() || successors.isEmpty()) {
             throw new BadFrame("a member has a predecessor and a successor");
         }
-        return new Message.Around(predecessor, successors, body.member());
+        return new Message.Neighbours(predecessor, successors, body.member());
     }
 }

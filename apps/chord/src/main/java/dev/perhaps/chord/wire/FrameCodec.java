@@ -49,7 +49,7 @@ final class FrameCodec {
         return new WireFrame(type, Arrays.copyOfRange(following, Byte.BYTES, end));
     }
 
-    /** Length and type: what goes before the body. */
+    /** Returns length and type, which precede the body. */
     byte[] head(WireFrame frame) {
         int tagBytes = sending == null ? 0 : FrameSeal.TAG_BYTES;
         return ByteBuffer.allocate(WireFrame.HEADER_BYTES)
@@ -58,12 +58,14 @@ final class FrameCodec {
                 .array();
     }
 
-    /** What goes behind the body; to be asked for once for each frame, in their order. */
+    /** Returns the tag that follows the body. Call it once per frame, in their order. */
     byte[] tag(WireFrame frame) {
         return sending == null ? NO_TAG : sending.next(frame.type(), frame.body(), 0, frame.body().length);
     }
 
-    /** All frames of these bytes, as of somebody who is trusted. What is left over is not whole yet. */
+    /**
+     * Returns all frames in these bytes, which come from a trusted source; an incomplete one at the end is left out.
+     */
     static List<WireFrame> frames(byte[] bytes) throws BadFrame {
         FrameCodec codec = new FrameCodec();
         codec.maxBodyBytes = WireFrame.MAX_BYTES;

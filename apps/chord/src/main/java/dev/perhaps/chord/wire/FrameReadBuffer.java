@@ -14,7 +14,7 @@ import java.util.List;
  * are checked here and nowhere else: no other class sees an invalid address, or a number near overflow.
  */
 public final class FrameReadBuffer {
-    /** Generations and other counts of events: nobody counts so far, and there is room above it. */
+    /** The limit of generations and other counts of events: more than ever occur, and there is room above it. */
     public static final long MAX_COUNT = 1L << 62;
 
     /** The largest size of a file: one PiB. */
@@ -106,7 +106,7 @@ public final class FrameReadBuffer {
         return address;
     }
 
-    /** Where a peer is reached; empty for nobody. */
+    /** Returns the address of a peer; empty if there is none. */
     String addressOrNone() throws BadFrame {
         String address = text(HostPort.MAX_LETTERS);
         if (!address.isEmpty() && !HostPort.isAddress(address)) {

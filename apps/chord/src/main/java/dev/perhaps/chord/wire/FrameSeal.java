@@ -49,7 +49,7 @@ public final class FrameSeal {
         return Arrays.copyOf(mac.doFinal(), TAG_BYTES);
     }
 
-    /** Compares in a time that does not tell where the two differ. */
+    /** Returns true if the tag is the next one; compares in constant time. */
     boolean isNext(byte[] tag, int type, byte[] bytes, int from, int length) {
         return MessageDigest.isEqual(next(type, bytes, from, length), tag);
     }

@@ -286,7 +286,7 @@ final class Handshake {
         }
     }
 
-    /** Only a client that has proved its identity is told that it is refused for that. */
+    /** Checks revocation after the client has proved its identity, so that only it learns the reason. */
     private void checkNotRevoked() throws Refusal {
         CertifiedCaller other = certified;
         for (String name : List.of(holder, other == null ? "" : other.name())) {

@@ -26,7 +26,7 @@ public final class Links {
     private static final int MAX_LINKS = 4_096;
     private static final int MAX_WAITING = 64;
     private static final long FIRST_PAUSE_MILLIS = 100;
-    private static final long LONGEST_PAUSE_MILLIS = 5_000;
+    private static final long MAX_PAUSE_MILLIS = 5_000;
     private static final long RETIRED_MILLIS = 1_000;
     private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long UNUSED_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -127,7 +127,7 @@ public final class Links {
     void failed(String address) {
         Link link = links.get(address);
         if (link != null) {
-            long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(link.failures++, 10));
+            long pause = Math.min(MAX_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(link.failures++, 10));
             long around = pause / 2 + ThreadLocalRandom.current().nextLong(pause + 1);
             link.notBeforeNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(around);
             link.dialling = false;
@@ -145,7 +145,7 @@ public final class Links {
         }
     }
 
-    /** Closes what nobody uses. */
+    /** Closes connections that are not in use. */
     void sweep() {
         long now = System.nanoTime();
         for (Link link : new ArrayList<>(links.values())) {

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 /** A TCP connection from its handshake to its end. Everything happens on the event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
-    /** A handshake that takes longer is none. */
+    /** The timeout for a handshake. */
     private static final int HANDSHAKE_MILLIS = 10_000;
 
     /** Who has connections. */
     interface Owner {
-        /** Somebody from outside has shown who it is. False if there is no place left for it. */
+        /** Admits a connection whose identity was proved. Returns false if there are too many. */
         boolean admits(PeerConnection connection, Channel channel, Session session);
 
         /** The handshake with a peer is done. */
         void opened(PeerConnection connection);
 
-        /** A frame came from a peer. */
+        /** Takes a frame from a peer. */
         void received(PeerConnection connection, WireFrame frame) throws BadFrame;
 
         /** A caller is there; its frames go to the stream from now on. */
@@ -35,7 +35,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         /** It is over. */
         void closed(PeerConnection connection);
 
-        /** It is over, for a reason that somebody should hear of. */
+        /** The connection failed, for a reason that is worth reporting. */
         void failed(PeerConnection connection, String why);
     }
 
@@ -57,7 +57,7 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         this.dialled = dialled;
     }
 
-    /** True until it is known who is at the other end. */
+    /** Returns true until the identity of the other end is known. */
     boolean isStranger() {
         return !handshake.isDone();
     }

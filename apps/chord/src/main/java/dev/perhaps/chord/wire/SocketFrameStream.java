@@ -47,7 +47,7 @@ public final class SocketFrameStream implements FrameStream {
      * For a command: any peer that is reached there will do.
      *
      * @param connectMillis for connecting and shaking hands
-     * @param patienceMillis for every answer that is waited for; the other side is told, and answers before that
+     * @param patienceMillis the timeout of each response, which is sent to the other side, so that it responds in time
      */
     public static SocketFrameStream open(HostPort to, Cluster cluster, int connectMillis, int patienceMillis)
             throws IOException {

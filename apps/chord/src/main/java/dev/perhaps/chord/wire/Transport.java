@@ -54,7 +54,7 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
     private static final int IPV6_NETWORK_BYTES = 8;
     private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(128 << 10, 512 << 10);
 
-    /** What comes in. Messages come on the event loop, questions on a thread of a pool. */
+    /** Receives messages, on the event loop, and requests, on a thread of a pool. */
     public interface Receiver {
         void received(Envelope envelope);
 
@@ -186,7 +186,10 @@ public final class Transport implements PeerConnection.Owner, Links.Dialler, Clo
         prepare(channel, Handshake.acceptor(cluster, address), "");
     }
 
-    /** Where somebody comes from. With IPv6 everybody has a whole network of addresses. */
+    /**
+     * Returns the address of the other end, for IPv6 its /64 network, since one host has all addresses of such a
+     * network.
+     */
     private static String origin(Channel channel) {
         if (channel.remoteAddress() instanceof InetSocketAddress remote && remote.getAddress() != null) {
             byte[] bytes = remote.getAddress().getAddress();

@@ -5,7 +5,7 @@ public final class WireFrame {
     /** Length and type. */
     static final int HEADER_BYTES = Integer.BYTES + Byte.BYTES;
 
-    /** No body is longer; before the handshake is done, none is longer than {@link #MAX_STRANGER_BYTES}. */
+    /** The limit of a body; before the handshake is complete, {@link #MAX_STRANGER_BYTES}. */
     public static final int MAX_BYTES = (1 << 16) + 1024;
 
     static final int MAX_STRANGER_BYTES = 1024;

@@ -22,7 +22,7 @@ export class Circle {
   #onPick;
   #narrow = false;
 
-  /** onPick(node, pinned): a node is pointed at or chosen; null if none is. */
+  /** onPick(node, pinned): a node is pointed at or chosen; null for no node. */
   constructor(svg, colours, onPick) {
     this.#svg = svg;
     this.#colours = colours;
@@ -55,7 +55,7 @@ export class Circle {
     }
   }
 
-  /** Draws {nodes, own, fingers, colouring, lookup, summary} anew. */
+  /** Draws {nodes, own, fingers, colouring, lookup, summary}, in place of what was drawn before. */
   show(scene) {
     if (!scene) {
       return;
@@ -158,7 +158,7 @@ export class Circle {
     let from = null;
     lookup.hops.forEach((hop, i) => {
       steps.set(hop.id, [...(steps.get(hop.id) ?? []), i + 1]);
-      const silent = hop.said === "nothing" || hop.said === "no way";
+      const silent = hop.outcome === "timeout" || hop.outcome === "dead end";
       if (from && from !== hop.id) {
         parts.push(...this.#step(turnOf(from), turnOf(hop.id), silent, moving ? i : -1));
       }

@@ -2,12 +2,12 @@
 
 import {bytes, brief, make, many, millis} from "./words.js";
 
-const SAID = {
-  "next": "names a nearer one",
-  "mine": "has it in its range",
-  "presumed": "has it in its range if its predecessor is dead",
-  "no way": "leads nowhere",
-  "nothing": "does not answer",
+const OUTCOMES = {
+  "referral": "names a nearer one",
+  "owner": "has it in its range",
+  "presumed owner": "has it in its range if its predecessor is dead",
+  "dead end": "leads nowhere",
+  "timeout": "does not respond",
 };
 
 export class Lookup {
@@ -83,10 +83,10 @@ export class Lookup {
   }
 
   #hop(hop) {
-    const bad = hop.said === "nothing" || hop.said === "no way";
+    const bad = hop.outcome === "timeout" || hop.outcome === "dead end";
     return make("li", {class: bad ? "bad" : null},
       make("span", {class: "who"}, make("bdi", {}, hop.address), hop.here ? make("small", {}, " this peer") : null),
-      make("span", {class: "said"}, SAID[hop.said] ?? hop.said),
+      make("span", {class: "outcome"}, OUTCOMES[hop.outcome] ?? hop.outcome),
       make("span", {class: "took"}, hop.here ? "" : millis(hop.millis)));
   }
 

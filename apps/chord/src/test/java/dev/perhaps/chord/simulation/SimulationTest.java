@@ -116,8 +116,8 @@ class SimulationTest {
 
         @Override
         public void step(Event event, long nowMillis, Effects effects) {
-            Event seen = event instanceof Event.Missed missed && asked.containsKey(missed.request())
-                    ? new Event.Arrived(asked.get(missed.request()), missed.request(), new Message.NotMember())
+            Event seen = event instanceof Event.RequestTimeout missed && asked.containsKey(missed.request())
+                    ? new Event.MessageReceived(asked.get(missed.request()), missed.request(), new Message.NotMember())
                     : event;
             peer.step(seen, nowMillis, new Watched(effects, asked));
         }

@@ -212,7 +212,7 @@ class BadPutsIT {
         });
     }
 
-    /** A peer waited 20 s for another one, whoever waited for itself: the caller gave up first, and did not hear why. */
+    /** A peer waited 20 s for another one that waited for it: the caller gave up first, and did not hear why. */
     @Test
     void aPutThatOnePeerNeverFinishesIsRefusedBeforeTheCallerGivesUp() throws Exception {
         int patienceMillis = 10_000;

@@ -114,7 +114,7 @@ class ForgedFramesIT {
                 SocketFrameStream.open(HostPort.of(ring.address("a")), Cluster.open(), 10_000)) {
             stream.send(new FrameWriteBuffer().id(id).i64(2).frame(FrameTypes.FETCH));
             assertThat(Failure.check(stream.receive()).type())
-                    .as("right behind the last one there is nothing, and that is no error")
+                    .as("right behind the last one there is nothing, which is not an error")
                     .isEqualTo(FrameTypes.DONE);
             stream.send(new FrameWriteBuffer().id(id).i64(3).frame(FrameTypes.FETCH));
             assertThatThrownBy(() -> Failure.check(stream.receive())).hasMessage("there is no chunk 3 of " + id);

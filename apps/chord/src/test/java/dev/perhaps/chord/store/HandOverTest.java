@@ -65,7 +65,7 @@ class HandOverTest {
         assertThat(new HandOver(1, -1, 60_000).run(next::next)).isEqualTo(3);
     }
 
-    /** Whoever kills a peer before it gives up takes away the only copies of what it had not handed over. */
+    /** Killing a peer before it gives up takes away the only copies of what it had not handed over. */
     @Test
     void theServiceManagerWaitsLongerThanAPeerTakesToLeave() throws IOException {
         Path root = Path.of("../..");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever stands between two without the secret can pass on what they say, and nothing else; and each role has its rights. */
+/** A relay without the secret can only pass messages on unchanged, and each role has its rights. */
 @Timeout(600) // only ends a test that hangs
 class RelayIT {
     private static final ClusterSecret SECRET = ClusterSecret.of(new byte[32]);

@@ -229,7 +229,7 @@ class ShelfTest {
         put(one, entry, content);
         put(two, entry, content);
         assertThat(one.leaving(List.of(entry)))
-                .as("just promised to whoever put it")
+                .as("just promised to the peer that put it")
                 .isEmpty();
         Shelf oneLater = Shelf.open(folder.resolve("one"), 100_000, 9_000, log::add);
         Shelf twoLater = Shelf.open(folder.resolve("two"), 100_000, 9_000, log::add);

@@ -166,7 +166,7 @@ class PeerPageIT {
                     .contains("\"reached\":true,\"presumed\":false,\"owner\":{\"id\":\"")
                     .contains("\"hops\":[{\"id\":\"")
                     .contains("\"here\":true")
-                    .contains("\"said\":\"mine\",\"millis\":")
+                    .contains("\"outcome\":\"owner\",\"millis\":")
                     .contains("\"entry\":{\"id\":\"")
                     .containsPattern(
                             "\"hosts\":\\[(\\{\"address\":\"127.0.0.1:[0-9]+\",\"reached\":true,\"has\":true},?){3}]");

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** When a stream reads, and when it waits for whoever takes its frames. */
+/** When a stream reads, and when it waits until its frames are taken. */
 class ChannelFrameStreamTest {
     private static final int MAX_WAITING = 16;
 

@@ -20,15 +20,15 @@ class EnvelopeTest {
 
     private static final List<Message> MESSAGES = List.of(
             new Message.Ask(),
-            new Message.Around(A, List.of(B, A, NOBODY), B),
+            new Message.Neighbours(A, List.of(B, A, NOBODY), B),
             new Message.NotMember(),
             new Message.Notify(),
             new Message.Leaving(B),
             new Message.Find(KEY, List.of(), false),
             new Message.Find(KEY, List.of(A, B), true),
-            new Message.Next(B, true),
-            new Message.Mine(A, true),
-            new Message.Mine(B, false));
+            new Message.Referral(B, true),
+            new Message.Ownership(A, true),
+            new Message.Ownership(B, false));
 
     @Test
     void everyMessageComesBackAsItWas() throws Exception {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Whoever knows the secret and listens: it shakes hands as a peer does, and then answers as the test has it. */
+/** Listens with the secret of a ring: completes the handshake as a peer does, and then responds as the test wants. */
 public final class FakePeer implements AutoCloseable {
     /** What it answers to a question: any number of frames. */
     @FunctionalInterface
@@ -83,7 +83,7 @@ public final class FakePeer implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            assert e.toString() != null; // whoever asked has gone, and the test sees why
+            assert e.toString() != null; // the client has disconnected, and the test sees why
         }
     }
 

@@ -138,7 +138,7 @@ class HandshakeTest {
         }
     }
 
-    /** Somebody listens at the address of a dead peer, and passes on what is said to a live one. */
+    /** A relay listens at the address of a dead peer, and passes messages on to a live one. */
     @Test
     void aPeerThatWasNotDialledIsRefusedByBothSides() throws Exception {
         Handshake live = Handshake.acceptor(OURS, "c:3");

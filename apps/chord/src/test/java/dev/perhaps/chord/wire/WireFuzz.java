@@ -84,13 +84,13 @@ class WireFuzz {
         Random random = new Random(2);
         List<Message> messages = List.of(
                 new Message.Ask(),
-                new Message.Around(A, List.of(B, A), B),
+                new Message.Neighbours(A, List.of(B, A), B),
                 new Message.NotMember(),
                 new Message.Notify(),
                 new Message.Leaving(B),
                 new Message.Find(KEY, List.of(A, B), true),
-                new Message.Next(B, true),
-                new Message.Mine(A, false));
+                new Message.Referral(B, true),
+                new Message.Ownership(A, false));
         return messages.stream()
                 .map(message -> new Envelope(KEY, A, 7, message).frame().body())
                 .flatMap(good -> Stream.of(good, flipped(good, random), flipped(good, random)));

@@ -69,7 +69,7 @@ final class Installation {
     }
 
     Running start(String... words) throws IOException {
-        // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
+        // In a background job of a script Ctrl-C is ignored, and children inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT", perhaps.toString()));
         command.addAll(List.of(words));
         Path out = Files.createTempFile(folder, "run", ".out");

@@ -97,7 +97,7 @@ public final class Console {
         return message.contains("Broken pipe") ? new ReaderGone() : new IOException("standard output: " + message, e);
     }
 
-    /** True if a person reads the results: on a terminal, or as a quotation in a text. */
+    /** Returns true if a person reads the results: on a terminal, or as a quotation in a text. */
     private static boolean isRead() {
         return SHOWN || quoted;
     }
@@ -164,7 +164,7 @@ public final class Console {
         say("perhaps: " + text);
     }
 
-    /** True if standard error is a terminal; the launcher knows. */
+    /** Returns true if standard error is a terminal; the launcher knows. */
     public static boolean isWatched() {
         return !quoted && Boolean.getBoolean("perhaps.watched");
     }

@@ -1,6 +1,6 @@
 package dev.perhaps.cli.console;
 
-/** What commands tell the shell. */
+/** The exit codes of commands. */
 public final class ExitCodes {
     public static final int DONE = 0;
     public static final int NOTHING_FOUND = 1;

@@ -29,13 +29,13 @@ public final class Printable {
         return escaped(text, true);
     }
 
-    /** True if there is nothing in a key to escape but bytes that are no UTF-8. */
+    /** Returns true if there is nothing in a key to escape but bytes that are no UTF-8. */
     static boolean isPlainKey(byte[] bytes, int from, int to) {
         String text = new String(bytes, from, to - from, StandardCharsets.UTF_8);
         return isPlain(text) && text.indexOf('\t') < 0;
     }
 
-    /** A key that stands in a column: a tab is shown too, as {@code \t}. */
+    /** Returns a key for a column: a tab is shown too, as {@code \t}. */
     static byte[] key(byte[] bytes, int from, int to) {
         return escaped(bytes, from, to, false).replace("\t", "\\t").getBytes(StandardCharsets.UTF_8);
     }

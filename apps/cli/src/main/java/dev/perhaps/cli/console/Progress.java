@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 
-/** A line on the terminal that says how far a long reading has come; silent if standard error is not a terminal. */
+/** Shows the progress of reading in one line on the terminal; silent if standard error is not a terminal. */
 public final class Progress implements Input.Meter, Closeable {
     private static final long EVERY_NANOS = 200_000_000L;
     private static final int BAR_CELLS = 24;

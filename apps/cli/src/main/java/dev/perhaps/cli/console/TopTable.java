@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Prints what came most often: its rank, its count, from at least to at most where it is not exact, and the key. */
+/** Prints the most frequent keys: rank, count (lower and upper bound if it is not exact) and key. */
 public final class TopTable {
     private TopTable() {}
 
@@ -24,7 +24,7 @@ public final class TopTable {
         }
     }
 
-    /** What stands before each key, all equally wide. */
+    /** Returns the text before each key, all of the same width. */
     static List<String> margins(List<TopK.Ranked<byte[]>> top, int decimals) {
         int width = 0;
         for (TopK.Ranked<byte[]> ranked : top) {

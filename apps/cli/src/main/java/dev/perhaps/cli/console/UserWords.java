@@ -14,9 +14,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Messages in the words of who uses the command line: options where the library speaks of parameters, and a guess at what was meant. */
+/**
+ * Rewrites messages for users of the command line: options in place of parameters, and suggestions for unknown words.
+ */
 public final class UserWords {
-    /** What the library calls it, and the options that set it; a command has one of them at most. */
+    /**
+     * Names of parameters in the library, and the options that set them; a command has at most one of these options.
+     */
     private static final Map<String, List<String>> OPTIONS = Map.ofEntries(
             Map.entry("falsePositives", List.of("--fpp")),
             Map.entry("memoryBytes", List.of("--memory")),
@@ -43,8 +47,9 @@ public final class UserWords {
             Map.entry("q", List.of("Q")));
 
     private static final Pattern PARAMETER = Pattern.compile("^(the size of a shingle|\\w+) must ");
-    private static final Pattern TOO_FEW = Pattern.compile(
-            "^Expected parameter \\d+ \\(of (?<n>\\d+) mandatory.*\\((?<label>\\w+)\\) but|^positional parameter.*\\((?<name>\\w+)\\) requires at least (?<least>\\d+) values");
+    private static final Pattern TOO_FEW =
+            Pattern.compile("^Expected parameter \\d+ \\(of (?<n>\\d+) mandatory.*\\((?<label>\\w+)\\) but|^positional"
+                    + " parameter.*\\((?<name>\\w+)\\) requires at least (?<least>\\d+) values");
     private static final int FARTHEST = 3;
 
     private UserWords() {}

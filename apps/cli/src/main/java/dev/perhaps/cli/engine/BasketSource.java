@@ -30,12 +30,12 @@ public record BasketSource(
         implements Serializable {
     private static final long serialVersionUID = 1;
 
-    /** The form; {@code warn} is told of what may be a mistake. */
+    /** Returns the form; {@code warn} gets warnings about likely mistakes. */
     public BasketForm form(BadRecords bad, Consumer<String> warn) {
         return BasketForm.of(format, separator, new TableOptions(header, delimiter, warn), bad);
     }
 
-    /** What becomes of records that cannot be read: the first is an error, or all are counted and the first few told. */
+    /** Returns the policy for bad records: the first is an error, or all are counted and the first few are reported. */
     public BadRecords bad(Consumer<String> problems) {
         return skipsBad ? BadRecords.gathered(problems) : BadRecords.refusedUnlessSkipped();
     }

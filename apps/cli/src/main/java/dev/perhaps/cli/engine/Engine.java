@@ -83,7 +83,7 @@ public interface Engine {
 
     /** Pairs of items, wherever they were found. */
     interface ItemPairs extends AutoCloseable {
-        /** Takes a pair: the names as they came, and the numbers of baskets. */
+        /** Takes a pair: the names as they were read, and the numbers of baskets. */
         @FunctionalInterface
         interface Sink {
             void pair(byte[] a, byte[] b, double jaccard, int supportA, int supportB, int common) throws IOException;
@@ -114,6 +114,6 @@ public interface Engine {
     /** Finds items that are mostly in the same baskets. */
     ItemPairs correlations(String what, BasketSource source, ItemSearch search) throws IOException;
 
-    /** Hands over the hashes of all records, here, in the order of the inputs; tasks read and hash. */
+    /** Passes the hashes of all records to the caller, in the order of the inputs; tasks read and hash them. */
     Findings replay(String what, RecordSource source, Hashes.Sink sink) throws IOException;
 }

@@ -26,7 +26,7 @@ final class Leftovers {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Ends this process too; at once, if the end came meanwhile. */
+    /** Ends this process too; at once, if the program is ending already. */
     void process(Process started) {
         boolean isTooLate;
         synchronized (this) {

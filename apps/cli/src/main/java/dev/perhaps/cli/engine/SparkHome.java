@@ -38,25 +38,25 @@ final class SparkHome {
     private static final int SUM_CHARS = 64;
     private static final int LINES_TOLD = 20;
     private static final String POM = """
-            <project xmlns="http://maven.apache.org/POM/4.0.0">
-              <modelVersion>4.0.0</modelVersion>
-              <groupId>dev.perhaps</groupId>
-              <artifactId>spark-jars</artifactId>
-              <version>1</version>
-              <packaging>pom</packaging>
-              <dependencies>
-                <dependency>
-                  <groupId>org.apache.spark</groupId>
-                  <artifactId>spark-sql_%s</artifactId>
-                  <version>%s</version>
-                </dependency>
-              </dependencies>
-            </project>
-            """.formatted(SCALA, VERSION);
+        <project xmlns="http://maven.apache.org/POM/4.0.0">
+          <modelVersion>4.0.0</modelVersion>
+          <groupId>dev.perhaps</groupId>
+          <artifactId>spark-jars</artifactId>
+          <version>1</version>
+          <packaging>pom</packaging>
+          <dependencies>
+            <dependency>
+              <groupId>org.apache.spark</groupId>
+              <artifactId>spark-sql_%s</artifactId>
+              <version>%s</version>
+            </dependency>
+          </dependencies>
+        </project>
+        """.formatted(SCALA, VERSION);
 
     private SparkHome() {}
 
-    /** The user's own script that starts Spark, or null if there is none. */
+    /** Returns the user's own script that starts Spark; null if there is none. */
     static @Nullable Path submit(@Nullable String home) {
         if (home == null || home.isEmpty()) {
             return null;

@@ -231,24 +231,26 @@ public final class SparkProcess {
         if (log == null) {
             // Without an appender Spark takes its own settings, which print everything.
             return """
-                    rootLogger.level = off
-                    rootLogger.appenderRef.none.ref = none
-                    appender.none.type = Null
-                    appender.none.name = none
-                    """;
+                rootLogger.level = off
+                rootLogger.appenderRef.none.ref = none
+                appender.none.type = Null
+                appender.none.name = none
+                """;
         }
         return """
-                rootLogger.level = info
-                rootLogger.appenderRef.file.ref = file
-                appender.file.type = File
-                appender.file.name = file
-                appender.file.fileName = %s
-                appender.file.layout.type = PatternLayout
-                appender.file.layout.pattern = %%d %%p %%c: %%m%%n%%ex
-                """.formatted(log.path().toAbsolutePath());
+            rootLogger.level = info
+            rootLogger.appenderRef.file.ref = file
+            appender.file.type = File
+            appender.file.name = file
+            appender.file.fileName = %s
+            appender.file.layout.type = PatternLayout
+            appender.file.layout.pattern = %%d %%p %%c: %%m%%n%%ex
+            """.formatted(log.path().toAbsolutePath());
     }
 
-    /** Passes on what the driver says from its first line on; returns what came before, if that line never came. */
+    /**
+     * Passes on the output of the driver from its first line on; returns the output before it if that line is missing.
+     */
     private static String passOn(InputStream errors) throws IOException {
         byte[] ready = READY.getBytes(StandardCharsets.UTF_8);
         ByteArrayOutputStream noise = new ByteArrayOutputStream();

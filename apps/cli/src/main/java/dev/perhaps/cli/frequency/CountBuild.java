@@ -108,7 +108,7 @@ final class CountBuild implements Callable<Integer>, EngineOptions.OnSpark {
 
     @Option(
             names = "--conservative",
-            description = "About half the error, for up to twice the time; cannot be merged as exactly.")
+            description = "About half the error, for up to twice the time; merging it loses accuracy.")
     private boolean conservative;
 
     @Option(names = "--turnstile", description = "Negative amounts (--by) remove what was counted before.")

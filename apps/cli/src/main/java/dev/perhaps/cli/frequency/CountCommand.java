@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code perhaps count}: how often did it come? */
+/** {@code perhaps count}: how often does each key occur? */
 @Command(
         name = "count",
         description = {"How often did it occur? Builds and queries sketches of counts.", ""},

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perhaps count quantile}: below which number a share of all lies. */
+/** {@code perhaps count quantile}: prints the number below which a share of all numbers lies. */
 @Command(
         name = "quantile",
         description = {

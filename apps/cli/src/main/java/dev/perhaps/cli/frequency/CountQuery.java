@@ -24,7 +24,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perhaps count query}: how often each key of the input came. */
+/** {@code perhaps count query}: prints how often each key of the input was counted. */
 @Workload(Workload.Kind.BULK)
 @Command(
         name = "query",

@@ -54,7 +54,7 @@ final class CountRange implements Callable<Integer> {
     @Option(names = "--json", description = "Print as JSON.")
     private boolean json;
 
-    /** A number below zero looks like an option, and is none. */
+    /** Needed to accept negative numbers, which look like options. */
     @Spec
     void setSpec(CommandSpec spec) {
         spec.parser().unmatchedOptionsArePositionalParams(true);

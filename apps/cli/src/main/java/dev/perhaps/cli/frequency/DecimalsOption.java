@@ -36,7 +36,7 @@ final class DecimalsOption {
         }
     }
 
-    /** Does the work with the decimals that were asked for, or with as many as the inputs turn out to have. */
+    /** Does the work with the decimals of {@code --decimals} or, without it, with as many as the inputs have. */
     int counting(List<Input> inputs, RecordOptions reading, Work work) throws IOException {
         if (places != null) {
             return work.with(Decimals.rounding(places));

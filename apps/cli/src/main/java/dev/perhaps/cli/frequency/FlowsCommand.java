@@ -127,8 +127,8 @@ public final class FlowsCommand implements Callable<Integer> {
         Console.say("of " + Figures.count(top.total()) + " " + unit() + read
                 + (top.missed() == 0
                         ? ""
-                        : "; a flow that is not shown carried at most " + Figures.count(top.missed())
-                                + ", or is below these"));
+                        : "; flows that are not listed carried at most " + Figures.count(top.missed())
+                                + ", or less than those listed"));
     }
 
     private void printAbove(String text) throws IOException {

@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
-/** What comes most often: of all that came, or of what came lately. */
+/** Ranks the most frequent keys, of the whole input or of a sliding window. */
 public interface Ranking {
     void add(Entry entry);
 
@@ -21,13 +21,13 @@ public interface Ranking {
 
     List<TopK.Ranked<byte[]>> top();
 
-    /** The decimals of the counts, which are in the smallest unit. */
+    /** Returns the number of decimals of the counts, which are in the smallest unit. */
     int decimals();
 
-    /** One line on what was counted, and how far to trust it. */
+    /** Returns one line on what was counted, and with which error. */
     String summary();
 
-    /** True if a record counts; one that would take back what was counted is bad. */
+    /** Returns true if a record counts; one with a negative count is bad. */
     private static boolean counts(Entry entry, int decimals, BadRecords bad) {
         if (entry.weight() >= 0) {
             return true;
@@ -36,12 +36,12 @@ public interface Ranking {
         return false;
     }
 
-    /** The error for a record whose count is refused, with its place in the input. */
+    /** Returns the error for a record whose count is refused, with its place in the input. */
     private static BadInput refused(Entry entry, IllegalArgumentException e) {
         return new BadInput(entry.where() + ": " + e.getMessage());
     }
 
-    /** Of all that came, with {@code bad} told of records that do not count. */
+    /** Returns a ranking of the whole input; {@code bad} gets the records that do not count. */
     static Ranking of(TopBytes top, int decimals, BadRecords bad) {
         return new Ranking() {
             @Override
@@ -76,10 +76,11 @@ public interface Ranking {
     private static String trust(long missed, int decimals) {
         return missed == 0
                 ? "every key was counted"
-                : "what is not shown counts at most " + Console.spoken(missed, decimals) + ", or is below these";
+                : "keys that are not listed have at most " + Console.spoken(missed, decimals)
+                        + ", or less than those listed";
     }
 
-    /** Of what came lately: by the times in the records, or by when they arrive. */
+    /** Returns a ranking of a sliding window, by the times in the records or by when they arrive. */
     static Ranking of(SlidingTopK<byte[]> top, boolean arrival, int decimals, BadRecords bad) {
         return new Ranking() {
             @Override

@@ -78,7 +78,7 @@ abstract class Tally {
 
     abstract Bound bound();
 
-    /** How keys stand in an input that is counted into this. */
+    /** Returns the format of keys in an input that is counted into this. */
     abstract KeyForm form(RecordOptions reading, SketchFile file, @Nullable String weight, Decimals found);
 
     /** Counts one record; a refused record is reported with its place in the input. */
@@ -101,7 +101,7 @@ abstract class Tally {
         reading.tellSkipped();
     }
 
-    /** True if every record counts 1, whatever else is in it. */
+    /** Returns true if every record counts 1, whatever else is in it. */
     boolean countsRecords() {
         return amountField == null && units.amounts() == 0;
     }

@@ -32,14 +32,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perhaps top}: what came most often. */
+/** {@code perhaps top}: prints the most frequent keys. */
 @Workload(Workload.Kind.STREAM)
 @Command(
         name = "top",
         description = {
             "Prints the most frequent keys, with exact counts or bounds.",
             "It keeps " + TopCommand.USUAL_COUNTERS
-                    + "  counters, however many different keys there are. Counts of standard input are shown on "
+                    + " counters, however many different keys there are. Counts of standard input are shown on "
                     + "the terminal while it is read.",
             ""
         },
@@ -97,8 +97,8 @@ public final class TopCommand implements Callable<Integer>, EngineOptions.OnSpar
     @Option(
             names = "--counters",
             paramLabel = "N",
-            description = "The number of keys to keep counts of (default: " + USUAL_COUNTERS + ", with --last "
-                    + USUAL_COUNTERS_OF_A_PANE + " per tenth of it, and at least 100 K).")
+            description = "The number of keys to keep counts of (default: " + USUAL_COUNTERS + "; with --last: "
+                    + USUAL_COUNTERS_OF_A_PANE + " for each tenth of TIME; never fewer than 100 × K).")
     private @Nullable String counters;
 
     @Option(names = "--json", description = "Print one JSON object per key.")

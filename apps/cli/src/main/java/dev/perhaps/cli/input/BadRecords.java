@@ -3,14 +3,17 @@ package dev.perhaps.cli.input;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Records that cannot be read: refused at once, or, where the user said so, counted, told and left out. */
+/**
+ * Handles records that cannot be read: the first one is an error or, with {@code --skip-bad}, all are counted and
+ * skipped.
+ */
 public final class BadRecords {
     private static final int TOLD = 3;
     private static final String SKIPPED = "skipped: ";
 
     private final boolean skip;
     private final String hint;
-    /** Stands before what is told; empty where another process tells it. */
+    /** The prefix of messages; empty if another process prints them. */
     private final String before;
 
     private final Consumer<String> tell;

@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
-/** How baskets stand in an input: {@code lines}, {@code csv}, {@code csv:BASKET,ITEM}, the same for {@code tsv}, {@code jsonl:FIELD}. */
+/**
+ * The formats of baskets: {@code lines}, {@code csv}, {@code csv:BASKET,ITEM}, the same for {@code tsv}, {@code
+ * jsonl:FIELD}.
+ */
 public interface BasketForm {
     /** The forms, for help texts and messages. */
     String ALL = "lines, csv, tsv, csv:BASKET,ITEM, tsv:BASKET,ITEM or jsonl:FIELD";
 
-    /** Takes the items of one basket, one by one, and then hears that it has ended. */
+    /** Takes the items of each basket one by one, followed by its end. */
     interface Sink {
         void item(byte[] bytes, int from, int to);
 

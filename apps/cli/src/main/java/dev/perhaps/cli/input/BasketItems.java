@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Baskets of some inputs, read as often as asked, and the names of their items, which are bytes. Confined to a thread. */
+/**
+ * Baskets of some inputs, which can be read repeatedly, and the names of their items as bytes. Confined to a thread.
+ */
 public final class BasketItems {
     /*
      * Items are numbered as they come. A table of numbers, open addressing by hash and at most half full, finds the number
@@ -20,7 +22,7 @@ public final class BasketItems {
     private final boolean inColumns;
     private byte[][] names = new byte[1 << 9][];
     private long[] hashes = new long[names.length];
-    /** Number + 1, or 0 where there is none. */
+    /** Number + 1, or 0 in an empty slot. */
     private int[] table = new int[2 * names.length];
 
     private int count;
@@ -118,7 +120,7 @@ public final class BasketItems {
         return Arrays.compareUnsigned(names[a], names[b]);
     }
 
-    /** The name as it came. */
+    /** Returns the name as it was read. */
     public byte[] nameBytes(int item) {
         return names[item];
     }

@@ -93,7 +93,7 @@ record Column(@Nullable String name, int position) {
         return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
-    /** Where the column stands, from 0, in a table whose first row is this. */
+    /** Returns the index of the column, from 0, in a table with this first row. */
     int indexIn(String input, List<String> first, boolean isHeader) {
         if (name == null) {
             if (position > first.size()) {
@@ -118,7 +118,7 @@ record Column(@Nullable String name, int position) {
         return index;
     }
 
-    /** As a user would write it; read again, it is the same column. */
+    /** Returns the column as a user would write it. */
     String text() {
         if (name == null) {
             return Integer.toString(position);

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Reads numbers with decimals as whole numbers of the smallest unit, so that their sums are exact: with two decimals, 12.5 is 1250. What
- * becomes of a number with more decimals depends on who asks: it is refused, rounded, or a reason to begin again with more decimals.
+ * becomes of a number with more decimals depends on the caller: it is refused, rounded, or a reason to begin again with more decimals.
  */
 public final class Decimals implements Serializable {
     private static final long serialVersionUID = 1;

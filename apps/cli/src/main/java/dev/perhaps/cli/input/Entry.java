@@ -3,7 +3,7 @@ package dev.perhaps.cli.input;
 import java.util.Arrays;
 
 /**
- * One record of an input: its text as it stood there, and the hashes that stand for it (one for a line, several for a URL
+ * One record of an input: its text, and its hashes (one for a line, several for a URL
  * or a read of DNA). A long record comes in pieces. Reused from record to record; confined to a thread.
  */
 public final class Entry {
@@ -76,7 +76,7 @@ public final class Entry {
         last = piece;
     }
 
-    /** True if this is the last piece of its record, or the only one. */
+    /** Returns true if this is the last piece of its record, or the only one. */
     public boolean last() {
         return last;
     }
@@ -117,7 +117,7 @@ public final class Entry {
         return timeMillis;
     }
 
-    /** Where the record stands, for messages. */
+    /** Returns the place of the record, for messages. */
     public String where() {
         return input + " line " + line;
     }

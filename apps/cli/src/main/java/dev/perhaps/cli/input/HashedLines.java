@@ -64,7 +64,7 @@ public final class HashedLines {
     private boolean isAtEnd;
 
     private final Deque<LineBlock> free = new ArrayDeque<>();
-    /** Block number i stands at i modulo their number, once it is prepared. */
+    /** Block number i is at i modulo their number, once it is prepared. */
     private final @Nullable LineBlock[] prepared = new LineBlock[BLOCKS];
 
     private int made;
@@ -73,7 +73,7 @@ public final class HashedLines {
     private boolean isReading;
     private boolean isEnded;
     private boolean isStopped;
-    /** Why reading ended, told when all lines before it are taken. */
+    /** The reason why reading failed, reported after all lines before it. */
     private @Nullable Throwable failure;
 
     private HashedLines(
@@ -86,7 +86,7 @@ public final class HashedLines {
         this.relay = relay;
     }
 
-    /** Bytes that were read and are not told yet: the meter belongs to the thread that called. */
+    /** Collects the number of bytes read for the meter, which belongs to the calling thread. */
     private static final class Relay implements Input.Meter {
         final AtomicLong bytes = new AtomicLong();
 
@@ -115,7 +115,7 @@ public final class HashedLines {
         }
     }
 
-    /** True while a thread uses the stream. */
+    /** Returns true while a thread uses the stream. */
     private synchronized boolean isRead() {
         return isReading;
     }
@@ -153,7 +153,9 @@ public final class HashedLines {
         rethrow(failure());
     }
 
-    /** The next block in order, prepared; null at the end. This thread helps as long as there is none. */
+    /**
+     * Returns the next block in order, prepared; null at the end. While there is none, this thread prepares blocks too.
+     */
     private @Nullable LineBlock next(Input.Meter meter) {
         boolean isTold = false;
         while (true) {
@@ -249,7 +251,9 @@ public final class HashedLines {
         }
     }
 
-    /** Reads to the end of a line; the block is told where the whole lines stand, also if it fails behind them. */
+    /**
+     * Reads to the end of a line, and sets the range of complete lines in the block, even if reading fails after them.
+     */
     private void fill(LineBlock block) throws IOException {
         if (block.room().length < rest.length) {
             block.room(new byte[Math.max(BLOCK_BYTES, Integer.highestOneBit(rest.length) * 2)]);

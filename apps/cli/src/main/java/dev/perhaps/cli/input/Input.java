@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One thing to read: a file or standard input; gzip and zstd are recognised by their first bytes. */
 public final class Input implements Closeable {
-    /** The word for standard input where a file could stand. */
+    /** The name of standard input where a file is expected. */
     public static final String STANDARD = "-";
 
     private static final int BUFFER_BYTES = 1 << 17;
@@ -42,7 +42,7 @@ public final class Input implements Closeable {
         this.copy = copy;
     }
 
-    /** The inputs that were named, or standard input if none was; every file is looked for before any is read. */
+    /** Returns the named inputs, or standard input without names. Checks that all files exist before any is read. */
     public static List<Input> all(List<String> names) {
         List<Input> inputs = names.isEmpty()
                 ? List.of(new Input(STANDARD, null))
@@ -87,12 +87,12 @@ public final class Input implements Closeable {
         return name;
     }
 
-    /** True if it can be read a second time. */
+    /** Returns true if it can be read a second time. */
     public boolean rereadable() {
         return copy != null || !standard && Files.isRegularFile(Path.of(name));
     }
 
-    /** This input if it can be read twice, else one that can: a copy of all it has, in a file that is gone once it is closed. */
+    /** Returns this input if it can be read twice; otherwise a copy in a file that is deleted when it is closed. */
     public Input twice(Meter meter) throws IOException {
         if (rereadable()) {
             return this;
@@ -111,7 +111,7 @@ public final class Input implements Closeable {
                 : new FileInputStream(Path.of(name).toFile());
     }
 
-    /** Length in bytes as it lies on disk, or -1 if it has none. */
+    /** Returns its size on disk in bytes; -1 if it has none. */
     public long bytes() {
         try {
             if (copy != null) {
@@ -123,7 +123,7 @@ public final class Input implements Closeable {
         }
     }
 
-    /** Opens it as text; other input is refused. {@code meter} is told how many bytes are read, before decompression. */
+    /** Opens it as text; other input is refused. {@code meter} gets the number of bytes read, before decompression. */
     public Open open(Meter meter) throws IOException {
         return open(meter, true);
     }
@@ -155,14 +155,14 @@ public final class Input implements Closeable {
         }
     }
 
-    /** Opens the bytes of a file between two places; if it is shorter, reading fails, since somebody has changed it. */
+    /** Opens the bytes of a file between two offsets; reading fails if the file has become shorter. */
     public static InputStream range(String path, long from, long to) throws IOException {
         FileInputStream file = new FileInputStream(path);
         file.getChannel().position(from);
         return new BufferedInputStream(new RangeStream(path, file, to - from), BUFFER_BYTES);
     }
 
-    /** Looks at the first bytes that come, without waiting for more of them. */
+    /** Checks the first bytes that are available, without waiting for more. */
     public static void refuseOthers(String path, String name, BufferedInputStream in) throws IOException {
         byte[] head = new byte[NotText.HEAD_BYTES];
         in.mark(head.length);
@@ -185,7 +185,7 @@ public final class Input implements Closeable {
         return isZstd(head) ? new ZstdFrames(in, BUFFER_BYTES) : in;
     }
 
-    /** True if what begins with these bytes is decompressed when it is opened. */
+    /** Returns true if what begins with these bytes is decompressed when it is opened. */
     static boolean isCompressed(byte[] head) {
         return isGzip(head) || isZstd(head);
     }
@@ -204,7 +204,7 @@ public final class Input implements Closeable {
 
     /** Told of progress while a stream is read. */
     public interface Meter {
-        /** For what is so short that nobody waits for it. */
+        /** For input that is too short for a progress bar. */
         Meter NONE = new Meter() {
             @Override
             public void read(long bytes) {}

@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A key is one field of a JSON object a line; dots go into nested objects ({@code jsonl:user.email}). */
+/** Reads one JSON object per line; a key is one field, and dots select fields of nested objects ({@code jsonl:user.email}). */
 final class JsonlForm implements KeyForm {
     /** The places of the values that are read. */
     private static final int KEY = 0;

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How keys stand in an input: {@code lines}, {@code int64}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
+ * The format of keys in an input: {@code lines}, {@code int64}, {@code urls}, {@code kmers:K}, {@code csv:COLUMN}, {@code tsv:COLUMN},
  * {@code jsonl:FIELD}, {@code word:N}. The
  * form decides what is hashed, and its name goes into the file with the key, so that a filter is asked in the form it was
  * built in.
@@ -25,36 +25,38 @@ public interface KeyForm {
     /** Reads all records of one input, to be added; {@code name} is for messages. */
     void read(String name, InputStream in, Sink sink) throws IOException;
 
-    /** Reads all records of one input, to be asked for: any hash of a record that is found is the record found. */
+    /** Reads all records of one input for lookups: a record is found if any of its hashes is. */
     default void ask(String name, InputStream in, Sink sink) throws IOException {
         read(name, in, sink);
     }
 
-    /** Opens an input and reads all its records, to be added; {@code meter} is told of the bytes. */
+    /** Opens an input and reads all its records, to be added; {@code meter} gets the number of bytes read. */
     default void read(Input input, Input.Meter meter, Sink sink) throws IOException {
         try (Input.Open open = input.open(meter)) {
             read(input.name(), open.stream(), sink);
         }
     }
 
-    /** The same for records that are asked for. */
+    /** Does the same for records that are looked up. */
     default void ask(Input input, Input.Meter meter, Sink sink) throws IOException {
         try (Input.Open open = input.open(meter)) {
             ask(input.name(), open.stream(), sink);
         }
     }
 
-    /** True if a record holds many keys and is neither in the set nor not, but to some share. */
+    /** Returns true if a record holds many keys and is neither in the set nor not, but to some share. */
     default boolean manyKeysEach() {
         return false;
     }
 
-    /** True if a record has one key, which {@link Entry#keyBytes} holds. */
+    /** Returns true if a record has one key, which {@link Entry#keyBytes} holds. */
     default boolean keepsKeys() {
         return false;
     }
 
-    /** The most hashes that {@link #ask} gives a record of which one is enough: each is a chance of a false positive. */
+    /**
+     * Returns the largest number of hashes per looked-up record, of which one is enough: each can be a false positive.
+     */
     default int hashesPerQuery() {
         return 1;
     }

@@ -43,7 +43,7 @@ public final class LineBlock {
         bytes = other;
     }
 
-    /** Where in {@link #room} whole lines stand. */
+    /** Sets the range of complete lines in {@link #room}. */
     void lines(int from, int to) {
         linesFrom = from;
         linesTo = to;

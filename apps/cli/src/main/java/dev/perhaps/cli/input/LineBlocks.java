@@ -125,7 +125,7 @@ public final class LineBlocks {
     }
 
     private static final class Block {
-        /** Tells a worker that no more will come. */
+        /** Signals to a worker that there are no more blocks. */
         static final Block END = new Block(new byte[0], 0);
 
         final byte[] bytes;
@@ -178,7 +178,7 @@ public final class LineBlocks {
             }
         }
 
-        /** An array to fill; what went wrong in the worker is told here. */
+        /** Returns an array to fill. Throws what failed in the worker. */
         byte[] free() {
             rethrow();
             try {

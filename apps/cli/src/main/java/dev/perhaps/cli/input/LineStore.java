@@ -42,7 +42,7 @@ final class LineStore {
         this.folder = folder;
     }
 
-    /** Adds a line that stands at this place in a file that can be read again; none if it is null. */
+    /** Adds a line at this offset of a file that can be read again; {@code file} is null if there is no such file. */
     void add(byte[] line, @Nullable FileChannel file, long place) throws IOException {
         if (files.isEmpty() || files.get(files.size() - 1) != file) {
             firsts.add(count);
@@ -66,7 +66,7 @@ final class LineStore {
         }
     }
 
-    /** Lets go of what is in memory; what cannot be read again goes to the nameless file. */
+    /** Releases the lines in memory; those that cannot be read again are written to the unnamed file. */
     private void spill(List<byte[]> kept) throws IOException {
         for (int i = 0; i < count; i++) {
             if (file(i) == null) {

@@ -64,7 +64,7 @@ public final class LineTexts implements Texts {
         }
     }
 
-    /** The system's folder for files that are gone when the program ends. */
+    /** Returns the system's folder for temporary files. */
     public static Path folder() {
         return Spool.folder();
     }
@@ -74,7 +74,7 @@ public final class LineTexts implements Texts {
         return new LineTexts(null, null, false, room.store(), BadRecords.refused(""));
     }
 
-    /** A field of the JSON object on a line is a document, and another one, if it is named, tells what it is called. */
+    /** Reads a document from a field of one JSON object per line, and its name from another field, if one is given. */
     public static LineTexts jsonl(String field, @Nullable String id, Room room, BadRecords bad) {
         return new LineTexts(new JsonFields(field, id == null ? "" : id), field, id != null, room.store(), bad);
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 /** Splits a stream into lines without decoding or copying them. */
 public final class Lines {
     private static final int FIRST_BUFFER_BYTES = 1 << 18;
-    private static final int LONGEST_LINE_BYTES = 1 << 30;
+    private static final int MAX_LINE_BYTES = 1 << 30;
 
     private Lines() {}
 
@@ -39,7 +39,7 @@ public final class Lines {
                     before += start;
                     end -= start;
                     start = 0;
-                } else if (buffer.length >= LONGEST_LINE_BYTES) {
+                } else if (buffer.length >= MAX_LINE_BYTES) {
                     throw new BadInput(name + ": a line is longer than 1 GiB: is it text?");
                 } else {
                     buffer = Arrays.copyOf(buffer, buffer.length * 2);

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * Recognises input that is not text by its first bytes, and says how to convert it: read as lines it would give meaningless keys, without an error.
  */
 final class NotText {
-    /** The marker of a tar archive comes late. */
+    /** As many as a tar archive needs, whose marker is near the end of its first block. */
     static final int HEAD_BYTES = 512;
 
     /** Fewer are no evidence of UTF-16. */
     private static final int MIN_PAIRS = 2;
 
-    /** The first bytes of a kind of file, one a character, and the command that makes text of it. */
+    /** The first bytes of a kind of file, one per character, and the command that makes text of it. */
     private record Kind(String what, int at, String magic, String remedy) {
         boolean matches(String head) {
             return head.startsWith(magic, at);

@@ -23,7 +23,7 @@ final class QuoteTracker extends FilterReader {
         this.delimiter = delimiter;
     }
 
-    /** True if all was read, and a quote is still open. */
+    /** Returns true if all was read, and a quote is still open. */
     boolean isUnclosed() {
         return isEnded && isInside;
     }

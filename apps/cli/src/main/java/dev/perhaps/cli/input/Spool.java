@@ -19,7 +19,7 @@ final class Spool implements Closeable {
         this.channel = channel;
     }
 
-    /** The folder for files that are gone when the program ends. */
+    /** Returns the folder for files that are deleted when the program ends. */
     static Path folder() {
         return Path.of(System.getProperty("java.io.tmpdir", "."));
     }

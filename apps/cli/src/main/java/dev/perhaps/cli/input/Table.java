@@ -130,7 +130,7 @@ final class Table {
         });
     }
 
-    /** Warns, once, if the header row that is skipped looks like data to somebody who named columns by position. */
+    /** Warns, once, if columns are named by position and the header row that is skipped looks like data. */
     void checkHeader(String name, List<String> first, List<Column> columns) {
         boolean byPosition = columns.stream().allMatch(column -> column.name() == null);
         if (header && byPosition && !warned && first.stream().anyMatch(Table::looksLikeData)) {
@@ -144,7 +144,7 @@ final class Table {
         return field.matches("[-+]?[0-9]+([.,][0-9]+)?");
     }
 
-    /** A row as it stands in such a table. */
+    /** Returns a row in the format of the table. */
     String text(List<String> row) {
         if (tabs) {
             return String.join("\t", row);

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param header false with {@code --no-header}: the first row is data
  * @param delimiter what {@code --delimiter} says; a comma if null
- * @param warn told of what may be a mistake
+ * @param warn gets warnings about likely mistakes
  */
 public record TableOptions(boolean header, @Nullable String delimiter, Consumer<String> warn) {
-    /** A header row, commas, and nobody to warn. */
+    /** Returns the defaults: a header row, commas and no warnings. */
     static TableOptions usual() {
         return new TableOptions(true, null, text -> {});
     }

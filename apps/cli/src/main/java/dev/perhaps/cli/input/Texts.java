@@ -5,15 +5,15 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Documents to compare, each with a name, that can be written again as they came. */
+/** Documents to compare, each with a name, that can be written again exactly as they were read. */
 public interface Texts extends Documents {
-    /** What the document is called where results name it. */
+    /** Returns the name of the document in results. */
     String name(int document);
 
     /** Bytes of all texts, about. */
     long bytes();
 
-    /** Writes the document as it stands in a list of what is kept, with a newline. */
+    /** Writes the document as in a list of documents that are kept, with a newline. */
     void writeTo(int document, OutputStream out) throws IOException;
 
     /** The same documents in parts, in their order, for other processes that read them. */
@@ -60,7 +60,7 @@ public interface Texts extends Documents {
         };
     }
 
-    /** A name that can stand in a column of a file; others are refused. */
+    /** Returns a name that fits into a column of a file; others are refused. */
     static String checkedName(String name, String what) {
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

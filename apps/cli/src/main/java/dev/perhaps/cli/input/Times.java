@@ -16,7 +16,7 @@ import java.time.temporal.TemporalQueries;
 import java.util.Locale;
 
 /**
- * Times as they stand in logs, as milliseconds since 1970: seconds since then (with a fraction, or not), milliseconds, ISO
+ * Times as found in logs, as milliseconds since 1970: seconds since then (with a fraction, or not), milliseconds, ISO
  * 8601 (default zone: UTC), and the common log format, with its brackets or without.
  */
 final class Times {

@@ -6,7 +6,7 @@ import java.io.Reader;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Decodes UTF-8 strictly: bytes that are none are an error, not a question mark. */
+/** Decodes UTF-8 strictly: invalid bytes are an error, and not replaced. */
 final class Utf8 {
     private Utf8() {}
 

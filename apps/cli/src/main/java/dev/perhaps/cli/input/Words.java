@@ -1,6 +1,6 @@
 package dev.perhaps.cli.input;
 
-/** The words of a line: what spaces and tabs stand between. */
+/** The words of a line, separated by spaces and tabs. */
 public final class Words {
     private Words() {}
 

@@ -1,4 +1,4 @@
-/** What commands read: files and standard input, compressed or not, and the forms in which keys stand in them. */
+/** The input of commands: files and standard input, compressed or not, and the formats of keys. */
 @NullMarked
 package dev.perhaps.cli.input;
 

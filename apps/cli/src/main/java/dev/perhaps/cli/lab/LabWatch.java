@@ -5,7 +5,7 @@ import dev.perhaps.lab.Conditions;
 import java.io.Closeable;
 import java.util.Locale;
 
-/** A line on the terminal that says how far an experiment has come; silent if standard error is not a terminal. */
+/** Shows the progress of an experiment in one line on the terminal; silent if standard error is not a terminal. */
 final class LabWatch implements Conditions.Watch, Closeable {
     private static final int BAR_CELLS = 24;
 

@@ -128,8 +128,8 @@ final class FilterBuild implements Callable<Integer> {
     @Option(
             names = "--growing-to",
             paramLabel = "N",
-            description =
-                    "quotient: the number of items it can grow to later, with 'perhaps filter grow', at the same error.")
+            description = "quotient: the number of items it can grow to later, with 'perhaps filter grow', at the same"
+                    + " error.")
     private @Nullable String growingTo;
 
     @Option(
@@ -143,8 +143,8 @@ final class FilterBuild implements Callable<Integer> {
     @Option(
             names = "--window",
             paramLabel = "DURATION",
-            description =
-                    "expiring: how long an item is kept, as in 10m, 1h or 7d (default: ${bundle:default.window}); --items is per window.")
+            description = "expiring: how long an item is kept, as in 10m, 1h or 7d (default: ${bundle:default.window});"
+                    + " --items is per window.")
     private @Nullable String window;
 
     @Mixin
@@ -162,7 +162,7 @@ final class FilterBuild implements Callable<Integer> {
         output.check();
         if (error != null && error >= Choice.USELESS_ERROR && error < 1 && !overwrite.isForced()) {
             throw new BadInput("a filter with --fpp " + error
-                    + " is of no use: it would say 'perhaps' for every second absent item;"
+                    + " is of no use: it would say 'perhaps' for at least half of all absent items;"
                     + " use a lower rate, or build it nevertheless with --force");
         }
         KeyForm form = reading.form();
@@ -250,7 +250,7 @@ final class FilterBuild implements Callable<Integer> {
         return mode(kind, keepsCopies(kind) ? counts[TOTAL] : counts[DISTINCT]).of(form.key());
     }
 
-    /** The kind that was asked for, or that fits what was. */
+    /** Returns the kind of {@code --kind}, or the one that fits the other options. */
     private Kind kind(KeyForm form, long different, long total) {
         Kind named = named();
         if (named != null) {

@@ -78,8 +78,8 @@ final class FilterCheck implements Callable<Integer> {
     @Option(
             names = "--known",
             paramLabel = "SHARE",
-            description =
-                    "Sequences only: the share of known k-mers from which on a sequence is known (default: ${DEFAULT-VALUE}).")
+            description = "Sequences only: a sequence counts as known if at least this share of its k-mers is known"
+                    + " (default: ${DEFAULT-VALUE}).")
     private double leastShare = 0.5;
 
     @Option(names = "--json", description = "Print one JSON object per record; with --count, one object.")
@@ -96,7 +96,7 @@ final class FilterCheck implements Callable<Integer> {
     private long asked;
     private long found;
     private double falselyExpected;
-    /** What stands above the rows that are printed; tables with the same header are printed as one. */
+    /** The header that was printed last; tables with the same header are printed as one. */
     private String header = "";
 
     @Override

@@ -12,27 +12,29 @@ final class FilterWarnings {
     static void warn(HashFilter<?> filter, long itemsRead, boolean limitedMemory) {
         if (filter.overfilled()) {
             warn(
-                    Figures.count(itemsRead, "item") + (itemsRead == 1 ? " was" : " were") + " read",
+                    Figures.count(itemsRead, "item") + (itemsRead == 1 ? " was" : " were") + " read, but the filter",
                     filter,
                     "build again with --items " + itemsRead + (limitedMemory ? " and a larger --memory" : ""));
         }
     }
 
-    /** Of a filter whose items came at different times. */
+    /** Warns about a filter whose items were added at different times. */
     static void warn(HashFilter<?> filter) {
         if (filter.overfilled()) {
             String needed = isUncountable(filter) ? "with more --items" : "with --items " + filter.itemsNow();
-            warn(Filters.items(filter) + " are in", filter, "build another from all its items " + needed);
+            warn(
+                    "the filter holds " + Filters.items(filter) + " but",
+                    filter,
+                    "build another from all its items " + needed);
         }
     }
 
     private static void warn(String items, HashFilter<?> filter, String advice) {
-        Console.warn(items + ", but it was planned for "
-                + Figures.count(filter.sizing().items()) + ": its error is now " + Figures.percent(filter.errorNow())
-                + "; " + advice);
+        Console.warn(items + " was planned for " + Figures.count(filter.sizing().items())
+                + "; its false positive rate is now " + Figures.percent(filter.errorNow()) + "; " + advice);
     }
 
-    /** True if every bit is set: then the number of items can no longer be estimated from them. */
+    /** Returns true if every bit is set: then the number of items can no longer be estimated from them. */
     static boolean isUncountable(HashFilter<?> filter) {
         return filter.isItemsEstimated() && filter.load() >= 1;
     }

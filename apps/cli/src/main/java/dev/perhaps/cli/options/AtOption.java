@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** {@code --at}: the time at which an expiring filter is added to or asked. */
+/** {@code --at}: the time at which items are added to an expiring filter or looked up in it. */
 public final class AtOption {
     @Option(
             names = "--at",

@@ -34,7 +34,7 @@ public final class InputHashes implements Hashes {
         this.doing = doing;
     }
 
-    /** Says how many will come, where it is known before they are read. */
+    /** Sets the expected number of items, if it is known before they are read. */
     public void expect(long items) {
         count = items;
     }
@@ -45,7 +45,7 @@ public final class InputHashes implements Hashes {
         return count;
     }
 
-    /** True if they can be read a second time. */
+    /** Returns true if they can be read a second time. */
     public boolean rereadable() {
         return inputs.stream().allMatch(Input::rereadable);
     }

@@ -56,7 +56,7 @@ public final class Output {
         writing(() -> sketch.save(path));
     }
 
-    /** Writes files that belong together: all of them or none. */
+    /** Writes files that belong together: either all or none of them. */
     public static void writeAll(Map<Output, WholeFile.Contents> contents) throws IOException {
         Map<Path, WholeFile.Contents> files = new LinkedHashMap<>();
         contents.forEach((output, content) -> files.put(output.path, content));

@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What commands that read records share: how keys stand in them, and what becomes of those that cannot be read. */
+/** The options of all commands that read records: the format of keys, and how bad records are handled. */
 public final class RecordOptions {
     @Option(
             names = "--format",
             paramLabel = "FORMAT",
             completionCandidates = Formats.class,
             description = "What a key is: " + KeyForm.ALL
-                    + ". A COLUMN is a name or a position from 1; name=1 is a column named 1;"
-                    + " a,b is both columns as one key (default: the format of the file if it has one, else lines).")
+                    + ". A COLUMN is a name or a position from 1; name=1 is a column named 1; a,b is both"
+                    + " columns as one key (default: the format of the file if it has one, otherwise lines).")
     private @Nullable String format;
 
     @Option(names = "--no-header", description = "csv, tsv: the first row is data, not a header.")
@@ -43,13 +43,7 @@ public final class RecordOptions {
     @Mixin
     private SkipBad skipBad = new SkipBad();
 
-    /** The older name of {@code --format}. */
-    @Option(names = "--keys", paramLabel = "FORMAT", hidden = true)
-    void setKeys(String keys) {
-        format = keys;
-    }
-
-    /** The form that was asked for, or lines. */
+    /** Returns the form of {@code --format}, or lines. */
     public KeyForm form() {
         return form(null, null, Decimals.none());
     }
@@ -59,12 +53,14 @@ public final class RecordOptions {
         return KeyForm.of(format == null ? "lines" : format, Key.DEFAULT_SEED, fields(weight, time, decimals));
     }
 
-    /** True if a format was given, rather than left to the sketch or the default. */
+    /** Returns true if a format was given, rather than left to the sketch or the default. */
     public boolean hasFormat() {
         return format != null;
     }
 
-    /** The form that was asked for, if it fits the file; else the one in which the file was built. */
+    /**
+     * Returns the form of {@code --format}, which must fit the file; without it, the one in which the file was built.
+     */
     public KeyForm formFor(SketchFile file, Key<?> key) {
         return formFor(file, key, null, Decimals.none());
     }

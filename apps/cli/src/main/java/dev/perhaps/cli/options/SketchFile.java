@@ -27,7 +27,7 @@ public final class SketchFile {
         return text.equals(Input.STANDARD);
     }
 
-    /** Its path; standard input has none. */
+    /** Returns its path; standard input has none. */
     public Path path() {
         if (isStandard()) {
             throw new BadInput("a sketch from standard input cannot be used here: name its file");
@@ -53,14 +53,14 @@ public final class SketchFile {
         }
     }
 
-    /** The same of inputs by their names; where none is named, standard input is read. */
+    /** Does the same for inputs by their names; without names, standard input is read. */
     public void refuseAsNamedInput(List<String> names) {
         if (isStandard() && (names.isEmpty() || names.contains(Input.STANDARD))) {
             throw new BadInput("standard input cannot be both the sketch and INPUT: name a file for one of them");
         }
     }
 
-    /** Opens it, changes it and writes it: to the output, or in its place, under a lock, if there is none. */
+    /** Opens the file, changes it and writes it to the output or, without one, in its place, under a lock. */
     public <T> T edit(@Nullable Output output, Overwrite overwrite, LockedFile.Edit<T> edit) throws IOException {
         if (!isStandard()) {
             return LockedFile.edit(path(), output, overwrite, edit);

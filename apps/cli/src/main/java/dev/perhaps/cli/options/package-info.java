@@ -1,4 +1,4 @@
-/** Options, files and commands that several questions share: what is read, where the result goes, and info about any sketch. */
+/** Options, files and commands that all questions share: inputs, outputs, and info about any sketch. */
 @NullMarked
 package dev.perhaps.cli.options;
 

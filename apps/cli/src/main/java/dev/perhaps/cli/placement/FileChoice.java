@@ -17,7 +17,7 @@ final class FileChoice {
     @Option(names = "--name", paramLabel = "NAME", description = "The name that it was put under.")
     private @Nullable String name;
 
-    /** Refuses what cannot be meant, before anybody is asked. */
+    /** Refuses invalid arguments before any request is sent. */
     void check() {
         if ((id == null) == (name == null)) {
             throw new BadInput("give either the ID of a file or its --name");
@@ -31,7 +31,7 @@ final class FileChoice {
         return Optional.ofNullable(name);
     }
 
-    /** Empty if the name stands for nothing. */
+    /** Returns the id of the file; empty if there is no file with this name. */
     Optional<Id> id(FileClient client) throws IOException {
         return name != null ? client.named(name) : Optional.ofNullable(id).map(Id::fromHex);
     }

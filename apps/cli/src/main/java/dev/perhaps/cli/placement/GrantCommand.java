@@ -15,15 +15,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code perhaps grant}: a secret for a client or an operator of a ring, which makes nobody a peer. */
+/** {@code perhaps grant}: makes a secret for a client or an operator of a ring, with which it cannot act as a peer. */
 @Command(
         name = "grant",
         description = {
             "Writes a secret for one client or operator of a ring of peers.",
-            "It is derived from the cluster's secret. A client puts, gets, names and deletes files, and views "
-                    + "the ring. An"
-                    + " operator may also give up peers (ring --forget). Neither can act as a peer. Peers need no list of"
-                    + " them; to revoke one, name its holder in the file of 'peer --revoked' of every peer.",
+            "It is derived from the cluster's secret. A client puts, gets, names and deletes files, and views the"
+                + " ring. An operator may also give up peers (ring --forget). Neither can act as a peer. Peers need no"
+                + " list of them; to revoke one, name its holder in the file of 'peer --revoked' of every peer.",
             ""
         },
         footer = {

@@ -90,7 +90,9 @@ public final class PutCommand implements Callable<Integer> {
         return ExitCodes.DONE;
     }
 
-    /** A file for the owner only, which is gone however the program ends: it loses its name as soon as it is open. */
+    /**
+     * Opens a file for the owner only, which the system deletes however the program ends: its name is removed at once.
+     */
     private static FileChannel unnamed() throws IOException {
         return FileChannel.open(
                 Files.createTempFile("perhaps-put", null),

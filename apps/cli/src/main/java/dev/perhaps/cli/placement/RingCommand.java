@@ -19,13 +19,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code perhaps ring}: who is on a ring. */
+/** {@code perhaps ring}: lists the peers of a ring. */
 @Command(
         name = "ring",
         description = {
             "Prints the nodes of a ring in their order, with health and load.",
-            "Per node: id, address, share of the circle, health, and what the peer stores. Known peers that do not respond"
-                    + " are listed too; --forget gives one up for good.",
+            "Per node: id, address, share of the circle, health, and what the peer stores. Known peers that do not"
+                    + " respond are listed too; --forget gives one up for good.",
             ""
         },
         footer = {

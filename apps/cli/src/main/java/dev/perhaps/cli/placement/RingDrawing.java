@@ -72,7 +72,8 @@ final class RingDrawing {
     private void node(RingView.Place place) {
         double turn = place.member().id().turn();
         add(
-                "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"7\" fill=\"%s\" stroke=\"black\"><title>%s %s, %s, %s</title></circle>%n",
+                "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"7\" fill=\"%s\" stroke=\"black\"><title>%s %s, %s,"
+                        + " %s</title></circle>%n",
                 x(turn, RADIUS),
                 y(turn, RADIUS),
                 place.health() == RingView.Health.SETTLED ? "white" : "orange",
@@ -91,7 +92,7 @@ final class RingDrawing {
         }
     }
 
-    /** Colours that stand far apart, however many there are. */
+    /** Returns a colour that is far from the others, whatever their number. */
     private String colour(String address) {
         return colours.computeIfAbsent(
                 address, name -> String.format(Locale.ROOT, "hsl(%d, 60%%, 60%%)", colours.size() * 137 % 360));

@@ -39,7 +39,7 @@ import picocli.CommandLine.Option;
             "Runs an HTTP cache in front of a web server, until Ctrl-C or SIGTERM.",
             "Requests in progress are finished then.",
             "Responses that may be cached are kept in memory and served until they are stale.",
-            "With --tls-cert clients speak HTTP/2 or HTTP/1.1 over TLS, else HTTP/1.1.",
+            "With --tls-cert clients speak HTTP/2 or HTTP/1.1 over TLS, otherwise HTTP/1.1.",
             "When it is ready it prints a line: listening on HOST:PORT, origin URL, admin HOST:PORT.",
             ""
         },
@@ -95,8 +95,8 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--largest",
             paramLabel = "SIZE",
-            description =
-                    "Cache no page with a larger body (default: an eighth of the cache, at most ${bundle:default.largest}).")
+            description = "Cache no page with a larger body (default: an eighth of the cache, at most"
+                    + " ${bundle:default.largest}).")
     private @Nullable String largest;
 
     @Option(
@@ -114,14 +114,14 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--keep-host",
             description =
-                    "Pass the client's Host on, and keep pages of different hosts apart, in place of the origin's.")
+                    "Forward the client's Host header instead of the origin's, and cache pages separately per host.")
     private boolean keepHost;
 
     @Option(
             names = "--timeout",
             paramLabel = "TIME",
-            description =
-                    "How long to wait for the origin's response to begin, and to continue (default: ${bundle:default.timeout}).")
+            description = "How long to wait for the origin's response to begin, and to continue (default:"
+                    + " ${bundle:default.timeout}).")
     private @Nullable String timeout;
 
     @Option(
@@ -155,9 +155,9 @@ public final class ProxyCommand implements Callable<Integer> {
     @Option(
             names = "--client-memory",
             paramLabel = "SIZE",
-            description =
-                    "Hold at most this much of requests and unread answers, beyond 16 KiB per connection (default: an"
-                            + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's memory).")
+            description = "Memory limit for requests and unread responses, beyond 16 KiB per connection (default: an"
+                    + " eighth of the cache, at least ${bundle:default.clientMemory}, at most an eighth of Java's"
+                    + " memory).")
     private @Nullable String clientMemory;
 
     @Option(
@@ -302,7 +302,7 @@ public final class ProxyCommand implements Callable<Integer> {
         }
         int millis = Math.toIntExact(Math.min(
                 Integer.MAX_VALUE, Amounts.duration("--timeout", timeout).toMillis()));
-        return Timeouts.usual().withAnswerMillis(millis).withOriginMillis(millis);
+        return Timeouts.usual().withResponseMillis(millis).withOriginMillis(millis);
     }
 
     private void print(String clients, String inside) throws IOException {

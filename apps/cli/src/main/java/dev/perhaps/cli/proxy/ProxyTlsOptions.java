@@ -21,8 +21,9 @@ final class ProxyTlsOptions {
             names = "--sibling-ca",
             paramLabel = "FILE",
             description =
-                    "Reach siblings over TLS with --tls-cert: its certificate and theirs are signed by one in this"
-                            + " PEM file, and theirs are for the HOST of --sibling, or of --advertise on a ring. Sign siblings only with it.")
+                    "Connect to siblings over TLS: a PEM file with the authority that signs their certificates and"
+                        + " that of --tls-cert, and nothing else. Theirs must be valid for the HOST of --sibling or,"
+                        + " on a ring, of --advertise.")
     private @Nullable Path siblingAuthority;
 
     /**
@@ -72,7 +73,7 @@ final class ProxyTlsOptions {
         return plan.tls(own.forClients(), Console::complain);
     }
 
-    /** What the proxy reaches the peers of a ring with, who are signed by this authority; null: without TLS. */
+    /** Returns the TLS settings for the peers of a ring, signed by this authority; null for a ring without TLS. */
     @Nullable
     ReloadingTls ring(@Nullable Path ringAuthority) throws IOException {
         if (ringAuthority == null) {

@@ -47,16 +47,16 @@ final class SiblingOptions {
             names = "--ring-ca",
             paramLabel = "FILE",
             description =
-                    "Reach the ring over TLS with --tls-cert, which names the role perhaps:client: it and the certificates of"
-                            + " peers are signed by one in this PEM file (default: no TLS with the ring).")
+                    "Connect to the ring over TLS: a PEM file with the authority that signs the certificates of peers"
+                        + " and that of --tls-cert, which must name the role perhaps:client (default: no TLS with the"
+                        + " ring).")
     private @Nullable Path ringAuthority;
 
     @Option(
             names = "--advertise",
             paramLabel = "HOST:PORT",
-            description =
-                    "Where siblings on the ring reach this one (default: where it listens). Its certificate must be for"
-                            + " that HOST.")
+            description = "The address at which siblings on the ring reach this proxy (default: that of --listen). Its"
+                    + " certificate must be valid for that HOST.")
     private @Nullable String advertise;
 
     @Option(

@@ -41,9 +41,9 @@ import picocli.CommandLine.Option;
                     + " /readyz while it takes changes too. Start, snapshots, wrong passwords and the end are lines on"
                     + " standard error.",
             "",
-            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and so"
-                    + " on. An argument @FILE is replaced by the arguments in that file; give --max-memory on "
-                    + "the command line or in the environment, because the launcher chooses Java's memory by it.",
+            "An option that is not given is taken from the environment: PERHAPS_SERVE_MAX_MEMORY for --max-memory, and"
+                    + " so on. An argument @FILE is replaced by the arguments in that file; give --max-memory on the"
+                    + " command line or in the environment, because the launcher chooses Java's memory by it.",
             "",
             "Examples:",
             "  perhaps serve",
@@ -81,8 +81,8 @@ public final class ServeCommand implements Callable<Integer> {
             names = "--fsync",
             paramLabel = "WHEN",
             description = {
-                "Sync changes to the disk always (before the reply), everysec (at most two seconds are lost if the machine"
-                        + " stops) or no (whenever the system does it) (default: ${DEFAULT-VALUE})."
+                "Sync changes to the disk always (before the reply), everysec (at most two seconds are lost if the"
+                        + " machine stops) or no (whenever the system does it) (default: ${DEFAULT-VALUE})."
             })
     private String fsync = SketchServer.DEFAULT_FSYNC;
 
@@ -105,17 +105,15 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--max-input-memory",
             paramLabel = "SIZE",
-            description =
-                    "Close clients whose requests, before they run, would make those of all clients take more memory"
-                            + " (default: ${DEFAULT-VALUE}).")
+            description = "Memory limit for requests that wait to run, of all clients; clients that exceed it are"
+                    + " disconnected (default: ${DEFAULT-VALUE}).")
     private String maxInputMemory = (SketchServer.DEFAULT_INPUT_BYTES >> 20) + "M";
 
     @Option(
             names = "--max-output-memory",
             paramLabel = "SIZE",
-            description =
-                    "Refuse replies that would make those of all clients that were not sent yet take more memory; at most"
-                            + " a third of Java's direct memory (default: ${DEFAULT-VALUE}).")
+            description = "Memory limit for unsent replies of all clients; replies beyond it are refused; at most"
+                    + " a third of Java's direct memory (default: ${DEFAULT-VALUE}).")
     private String maxOutputMemory = (SketchServer.DEFAULT_OUTPUT_BYTES >> 20) + "M";
 
     @Option(
@@ -261,7 +259,7 @@ public final class ServeCommand implements Callable<Integer> {
         return clients;
     }
 
-    /** A password in the arguments would be shown to everybody who lists the processes. */
+    /** Reads the password from a file, since arguments are visible to all who can list processes. */
     private static String firstLine(Path file) throws IOException {
         PrivateFiles.refuseOpenToAll(file);
         if (Files.size(file) > MAX_PASSWORD_FILE_BYTES) {

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code perhaps dedup} found, as its files and its report tell it. */
+/** The result of {@code perhaps dedup}, written as files and as a report. */
 record DedupResult(Texts texts, DocumentClusters clusters) {
-    /** What is kept, in the order in which it came. */
+    /** Writes the documents that are kept, in the order of the input. */
     void writeKept(OutputStream out) throws IOException {
         for (int document = 0; document < texts.count(); document++) {
             if (clusters.kept(document)) {
@@ -28,12 +28,12 @@ record DedupResult(Texts texts, DocumentClusters clusters) {
         }
     }
 
-    /** What a number of the clusters stands for: a document that was read, or one of the index. */
+    /** Returns the name of the document with this number: one that was read, or one of the index. */
     private String name(int number) {
         return number < texts.count() ? texts.name(number) : clusters.earlierName(number);
     }
 
-    /** The similarity; one that is estimated is marked, and told as closely as it is known. */
+    /** Returns the similarity as text; an estimate is marked, and has only the digits that are known. */
     static String jaccard(double jaccard, boolean exact) {
         return exact ? Double.toString(jaccard) : String.format(Locale.ROOT, "~%.2f", jaccard);
     }

@@ -21,7 +21,7 @@ import java.nio.file.Path;
 final class Indexes {
     private Indexes() {}
 
-    /** Returns an index that reads from the file as it is asked; what is not a regular file is read whole. */
+    /** Returns an index that reads the file on demand; anything but a regular file is read completely. */
     static DocumentIndex map(SketchFile source) throws IOException {
         if (source.isStandard() || !Files.isRegularFile(source.path())) {
             return of(source, source.open());

@@ -10,7 +10,7 @@ import dev.perhaps.similarity.index.DocumentIndex;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is nearly the same, and which of it is kept. */
+/** Options that define near duplicates, and which of them is kept. */
 final class SearchOptions {
     private static final double DEFAULT_THRESHOLD = 0.8;
 

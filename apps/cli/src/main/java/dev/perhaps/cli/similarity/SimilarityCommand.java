@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perhaps similarity}: how alike two files are, exactly and estimated. */
+/** {@code perhaps similarity}: how similar two files are, exactly and estimated. */
 @Workload(Workload.Kind.BULK)
 @Command(
         name = "similarity",

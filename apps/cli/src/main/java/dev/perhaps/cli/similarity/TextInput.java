@@ -48,8 +48,8 @@ final class TextInput {
     @Option(
             names = "--memory",
             paramLabel = "SIZE",
-            description =
-                    "The memory for lines and signatures, as in 2G; the rest goes to files (default: half of the heap).")
+            description = "The memory for lines and signatures, as in 2G; the rest goes to files (default: half of the"
+                    + " heap).")
     private @Nullable String memory;
 
     @Option(
@@ -59,7 +59,7 @@ final class TextInput {
                     + "the system's).")
     private @Nullable Path temp;
 
-    /** True if documents are files, and what is printed are their paths. */
+    /** Returns true if documents are files, and what is printed are their paths. */
     boolean isFiles() {
         return format.equals("files");
     }
@@ -116,7 +116,7 @@ final class TextInput {
         return texts;
     }
 
-    /** Compares all, and shows how far it has come. */
+    /** Compares all documents, and shows the progress. */
     Clusters compare(NearDuplicates search, Texts texts) throws IOException {
         boolean isTooMuch = (long) texts.count() * SKETCH_BYTES > memoryBytes() / 2;
         NearDuplicates roomy = isTooMuch ? search.spillTo(folder()) : search;

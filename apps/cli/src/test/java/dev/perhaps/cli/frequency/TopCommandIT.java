@@ -93,7 +93,7 @@ class TopCommandIT {
             inexact += atLeast < atMost ? 1 : 0;
         }
         assertThat(inexact).isPositive();
-        assertThat(few.err()).contains("of 300,000 in total; what is not shown counts at most ");
+        assertThat(few.err()).contains("of 300,000 in total; keys that are not listed have at most ");
         String enough = shell.perhaps("top", "many.txt", "-k", "3").out();
         assertThat(enough.lines().findFirst().orElse("")).endsWith("  the key with the number 0");
         assertThat(enough).doesNotContainPattern("[0-9]-[0-9]");

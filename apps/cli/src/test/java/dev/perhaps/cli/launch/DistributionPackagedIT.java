@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What bin/dist packs, used as whoever installs it does: by a user who may write only a home of their own, with an empty
+ * What bin/dist packs, used as after an installation: by a user who may write only a home of their own, with an empty
  * environment, without git and Maven.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)

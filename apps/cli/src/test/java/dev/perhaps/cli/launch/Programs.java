@@ -15,7 +15,7 @@ final class Programs {
     static final Path CHECKOUT = Path.of("..", "..").toAbsolutePath().normalize();
     static final Path JAR = CHECKOUT.resolve("apps/cli/target/perhaps.jar");
     static final Path INSTALL = CHECKOUT.resolve("apps/cli/target/install");
-    private static final long LONGEST_SECONDS = 180;
+    private static final long MAX_SECONDS = 180;
 
     private final Path folder;
     private final Map<String, String> environment = new TreeMap<>();
@@ -33,18 +33,17 @@ final class Programs {
     /** A program that runs, and where its output goes. */
     record Running(Process process, Path out, Path err) {
         Result finish() throws IOException, InterruptedException {
-            if (!process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(MAX_SECONDS, TimeUnit.SECONDS)) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
-                throw new IllegalStateException(
-                        "still running after " + LONGEST_SECONDS + " s: " + Files.readString(err));
+                throw new IllegalStateException("still running after " + MAX_SECONDS + " s: " + Files.readString(err));
             }
             return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
         }
 
         /** Returns once it has printed this, or throws if it ends before. */
         void awaitPrinted(String text) throws IOException, InterruptedException {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LONGEST_SECONDS);
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(MAX_SECONDS);
             while (!(Files.readString(out) + Files.readString(err)).contains(text)) {
                 if (!process.isAlive() || System.nanoTime() > end) {
                     throw new IllegalStateException("'" + text + "' was not printed: " + Files.readString(err));
@@ -80,7 +79,7 @@ final class Programs {
     }
 
     Running start(Object... words) throws IOException {
-        // Whoever runs the tests in the background of a script has Ctrl-C ignored, and children inherit that.
+        // In a background job of a script Ctrl-C is ignored, and children inherit that.
         List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
         Stream.of(words).map(Object::toString).forEach(command::add);
         Path out = Files.createTempFile("perhaps", ".out");

@@ -97,9 +97,7 @@ class PeerCommandIT {
         assertThat(forgetting.get(2).out()).contains("-  " + b + "  forgotten\n");
 
         Shell.Running again = peers.start("--listen", b, "--dir", "b");
-        assertThat(PeerShell.address(again))
-                .as("back without being told whom to join")
-                .isEqualTo(b);
+        assertThat(PeerShell.address(again)).as("back without --join").isEqualTo(b);
         assertThat(ring(a, 3)).hasSize(3);
 
         third.signal("-INT");

@@ -27,7 +27,7 @@ class ConfiguredSiblingsTest {
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(seconds));
     }
 
-    /** Symptom: a sibling that was started anew with another address was looked for at the old one until the proxy was, too. */
+    /** Symptom: a sibling that was restarted at another address was looked for at the old one until the proxy was restarted, too. */
     @Test
     void aSiblingThatMovesIsFoundAgain() {
         ConfiguredSiblings siblings = new ConfiguredSiblings(B, this::lookUp, nanos::get);

@@ -147,8 +147,8 @@ class ProxyCommandIT {
             String metrics = client.send(get(at[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
                     .body();
             assertThat(metrics)
-                    .contains("perhaps_proxy_answers_total{from=\"hit\"} 1\n")
-                    .contains("perhaps_proxy_answers_total{from=\"miss\"} 1\n")
+                    .contains("perhaps_proxy_responses_total{from=\"hit\"} 1\n")
+                    .contains("perhaps_proxy_responses_total{from=\"miss\"} 1\n")
                     .contains("perhaps_proxy_client_bytes_total 10\n")
                     .contains("perhaps_proxy_pages 1\n");
             assertThat(client.send(get(at[1], "/other"), HttpResponse.BodyHandlers.ofString())
@@ -251,8 +251,8 @@ class ProxyCommandIT {
                 while (client.send(get(there[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
                         .body()
                         .lines()
-                        .noneMatch(
-                                line -> line.matches("perhaps_proxy_digests_got_total\\{sibling=\"one\"} [1-9]\\d*"))) {
+                        .noneMatch(line ->
+                                line.matches("perhaps_proxy_digests_received_total\\{sibling=\"one\"} [1-9]\\d*"))) {
                     assertThat(System.nanoTime() - end)
                             .as(Files.readString(two.err()))
                             .isNegative();
@@ -261,7 +261,7 @@ class ProxyCommandIT {
                 certificateOf(certificates, there[0]);
                 assertThat(client.send(get(there[1], "/metrics"), HttpResponse.BodyHandlers.ofString())
                                 .body())
-                        .contains("perhaps_proxy_answers_total{from=\"sibling\"} 1\n");
+                        .contains("perhaps_proxy_responses_total{from=\"sibling\"} 1\n");
                 assertThat(asked).hasValue(1);
             } finally {
                 two.process().destroyForcibly();

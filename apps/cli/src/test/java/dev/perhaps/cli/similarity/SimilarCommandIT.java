@@ -30,7 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** {@code perhaps similar} and {@code perhaps dedup --against}, as a user runs them. */
 class SimilarCommandIT {
     private static final String TIMES =
-            "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of foolishness";
+            "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of"
+                    + " foolishness";
     private static final String WHALE =
             "Call me Ishmael. Some years ago, never mind how long precisely, I thought I would sail about a little";
 
@@ -289,7 +290,7 @@ class SimilarCommandIT {
                 .startsWith("old.txt:1\ta\t~1.00");
     }
 
-    /** Four at once, each with a document of its own: whoever comes second waits, and nothing is lost. */
+    /** Four at once, each with its own document: the later ones wait, and nothing is lost. */
     @Test
     void changesOfSeveralProcessesAllHappen() throws Exception {
         all("similar build old.txt -o docs.index");
@@ -308,8 +309,8 @@ class SimilarCommandIT {
     @Test
     void doesNotReplaceAnIndexThatItHasNotSeen() throws Exception {
         Shell.Result result = shell.sh(
-                "mkfifo in; perhaps dedup in --against docs.index --update -o kept.txt & exec 3>in;"
-                        + " perhaps similar build old.txt -o docs.index 2>/dev/null; echo text >&3; exec 3>&-; wait $!");
+                "mkfifo in; perhaps dedup in --against docs.index --update -o kept.txt & exec 3>in; perhaps similar"
+                        + " build old.txt -o docs.index 2>/dev/null; echo text >&3; exec 3>&-; wait $!");
         assertThat(result.code()).isEqualTo(2);
         assertThat(result.err())
                 .isEqualTo(

@@ -12,7 +12,7 @@ public final class Budget {
         this.maxBytes = maxBytes;
     }
 
-    /** Returns false if there are too few left; then none are taken. */
+    /** Takes this number of bytes. Returns false, and takes none, if too few are left. */
     public boolean take(long bytes) {
         if (taken.addAndGet(bytes) <= maxBytes) {
             return true;
@@ -29,7 +29,7 @@ public final class Budget {
         return taken.get();
     }
 
-    /** Whether less than a quarter is left. */
+    /** Returns true if less than a quarter is left. */
     public boolean isScarce() {
         return taken.get() > maxBytes - maxBytes / 4;
     }

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * An answer that is kept: whole, with all that is needed to decide whom it may be given to, and its head written out once, so
- * that to give it out is to copy bytes. Immutable, but for who is reading it.
+ * A stored response, complete, with what decides which requests it may serve. Its header is already encoded, so that serving
+ * it copies bytes only. Immutable, except for its count of readers.
  */
 public final class Copy {
     /** What an entry takes beside the bytes of its head and body, and what it was selected by: objects, its place in the map. */
@@ -20,7 +20,7 @@ public final class Copy {
     /** What a string takes beside its characters. */
     private static final int STRING_BYTES = 56;
 
-    /** Up to here it is not counted who reads: it does not take long. */
+    /** Up to this size readers are not counted, since they do not take long. */
     private static final int SMALL_BYTES = 64 << 10;
 
     private final ResponseHead head;
@@ -33,9 +33,9 @@ public final class Copy {
     private final Readers readers;
 
     /**
-     * A copy of an answer.
+     * A copy of a response.
      *
-     * @param head with the fields that are passed on, and none that depends on who asks and when
+     * @param head with the fields to forward, without those that depend on the client or the time
      * @param says as the origin said it
      * @param vary what it depends on
      * @param selected what the request said there

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept of one URL: a copy for each way to ask for it (RFC 9111, section 4.1), the newest first. Immutable. */
+/** The stored responses of one URL, one per variant (RFC 9111, section 4.1), the newest first. Immutable. */
 record Page(List<Copy> copies) {
     private static final int MAX_COPIES = 16;
 
@@ -22,7 +22,7 @@ record Page(List<Copy> copies) {
     }
 
     /**
-     * With this one in place of those that answer the same requests, and of the one that it renews; the oldest gives way if
+     * With this one in place of those that response the same requests, and of the one that it renews; the oldest gives way if
      * there are too many.
      */
     Page with(Copy copy) {

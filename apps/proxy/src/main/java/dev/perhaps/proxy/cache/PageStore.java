@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PageStore {
     /*
-     * Who is told what. Caffeine calls an eviction listener, and we our part of compute(), while the key is locked, so for
+     * Notifications. Caffeine calls an eviction listener, and we our part of compute(), while the key is locked, so for
      * each key stored and removed come in turn and in order. (A removal listener would be called later, on another thread: a
      * page that was evicted and stored again could be reported as stored, then removed.)
      *
      * Nothing expires by time: a stale page can be validated, which is cheaper than to fetch it, or stand in for an origin
-     * that fails. The eviction policy (W-TinyLFU) makes short work of what nobody asks for.
+     * that fails. The eviction policy (W-TinyLFU) soon removes pages that are not requested.
      */
     private final Cache<String, Page> pages;
     private final CacheListener listener;
@@ -30,7 +30,7 @@ public final class PageStore {
     /**
      * A cache of the given size.
      *
-     * @param outside what pages may take that are evicted while somebody reads them
+     * @param outside the memory for pages that are evicted while they are read
      */
     public PageStore(long mostBytes, Budget outside, CacheListener listener) {
         this.listener = listener;
@@ -52,7 +52,7 @@ public final class PageStore {
     }
 
     /**
-     * The copy that answers this request, fresh or not.
+     * Returns the stored response that fits this request, fresh or not.
      *
      * @param request its header as it is sent to the origin; asked for only if the page has variants
      */
@@ -77,7 +77,7 @@ public final class PageStore {
         });
     }
 
-    /** This copy is not kept here: who reads it takes memory beside the cache. */
+    /** The copy is no longer in the cache: its readers take memory outside it. */
     public void left(Copy copy) {
         copy.readers().left(outside);
     }

@@ -55,7 +55,7 @@ public final class Readers {
         }
     }
 
-    /** The copy is not in the cache, or not any more; who still reads takes its bytes from this budget. */
+    /** The copy is not in the cache, or no longer: its readers take its bytes from this budget. */
     void left(Budget budget) {
         if (this == OF_A_SMALL_BODY) {
             return;

@@ -1,4 +1,4 @@
-/** The pages that are kept: copies of answers, by URL, in bounded memory. */
+/** The stored pages: responses by URL, in bounded memory. */
 @NullMarked
 package dev.perhaps.proxy.cache;
 

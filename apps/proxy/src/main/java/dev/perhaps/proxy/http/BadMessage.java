@@ -5,7 +5,7 @@ public final class BadMessage extends Exception {
     private final int status;
 
     public BadMessage(int status, String message) {
-        super(message, null, false, false); // it is an answer, and floods of them must be cheap
+        super(message, null, false, false); // it is a response, and floods of them must be cheap
         this.status = status;
     }
 

@@ -45,7 +45,7 @@ public final class BodyReader {
         state = framing.kind() == Framing.Kind.CHUNKED ? State.SIZE : framing.isEmpty() ? State.DONE : State.DATA;
     }
 
-    /** Whether the body is whole. One that ends with its connection never is. */
+    /** Returns true if the body is whole. One that ends with its connection never is. */
     public boolean done() {
         return state == State.DONE;
     }

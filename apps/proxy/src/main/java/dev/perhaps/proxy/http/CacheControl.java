@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The directives of Cache-Control that a shared cache knows (RFC 9111, section 5.2; RFC 5861). Where a message contradicts
  * itself or cannot be read, the reading that keeps less is taken: a max-age that is not a number is 0, of two the smaller
- * counts, and {@code no-cache="field"} and {@code private="field"} count for the whole answer.
+ * counts, and {@code no-cache="field"} and {@code private="field"} count for the whole response.
  */
 public final class CacheControl {
     /** No such directive. */
     public static final long NONE = -1;
 
-    /** As many seconds as anybody means (RFC 9111, section 1.2.2). */
+    /** The largest number of seconds that is distinguished (RFC 9111, section 1.2.2). */
     static final long MAX_SECONDS = Integer.MAX_VALUE;
 
     private static final String TARGETED = "CDN-Cache-Control";
@@ -40,7 +40,7 @@ public final class CacheControl {
     private CacheControl() {}
 
     /**
-     * What an answer says. {@code CDN-Cache-Control} counts in place of Cache-Control and Expires (RFC 9213), if it can be
+     * What a response says. {@code CDN-Cache-Control} counts in place of Cache-Control and Expires (RFC 9213), if it can be
      * read: it is a dictionary of structured fields, stricter than Cache-Control, and of one that is broken nothing counts.
      */
     public static CacheControl ofResponse(Headers headers) {
@@ -56,7 +56,7 @@ public final class CacheControl {
         return headers.has("Cache-Control") ? read(headers.list("Cache-Control")) : EMPTY;
     }
 
-    /** A directive of a structured field: true is its presence, false its absence, and a number stands without quotes. */
+    /** Reads a directive of a structured field: a boolean is its presence or absence, and numbers have no quotes. */
     private void takeTargeted(String name, String value) {
         if (!value.equals(Dictionary.FALSE)) {
             take(name, value.equals(Dictionary.TRUE) ? "" : value.startsWith("\"") ? "wrong" : value);
@@ -115,7 +115,7 @@ public final class CacheControl {
         return before == NONE ? now : Math.min(before, now);
     }
 
-    /** Seconds as they stand in a directive, in quotes or not; 0 if they are no number. */
+    /** Returns the seconds of a directive, in quotes or not; 0 if they are not a number. */
     static long seconds(String value) {
         String digits = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"")
                 ? value.substring(1, value.length() - 1)
@@ -131,7 +131,7 @@ public final class CacheControl {
         return seconds;
     }
 
-    /** Whether it is for shared caches like this one alone, so that Expires does not count. */
+    /** Returns true if it is for shared caches like this one alone, so that Expires does not count. */
     public boolean isTargeted() {
         return isTargeted;
     }
@@ -188,7 +188,7 @@ public final class CacheControl {
         return staleWhileRevalidate;
     }
 
-    /** Whether a stale answer must not be given out unasked (RFC 9111, sections 4.2.4 and 5.2.2.10). */
+    /** Returns true if a stale response must not be served without validation (RFC 9111, sections 4.2.4 and 5.2.2.10). */
     public boolean neverStale() {
         return mustRevalidate || proxyRevalidate || noCache || sharedMaxAge != NONE;
     }

@@ -29,7 +29,7 @@ public record Framing(Kind kind, long lengthBytes) {
         return of(head.headers(), head.minorVersion(), NONE);
     }
 
-    /** Of an answer to this method. */
+    /** Of a response to this method. */
     public static Framing of(String method, ResponseHead head) throws BadMessage {
         Framing framing = of(head.headers(), head.minorVersion(), TO_THE_END);
         boolean bodiless = method.equals("HEAD") || head.status() < 200 || head.status() == 204 || head.status() == 304;

@@ -3,7 +3,7 @@ package dev.perhaps.proxy.http;
 import java.util.List;
 
 /**
- * How long an answer is fresh, and how old it is (RFC 9111, sections 4.2.1 to 4.2.3). Immutable; the time is always an
+ * How long a response is fresh, and how old it is (RFC 9111, sections 4.2.1 to 4.2.3). Immutable; the time is always an
  * argument.
  *
  * @param lifetimeSeconds after its birth at the origin
@@ -11,30 +11,31 @@ import java.util.List;
  * @param cameMillis when it came here, by the clock that its age is asked with
  */
 public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMillis) {
-    /** Of the time since the last change, a tenth is taken for fresh where nobody says so; a day at most. */
+    /** Without an explicit lifetime, a tenth of the time since the last change, at most a day. */
     private static final int GUESSED_PART = 10;
 
     private static final long MAX_GUESSED_SECONDS = 24 * 60 * 60;
 
     /**
-     * Of an answer.
+     * Of a response.
      *
      * @param mayGuess whether its lifetime may be guessed from Last-Modified if it does not say it
      * @param askedMillis when it was asked for
      * @param cameMillis when its head came
      */
-    public static Freshness of(Headers answer, CacheControl says, boolean mayGuess, long askedMillis, long cameMillis) {
-        long date = HttpDate.read(answer.first("Date"), cameMillis);
+    public static Freshness of(
+            Headers response, CacheControl says, boolean mayGuess, long askedMillis, long cameMillis) {
+        long date = HttpDate.read(response.first("Date"), cameMillis);
         if (date == HttpDate.NONE) {
             date = cameMillis / 1000;
         }
         return new Freshness(
-                lifetime(answer, says, mayGuess, date, cameMillis),
-                age(answer.list("Age"), date, askedMillis, cameMillis),
+                lifetime(response, says, mayGuess, date, cameMillis),
+                age(response.list("Age"), date, askedMillis, cameMillis),
                 cameMillis);
     }
 
-    /** The same, of an answer that came at this time of another clock, with which its age is asked. */
+    /** Returns the same freshness on another clock, by which the response was received at this time. */
     public Freshness from(long millis) {
         return new Freshness(lifetimeSeconds, ageThenSeconds, millis);
     }
@@ -47,20 +48,20 @@ public record Freshness(long lifetimeSeconds, long ageThenSeconds, long cameMill
         return Math.max(apparent, said + onTheWay);
     }
 
-    private static long lifetime(Headers answer, CacheControl says, boolean mayGuess, long date, long nowMillis) {
+    private static long lifetime(Headers response, CacheControl says, boolean mayGuess, long date, long nowMillis) {
         if (says.sharedMaxAge() != CacheControl.NONE) {
             return says.sharedMaxAge();
         }
         if (says.maxAge() != CacheControl.NONE) {
             return says.maxAge();
         }
-        if (answer.has("Expires") && !says.isTargeted()) {
+        if (response.has("Expires") && !says.isTargeted()) {
             // One that cannot be read, such as 0, is in the past (section 5.3); so is one of two that differ.
             long expires =
-                    answer.count("Expires") > 1 ? HttpDate.NONE : HttpDate.read(answer.first("Expires"), nowMillis);
+                    response.count("Expires") > 1 ? HttpDate.NONE : HttpDate.read(response.first("Expires"), nowMillis);
             return expires == HttpDate.NONE ? 0 : Math.max(0, expires - date);
         }
-        long changed = HttpDate.read(answer.first("Last-Modified"), nowMillis);
+        long changed = HttpDate.read(response.first("Last-Modified"), nowMillis);
         return mayGuess && changed != HttpDate.NONE && changed < date
                 ? Math.min(MAX_GUESSED_SECONDS, (date - changed) / GUESSED_PART)
                 : 0;

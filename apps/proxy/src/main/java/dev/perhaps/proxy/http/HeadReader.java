@@ -13,8 +13,8 @@ public final class HeadReader {
      *
      * RFC 9112 lets a recipient be generous: a bare LF as a line end, a line folded into the next, spaces before the colon,
      * the same Content-Length twice. Each of these is read differently by somebody, and where two on one path differ, a
-     * request hides inside another [1]. Nothing of it is repaired here: a client gets 400, an origin is answered for with
-     * 502. Nobody who writes a request by program sends any of it.
+     * request hides inside another [1]. Nothing of it is repaired here: a client gets 400, and for a response of the origin
+     * 502. No program that writes correct requests sends any of it.
      *
      * Values may have bytes above 127, which are kept as they are (ISO 8859-1 both ways); control characters may not.
      *
@@ -59,7 +59,7 @@ public final class HeadReader {
         return new RequestHead(method, target, minor, headers());
     }
 
-    /** Reads an answer from a head with the empty line that ends it. */
+    /** Reads a response from a head with the empty line that ends it. */
     public ResponseHead response(byte[] head, int length) throws BadMessage {
         begin(head, length);
         int line = lineEnd();

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a message's header, in their order, as they came. Names are compared without case. Immutable. */
+/** The fields of a message's header, in their order, as received. Names are compared without case. Immutable. */
 public final class Headers {
     public static final Headers NONE = new Headers(new String[0]);
 

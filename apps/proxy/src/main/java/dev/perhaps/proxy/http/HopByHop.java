@@ -73,7 +73,7 @@ public final class HopByHop {
                 || CLAIMS.contains(lower);
     }
 
-    /** Whether the message has been at the proxy of this name. */
+    /** Returns true if the message has been at the proxy of this name. */
     public static boolean wasAt(String name, Headers headers) {
         if (!headers.has("Via")) {
             return false;

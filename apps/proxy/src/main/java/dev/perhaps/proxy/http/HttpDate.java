@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Dates of HTTP (RFC 9110, section 5.6.7): one form to write, three to read. */
 public final class HttpDate {
-    /** No date, or none that can be read. */
+    /** A missing or invalid date. */
     public static final long NONE = Long.MIN_VALUE;
 
     private static final DateTimeFormatter WRITTEN =

@@ -6,7 +6,7 @@ package dev.perhaps.proxy.http;
  * @param minorVersion of HTTP/1.0 or 1.1
  */
 public record RequestHead(String method, String target, int minorVersion, Headers headers) {
-    /** Whether the connection stays open after it (RFC 9112, section 9.3). */
+    /** Returns true if the connection stays open after it (RFC 9112, section 9.3). */
     public boolean keepsAlive() {
         if (!headers.has("Connection")) {
             return minorVersion == 1;

@@ -1,7 +1,7 @@
 package dev.perhaps.proxy.http;
 
 /**
- * The head of an answer.
+ * The head of a response.
  *
  * @param minorVersion of HTTP/1.0 or 1.1
  */

@@ -1,14 +1,14 @@
 package dev.perhaps.proxy.http;
 
-/** What may be done with an answer that is kept, for a request that it fits (RFC 9111, section 4; RFC 5861). */
+/** What may be done with a response that is kept, for a request that it fits (RFC 9111, section 4; RFC 5861). */
 public enum Reuse {
-    /** Give it out. */
+    /** Serve it. */
     FRESH,
     /** Give it out, though it is stale: the client said that it takes it. */
     STALE,
-    /** Give it out, and ask the origin meanwhile whether it still holds. */
+    /** Serve it, and validate it with the origin meanwhile. */
     STALE_MEANWHILE,
-    /** Ask the origin first. */
+    /** Validate it with the origin first. */
     VALIDATE;
 
     public static Reuse of(CacheControl asked, CacheControl says, Freshness freshness, long nowMillis) {
@@ -33,7 +33,7 @@ public enum Reuse {
     }
 
     /**
-     * Whether a stale answer may stand in for an origin that fails (RFC 5861, section 4).
+     * Returns true if a stale response may be served when the origin fails (RFC 5861, section 4).
      *
      * @param usualSeconds how long one may if neither side says anything
      */

@@ -3,33 +3,33 @@ package dev.perhaps.proxy.http;
 import java.util.Set;
 
 /**
- * Whether a shared cache may keep an answer (RFC 9111, section 3), and whether to keep it is of any use. Where the standard
+ * Whether a shared cache may keep a response (RFC 9111, section 3), and whether to keep it is of any use. Where the standard
  * leaves a choice, this keeps less:
  * <ul>
- *   <li>An answer with Set-Cookie is kept only if it says {@code public} or {@code s-maxage}: it is made for one client, unless
+ *   <li>A response with Set-Cookie is kept only if it says {@code public} or {@code s-maxage}: it is made for one client, unless
  *       somebody thought about that.
- *   <li>An answer to a request with Cookie must say itself how long it is fresh, or that it is public; nothing is guessed.
- *   <li>Parts (206) and answers to anything but GET are not kept.
+ *   <li>A response to a request with Cookie must say itself how long it is fresh, or that it is public; nothing is guessed.
+ *   <li>Parts (206) and responses to anything but GET are not kept.
  * </ul>
  */
 public final class Storing {
     /** Those that may be kept without a word about it (RFC 9110, section 15.1), without 206. */
     private static final Set<Integer> BY_DEFAULT = Set.of(200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501);
 
-    /** Those whose rules are followed here, which must-understand asks for. */
+    /** The statuses that this cache understands, as must-understand demands. */
     private static final Set<Integer> UNDERSTOOD =
             Set.of(200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 500, 501, 502, 503, 504);
 
     private Storing() {}
 
-    /** Whether the lifetime of this answer may be guessed. */
+    /** Returns true if the lifetime of this response may be guessed. */
     public static boolean mayGuess(int status, CacheControl says, Headers request) {
         return (BY_DEFAULT.contains(status) || says.isPublic()) && (says.isPublic() || !request.has("Cookie"));
     }
 
-    /** Whether the answer to a GET may be kept, given how fresh it is. */
+    /** Returns true if the response to a GET may be kept, given how fresh it is. */
     public static boolean allows(
-            Headers request, CacheControl asked, int status, Headers answer, CacheControl says, Freshness freshness) {
+            Headers request, CacheControl asked, int status, Headers response, CacheControl says, Freshness freshness) {
         if (status < 200 || status == 206 || status == 304) {
             return false;
         }
@@ -37,20 +37,21 @@ public final class Storing {
         if (says.mustUnderstand() && !understood || says.noStore() && !understood || asked.noStore()) {
             return false;
         }
-        if (says.isPrivate() || Vary.of(answer).everything()) {
+        if (says.isPrivate() || Vary.of(response).everything()) {
             return false;
         }
         boolean forAll = says.isPublic() || says.sharedMaxAge() != CacheControl.NONE;
         if (request.has("Authorization") && !forAll && !says.mustRevalidate()) {
             return false; // section 3.5
         }
-        if (answer.has("Set-Cookie") && !forAll) {
+        if (response.has("Set-Cookie") && !forAll) {
             return false;
         }
-        boolean explicit = forAll || says.maxAge() != CacheControl.NONE || answer.has("Expires") && !says.isTargeted();
+        boolean explicit =
+                forAll || says.maxAge() != CacheControl.NONE || response.has("Expires") && !says.isTargeted();
         if (!explicit && (!BY_DEFAULT.contains(status) || request.has("Cookie"))) {
             return false;
         }
-        return freshness.leftSeconds(freshness.cameMillis()) > 0 || Validators.has(answer);
+        return freshness.leftSeconds(freshness.cameMillis()) > 0 || Validators.has(response);
     }
 }

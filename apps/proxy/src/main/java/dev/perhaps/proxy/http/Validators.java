@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** ETag and Last-Modified: asking whether an answer still holds, and answering that question (RFC 9110, sections 8.8 and 13). */
+/** ETag and Last-Modified: validates responses, and evaluates conditions of requests (RFC 9110, sections 8.8 and 13). */
 public final class Validators {
     private static final Set<String> CONDITIONS =
             Set.of("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range");
@@ -27,8 +27,8 @@ public final class Validators {
 
     private Validators() {}
 
-    public static boolean has(Headers answer) {
-        return answer.has("ETag") || answer.has("Last-Modified");
+    public static boolean has(Headers response) {
+        return response.has("ETag") || response.has("Last-Modified");
     }
 
     public static boolean isCondition(String name) {
@@ -40,7 +40,7 @@ public final class Validators {
         return request.has("If-Match") || request.has("If-Unmodified-Since");
     }
 
-    /** Asks whether the answer with this header still holds. */
+    /** Asks whether the response with this header still holds. */
     public static void ask(Headers stored, Headers.Builder request) {
         @Nullable String tag = stored.first("ETag");
         if (tag != null) {
@@ -52,14 +52,14 @@ public final class Validators {
         }
     }
 
-    /** Whether a 304 speaks of the answer with this header (RFC 9111, section 4.3.4). */
+    /** Returns true if a 304 speaks of the response with this header (RFC 9111, section 4.3.4). */
     public static boolean confirms(Headers notModified, Headers stored) {
         @Nullable String tag = notModified.first("ETag");
         @Nullable String kept = stored.first("ETag");
         return tag == null || kept == null || opaque(tag).equals(opaque(kept));
     }
 
-    /** The header of an answer after a 304 said that it holds: the new fields in place of the old ones of their names. */
+    /** The header of a response after a 304 said that it holds: the new fields in place of the old ones of their names. */
     public static Headers merge(Headers stored, Headers notModified) {
         Headers news = notModified.without(name -> OF_THE_BODY.contains(name.toLowerCase(Locale.ROOT)));
         Headers.Builder merged = stored.without(name -> news.has(name) || Headers.same(name, "Age"))
@@ -68,10 +68,10 @@ public final class Validators {
         return merged.build();
     }
 
-    /** Whether a client that asks with this header has this answer already (RFC 9110, section 13.2.2). */
-    public static boolean clientHas(Headers request, Headers answer, long nowMillis) {
+    /** Returns true if the client with this header has this response already (RFC 9110, section 13.2.2). */
+    public static boolean clientHas(Headers request, Headers response, long nowMillis) {
         if (request.has("If-None-Match")) {
-            @Nullable String tag = answer.first("ETag");
+            @Nullable String tag = response.first("ETag");
             List<String> tags = request.list("If-None-Match");
             return tags.contains("*")
                     || tag != null
@@ -82,29 +82,30 @@ public final class Validators {
             return false;
         }
         // Without Last-Modified, the page cannot have changed after it was made (RFC 9111, section 4.3.2).
-        long changed = HttpDate.read(answer.first(answer.has("Last-Modified") ? "Last-Modified" : "Date"), nowMillis);
+        long changed =
+                HttpDate.read(response.first(response.has("Last-Modified") ? "Last-Modified" : "Date"), nowMillis);
         return changed != HttpDate.NONE && changed <= since;
     }
 
     /** Returns the entity tag if it is a strong one: equal tags mean equal bytes. */
-    public static @Nullable String strongTag(Headers answer) {
-        @Nullable String tag = answer.first("ETag");
+    public static @Nullable String strongTag(Headers response) {
+        @Nullable String tag = response.first("ETag");
         return tag != null && tag.startsWith("\"") && tag.length() > 1 && tag.endsWith("\"") ? tag : null;
     }
 
-    /** Whether the part that a client asks for is a part of this answer (RFC 9110, section 13.1.5). */
-    public static boolean rangeApplies(Headers request, Headers answer, long nowMillis) {
+    /** Returns true if the requested range applies to this response (RFC 9110, section 13.1.5). */
+    public static boolean rangeApplies(Headers request, Headers response, long nowMillis) {
         @Nullable String condition = request.first("If-Range");
         if (condition == null) {
             return true;
         }
         if (condition.startsWith("\"")) {
-            return condition.equals(answer.first("ETag"));
+            return condition.equals(response.first("ETag"));
         }
         // A date is as good as a strong tag only if the page was a second old at least (section 8.8.2.2).
-        long changed = HttpDate.read(answer.first("Last-Modified"), nowMillis);
-        long date = HttpDate.read(answer.first("Date"), nowMillis);
-        return changed != HttpDate.NONE && date > changed && condition.equals(answer.first("Last-Modified"));
+        long changed = HttpDate.read(response.first("Last-Modified"), nowMillis);
+        long date = HttpDate.read(response.first("Date"), nowMillis);
+        return changed != HttpDate.NONE && date > changed && condition.equals(response.first("Last-Modified"));
     }
 
     /** Weak comparison (RFC 9110, section 8.8.3.2). */

@@ -5,18 +5,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a request that an answer depends on (RFC 9110, section 12.5.5; RFC 9111, section 4.1).
+ * The fields of a request that a response depends on (RFC 9110, section 12.5.5; RFC 9111, section 4.1).
  *
  * @param names in lower case, in order, each once; {@code *} if it depends on more than the header
  */
 public record Vary(List<String> names) {
     private static final Vary NOTHING = new Vary(List.of());
 
-    public static Vary of(Headers answer) {
-        if (!answer.has("Vary")) {
+    public static Vary of(Headers response) {
+        if (!response.has("Vary")) {
             return NOTHING;
         }
-        return new Vary(answer.list("Vary").stream()
+        return new Vary(response.list("Vary").stream()
                 .map(name -> name.toLowerCase(Locale.ROOT))
                 .sorted()
                 .distinct()
@@ -32,7 +32,7 @@ public record Vary(List<String> names) {
         return names.stream().map(name -> selected(request, name)).toList();
     }
 
-    /** Whether another request says the same as the one these values were selected from. */
+    /** Returns true if a request has the same values as the one that these values were selected from. */
     public boolean matches(List<String> values, Headers request) {
         for (int i = 0; i < names.size(); i++) {
             if (!values.get(i).equals(selected(request, names.get(i)))) {

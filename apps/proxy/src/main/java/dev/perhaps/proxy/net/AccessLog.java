@@ -29,7 +29,7 @@ public final class AccessLog implements Closeable {
      * @param address of the client
      * @param method null if the request could not be read; so with target
      * @param bytes of the body that was sent
-     * @param from where the answer came from
+     * @param from where the response came from
      */
     public record Entry(
             String address,

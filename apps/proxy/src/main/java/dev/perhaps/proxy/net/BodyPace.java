@@ -3,7 +3,7 @@ package dev.perhaps.proxy.net;
 import dev.perhaps.proxy.Timeouts;
 import java.util.concurrent.TimeUnit;
 
-/** How long to wait for the next piece of a request's body: not long for nothing, and not long for little. */
+/** Computes the timeout for the next part of a request body; clients that send too slowly are cut off. */
 final class BodyPace {
     /** A client that sends a body more slowly is disconnected, after a while. */
     private static final int MIN_BYTES_PER_SECOND = 1_024;
@@ -18,7 +18,7 @@ final class BodyPace {
         this.timeouts = timeouts;
     }
 
-    /** A request begins; pieces of its body are not wanted yet. */
+    /** Prepares for a new request, parts of whose body are not wanted yet. */
     void reset() {
         wanted = false;
         bytes = 0;
@@ -29,7 +29,7 @@ final class BodyPace {
         return wanted;
     }
 
-    /** From now on pieces are wanted, or not: only the time in which they are counts. */
+    /** Sets whether parts are wanted: only the time during which they are counts. */
     void want(boolean now) {
         if (wanted) {
             waitedNanos += System.nanoTime() - sinceNanos;
@@ -38,7 +38,7 @@ final class BodyPace {
         sinceNanos = System.nanoTime();
     }
 
-    /** Adds a piece. Returns the size of the body until now. */
+    /** Adds the size of a part. Returns the size of the body so far. */
     long add(int pieceBytes) {
         bytes += pieceBytes;
         return bytes;
@@ -48,7 +48,7 @@ final class BodyPace {
         return bytes;
     }
 
-    /** Returns how long to wait for more from now on. */
+    /** Returns how long to wait for the next part, from now on. */
     long timeoutMillis() {
         long waited = TimeUnit.NANOSECONDS.toMillis(waitedNanos + System.nanoTime() - sinceNanos);
         long allowed = timeouts.clientMillis() + 1_000 * bytes / MIN_BYTES_PER_SECOND - waited;

@@ -21,23 +21,23 @@ import org.jspecify.annotations.Nullable;
  * event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection, and that is seen
-final class ClientConnection extends ChannelInboundHandlerAdapter implements AnswerWriter.Listener {
+final class ClientConnection extends ChannelInboundHandlerAdapter implements ResponseWriter.Listener {
     /*
-     *     HEAD ──whole head──> BODY ──whole body──> BUSY ──answer sent──> HEAD, or the connection is closed
+     *     HEAD ──whole head──> BODY ──whole body──> BUSY ──response sent──> HEAD, or the connection is closed
      *       └──────────── no body ────────────────────┘
      *
-     * A client may send its next requests before it has the answers (pipelining). They are looked at when it is their turn:
-     * one request is under way at a time, so answers cannot be mixed up. While one is, the socket is read only until
+     * A client may send its next requests before it has the responses (pipelining). They are looked at when it is their turn:
+     * one request is under way at a time, so responses cannot be mixed up. While one is, the socket is read only until
      * something has come (which shows a client that closes): the rest stays where the client notices.
      *
      * What the connection holds for its client is counted (MemoryShare): if there is no memory left for a request, it is
      * answered with 503.
      *
-     * An answer goes out at the client's pace (AnswerWriter). If it breaks off, the connection is reset, never closed as if
+     * A response goes out at the client's pace (ResponseWriter). If it breaks off, the connection is reset, never closed as if
      * that was all.
      *
      * A connection that ends with an error while the client is still sending is closed in two steps: our side first, then,
-     * when the client has had time to read why, all of it. Closed at once, TCP would take back the answer.
+     * when the client has had time to read why, all of it. Closed at once, TCP would take back the response.
      */
     private static final int LINGER_MILLIS = 2_000;
 
@@ -54,13 +54,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     private final Service service;
     private final Limits limits;
     private final Timeouts timeouts;
-    private final OwnAnswers answers;
+    private final ProxyResponses responses;
     private final Channel channel;
     private final ClientSocket socket;
     private final Deadline deadline;
     private final MemoryShare memory;
-    private final AnswerNote note;
-    private final AnswerWriter writer;
+    private final ResponseNote note;
+    private final ResponseWriter writer;
     private final BodyPace bodyPace;
 
     private final Input input;
@@ -72,7 +72,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     private @Nullable BodyReader body;
     private boolean forHead;
     private long waitingBytes;
-    private boolean answering;
+    private boolean responding;
 
     ClientConnection(
             Service service,
@@ -85,13 +85,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         this.memory = memory;
         this.limits = limits;
         this.timeouts = timeouts;
-        this.answers = new OwnAnswers(clock);
+        this.responses = new ProxyResponses(clock);
         this.input = new Input(limits);
         this.channel = channel;
         this.socket = new ClientSocket(channel);
         this.deadline = new Deadline(channel.eventLoop(), this::late);
-        this.note = new AnswerNote(service.wantsAnswered(), sent -> service.answered(this, sent));
-        this.writer = new AnswerWriter(channel, memory, deadline, timeouts, note, this);
+        this.note = new ResponseNote(service.recordsResponses(), sent -> service.responded(this, sent));
+        this.writer = new ResponseWriter(channel, memory, deadline, timeouts, note, this);
         this.bodyPace = new BodyPace(timeouts);
     }
 
@@ -99,12 +99,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         return socket;
     }
 
-    /** Makes answers of our own. */
-    OwnAnswers answers() {
-        return answers;
+    /** Returns the factory of responses of this proxy itself. */
+    ProxyResponses responses() {
+        return responses;
     }
 
-    /** No new requests; the one under way is answered. */
+    /** Accepts no new requests; the current one is completed. */
     void drain() {
         draining = true;
         if (state == State.HEAD) {
@@ -141,7 +141,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         buffer.release();
         if (!count()) {
             service.outOfMemory();
-            refuse(503, "too many requests are waiting for the rest of them, or for answers to be read");
+            refuse(503, "too many incomplete requests and unread responses");
         }
         turn();
     }
@@ -175,7 +175,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         reading = false;
-        ctx.flush(); // all answers to what was read at once go out at once
+        ctx.flush(); // all responses to what was read at once go out at once
     }
 
     /** Does what can be done now. */
@@ -225,7 +225,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         serving = service.serve(this, head, Target.of(head), framing);
         body = framing.isEmpty() ? null : new BodyReader(framing);
         bodyPace.reset();
-        answering = false;
+        responding = false;
         state = body == null ? State.BUSY : State.BODY;
         deadline.never();
         serving.start();
@@ -272,30 +272,30 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         }
     }
 
-    /** Whether the connection has to be closed after the answer to this request. */
+    /** Returns true if the connection has to be closed after the response to this request. */
     boolean closesAfter(RequestHead head) {
         return draining || body != null || !head.keepsAlive();
     }
 
-    /** Sends an answer in one piece. */
+    /** Sends a response in one piece. */
     void send(ByteBuf whole, boolean close) {
-        answering = true;
+        responding = true;
         writer.write(whole, close);
     }
 
-    /** Sends a head, and then a body as it comes. */
+    /** Sends a header, and then the body as it arrives. */
     void send(ByteBuf head, Source rest, boolean chunked, boolean close) {
-        answering = true;
+        responding = true;
         writer.write(head, rest, chunked, close);
     }
 
-    /** Sends what the source of the answer has. To be called when it has something again. */
+    /** Sends what the source of the response has. To be called when it has something again. */
     void pump() {
         writer.pump();
     }
 
-    /** Where the answer comes from. */
-    void answersFrom(String place) {
+    /** Sets the source of the response. */
+    void respondsFrom(String place) {
         note.comesFrom(place);
     }
 
@@ -318,7 +318,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
     public void written(boolean close) {
         note.ends();
         serving = null;
-        answering = false;
+        responding = false;
         waitingBytes = 0;
         if (close || draining) {
             close(body != null || !input.isEmpty());
@@ -351,21 +351,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
         socket.reset();
     }
 
-    /** Answers with an error, and closes: what the client sends next cannot be trusted to be a request. */
+    /** Responds with an error, and closes the connection: what the client sends next cannot be trusted to be a request. */
     private void refuse(int status, String why) {
         Service.Serving leaves = serving;
         serving = null;
         if (leaves != null) {
             leaves.gone();
         }
-        if (answering) {
+        if (responding) {
             abort();
             return;
         }
-        ByteBuf answer = answers.error(status, why, service.refusal(), forHead, true);
+        ByteBuf response = responses.error(status, why, service.refusal(), forHead, true);
         note.comesFrom("refused");
-        note.begins(answer);
-        channel.write(answer);
+        note.begins(response);
+        channel.write(response);
         note.ends();
         close(true);
     }
@@ -381,7 +381,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Ans
                 }
             }
             case BODY -> {
-                if (answering) {
+                if (responding) {
                     abort();
                 } else {
                     service.refused();

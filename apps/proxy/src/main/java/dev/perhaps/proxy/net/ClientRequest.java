@@ -19,7 +19,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One request of a client, from its head to its answer. Confined to the event loop of the client. */
+/** One request of a client, from its head to its response. Confined to the event loop of the client. */
 final class ClientRequest implements Service.Serving, Participant {
     private static final int MAX_WAITING_BODY_BYTES = 64 << 10;
 
@@ -105,10 +105,10 @@ final class ClientRequest implements Service.Serving, Participant {
     private void check() throws BadMessage {
         Headers request = head.headers();
         if (head.method().equals("CONNECT") || head.method().equals("TRACE")) {
-            throw new BadMessage(405, head.method() + " is not for a cache in front of one origin");
+            throw new BadMessage(405, "method " + head.method() + " is not supported by this proxy");
         }
         if (request.has("Upgrade") && !HopByHop.has(request, "Upgrade", "h2c")) {
-            throw new BadMessage(501, "no other protocol is spoken here than HTTP/1.1");
+            throw new BadMessage(501, "Upgrade is not supported: only HTTP/1.1");
         }
         if (HopByHop.wasAt(engine.plan.name(), request)) {
             throw new BadMessage(508, "the request has already passed this proxy: the origin leads back to it");
@@ -116,7 +116,8 @@ final class ClientRequest implements Service.Serving, Participant {
         if (!engine.plan.siblingLookup().admits(head.method(), target.path(), request, client.socket()::isCertified)) {
             throw new BadMessage(
                     403,
-                    "the request claims to come from a sibling, and has not its signature or certificate, or is late");
+                    "the request claims to come from a sibling, but its signature or certificate is missing, invalid or"
+                            + " expired");
         }
         if (framing.lengthBytes() > engine.plan.limits().requestBytes()) {
             throw new BadMessage(
@@ -125,18 +126,18 @@ final class ClientRequest implements Service.Serving, Participant {
         }
         String expected = request.first("Expect");
         if (expected != null && !expected.equalsIgnoreCase("100-continue")) {
-            throw new BadMessage(417, "nothing can be expected but 100-continue");
+            throw new BadMessage(417, "unsupported Expect value: only 100-continue");
         }
     }
 
-    /** Asks the origin for what only it may answer. Nothing is stored. */
+    /** Forwards a request that only the origin may respond to. Nothing is stored. */
     private void pass() {
         leads = true;
-        fetch = new PageFetch(engine, upstream, loop(), question(false), null, this);
+        fetch = new PageFetch(engine, upstream, loop(), forwarded(false), null, this);
         fetch.start();
     }
 
-    /** Asks for the page, alone or with others who miss it. */
+    /** Requests the page, shared with other clients that miss it if possible. */
     private void ask() {
         boolean shared = !head.headers().has("Authorization") && !asked.noStore();
         Copy about = stale != null && Validators.has(stale.headers()) ? stale : null;
@@ -150,7 +151,7 @@ final class ClientRequest implements Service.Serving, Participant {
     }
 
     private void lead(@Nullable Copy about, boolean shared) {
-        PageFetch mine = new PageFetch(engine, upstream, loop(), question(true), about, this);
+        PageFetch mine = new PageFetch(engine, upstream, loop(), forwarded(true), about, this);
         if (shared) {
             PageFetch other = engine.flights.putIfAbsent(key, mine);
             if (other != null && !asked.noCache() && join(other)) {
@@ -165,7 +166,7 @@ final class ClientRequest implements Service.Serving, Participant {
         mine.start();
     }
 
-    /** Waits for what somebody else has asked for, but not for long. */
+    /** Waits for the response to another client's request, for a limited time. */
     private boolean join(PageFetch other) {
         if (other.isQueuedForOther(client.socket().addressKey()) || !other.join(this)) {
             return false;
@@ -191,19 +192,19 @@ final class ClientRequest implements Service.Serving, Participant {
 
     private void refreshMeanwhile(Copy copy) {
         PageFetch mine = new PageFetch(
-                engine, upstream, loop(), question(true), Validators.has(copy.headers()) ? copy : null, null);
+                engine, upstream, loop(), forwarded(true), Validators.has(copy.headers()) ? copy : null, null);
         if (engine.flights.putIfAbsent(key, mine) == null) {
             mine.start();
         }
     }
 
-    private Question question(boolean mayStore) {
+    private ForwardedRequest forwarded(boolean mayStore) {
         boolean plain = mayStore && !head.headers().has("Authorization") && !asked.noCache() && !asked.noStore();
         Headers passed = mayStore
                 ? request()
-                : Question.sent(
+                : ForwardedRequest.sent(
                         engine, head, target, framing, true, client.socket().address());
-        return new Question(
+        return new ForwardedRequest(
                 head,
                 target,
                 framing,
@@ -224,7 +225,7 @@ final class ClientRequest implements Service.Serving, Participant {
     public Headers request() {
         Headers passed = sent;
         if (passed == null) {
-            passed = Question.sent(
+            passed = ForwardedRequest.sent(
                     engine, head, target, framing, false, client.socket().address());
             sent = passed;
         }
@@ -254,7 +255,7 @@ final class ClientRequest implements Service.Serving, Participant {
                 joinTimer.cancel(false);
             }
             leads = true;
-            fetch = new PageFetch(engine, upstream, loop(), question(true), null, this);
+            fetch = new PageFetch(engine, upstream, loop(), forwarded(true), null, this);
             fetch.start();
         }
     }
@@ -267,7 +268,7 @@ final class ClientRequest implements Service.Serving, Participant {
         refuse(failure.status(), failure.why());
     }
 
-    /** Lets the stale copy stand in for an origin that fails, if that is allowed. */
+    /** Serves the stale copy in place of an origin that fails, if that is allowed. */
     private boolean standIn() {
         Copy copy = stale;
         long now = engine.pageMillis();
@@ -281,27 +282,27 @@ final class ClientRequest implements Service.Serving, Participant {
     }
 
     @Override
-    public void begins(Answer answer, PageFetch from) {
+    public void begins(Response response, PageFetch from) {
         if (over) {
             return;
         }
-        int status = answer.head().status();
+        int status = response.head().status();
         if (status >= 500 && status != 501 && standIn()) {
             leave(from);
             return;
         }
         if (status == 200
                 && from.mayStore()
-                && Validators.clientHas(head.headers(), answer.head().headers(), engine.now())) {
+                && Validators.clientHas(head.headers(), response.head().headers(), engine.now())) {
             finish();
-            count(answer);
-            reply.notModified(answer.head().headers(), statusLine(answer));
+            count(response);
+            reply.notModified(response.head().headers(), statusLine(response));
             leave(from);
             return;
         }
         finish();
-        count(answer);
-        reply.forward(answer, statusLine(answer));
+        count(response);
+        reply.forward(response, statusLine(response));
     }
 
     private void leave(PageFetch from) {
@@ -310,20 +311,20 @@ final class ClientRequest implements Service.Serving, Participant {
         }
     }
 
-    /** What the field Cache-Status says of an answer that was fetched (RFC 9211). */
-    private String statusLine(Answer answer) {
+    /** What the field Cache-Status says of a response that was fetched (RFC 9211). */
+    private String statusLine(Response response) {
         StringBuilder text = forwarded();
         if (reads && stale != null) {
-            text.append("; fwd-status=").append(answer.head().status());
+            text.append("; fwd-status=").append(response.head().status());
         }
-        if (answer.kept()) {
+        if (response.kept()) {
             text.append("; stored");
         }
         if (!leads) {
             text.append("; collapsed");
         }
-        if (answer.sibling() != null) {
-            text.append("; detail=sibling:").append(answer.sibling());
+        if (response.sibling() != null) {
+            text.append("; detail=sibling:").append(response.sibling());
         }
         return text.toString();
     }
@@ -340,30 +341,30 @@ final class ClientRequest implements Service.Serving, Participant {
         return text.append(fetch != null && fetch.mayStore() ? "; fwd=uri-miss" : "; fwd=bypass");
     }
 
-    private void count(Answer answer) {
+    private void count(Response response) {
         Counters.Source source;
         if (!leads) {
             source = Counters.Source.COALESCED;
-        } else if (answer.sibling() != null) {
+        } else if (response.sibling() != null) {
             source = Counters.Source.SIBLING;
         } else {
             source = fetch != null && fetch.mayStore() ? Counters.Source.MISS : Counters.Source.PASS;
         }
-        answered(source);
+        responded(source);
     }
 
-    private void answered(Counters.Source source) {
-        engine.plan.counters().answered(source);
-        client.answersFrom(source.word());
+    private void responded(Counters.Source source) {
+        engine.plan.counters().responded(source);
+        client.respondsFrom(source.word());
     }
 
     private void serve(Copy copy, Counters.Source from, long now) {
         finish();
-        answered(from);
+        responded(from);
         reply.copy(copy, statusOf(from), now);
     }
 
-    /** What the field Cache-Status says of an answer with a copy (RFC 9211). */
+    /** What the field Cache-Status says of a response with a copy (RFC 9211). */
     private String statusOf(Counters.Source from) {
         return switch (from) {
             case REVALIDATED -> engine.plan.name() + "; fwd=stale; fwd-status=304";
@@ -376,7 +377,7 @@ final class ClientRequest implements Service.Serving, Participant {
 
     private void refuse(int status, String why) {
         finish();
-        answered(Counters.Source.ERROR);
+        responded(Counters.Source.ERROR);
         reply.error(
                 status, why, (fetch == null ? engine.plan.name() : forwarded().toString()) + "; detail=error");
     }

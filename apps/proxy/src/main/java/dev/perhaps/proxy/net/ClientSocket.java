@@ -43,7 +43,7 @@ final class ClientSocket {
         return Addresses.key(channel.remoteAddress());
     }
 
-    /** Whether this is a stream of HTTP/2. */
+    /** Returns true if this is a stream of HTTP/2. */
     boolean isStream() {
         return channel.pipeline().get(Http2Stream.class) != null;
     }
@@ -71,7 +71,7 @@ final class ClientSocket {
         }
     }
 
-    /** Sends bytes that are no answer yet: 100 Continue and the like. */
+    /** Sends bytes that are no response yet: 100 Continue and the like. */
     void sendAhead(String head) {
         channel.writeAndFlush(Unpooled.copiedBuffer(head, StandardCharsets.ISO_8859_1));
     }

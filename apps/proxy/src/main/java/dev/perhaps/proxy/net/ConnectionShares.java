@@ -55,7 +55,7 @@ final class ConnectionShares<R> {
         this.perAddress = perAddress;
     }
 
-    /** Whether an address may have one connection more. */
+    /** Returns true if an address may have one connection more. */
     boolean mayTake(long address, boolean upload) {
         Share share = shares.get(address);
         int has = share == null ? 0 : share.held;

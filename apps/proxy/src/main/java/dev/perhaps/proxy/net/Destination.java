@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
  *
  * @param address looked up already; if that failed, a connection fails too
  * @param connectMillis how long to wait for a connection
- * @param answerMillis for the head of the answer
+ * @param responseMillis for the head of the response
  * @param bodyMillis for the next bytes of its body
  */
-record Destination(InetSocketAddress address, boolean tls, int connectMillis, int answerMillis, int bodyMillis) {}
+record Destination(InetSocketAddress address, boolean tls, int connectMillis, int responseMillis, int bodyMillis) {}

@@ -78,7 +78,7 @@ final class Engine {
         }
     }
 
-    /** Forgets a page, and sees to it that no answer under way brings the old one back. */
+    /** Forgets a page, and sees to it that no response under way brings the old one back. */
     void invalidate(String key) {
         invalidations.add(key);
         flights.remove(key);

@@ -56,7 +56,7 @@ final class Flow {
         return new Flow(false, 0, engine.incoming, engine, resume);
     }
 
-    /** One that keeps what comes; null if there is no room for it. */
+    /** Returns a flow that keeps the body; null if there is no memory for it. */
     static @Nullable Flow keeping(Engine engine, long expectedBytes, Runnable resume) {
         return engine.incoming.take(expectedBytes)
                 ? new Flow(true, expectedBytes, engine.incoming, engine, resume)
@@ -86,7 +86,7 @@ final class Flow {
         return more;
     }
 
-    /** Makes room for a piece of a body whose length nobody knows. Returns false if there is none. */
+    /** Reserves memory for a part of a body of unknown length. Returns false if there is none. */
     synchronized boolean reserve(long bytes) {
         if (!incoming.take(bytes)) {
             return false;
@@ -113,7 +113,7 @@ final class Flow {
         end(true, null);
     }
 
-    /** It is finished, and this is all of it: who still reads does so here, and the pieces can go. */
+    /** Finishes the flow with the whole body: readers continue there, and the parts are released. */
     void finish(Copy whole) {
         end(true, whole);
     }
@@ -147,7 +147,7 @@ final class Flow {
         hungry.forEach(reader -> reader.wake.run());
     }
 
-    /** Gives back what is counted and nobody can reach any more. */
+    /** Releases memory that is counted, but no longer reachable. */
     private void settle() {
         assert Thread.holdsLock(this);
         long reachable;
@@ -187,7 +187,7 @@ final class Flow {
         return sizeBytes;
     }
 
-    /** All that has come, in one piece; only while it is kept. */
+    /** Returns all bytes received so far, in one array; only while they are kept. */
     synchronized byte[] whole() {
         assert keeping;
         byte[] whole = new byte[Math.toIntExact(sizeBytes)];
@@ -214,7 +214,7 @@ final class Flow {
         return reader;
     }
 
-    /** One who reads. */
+    /** A reader of the flow. */
     final class Reader implements Source {
         private final Runnable wake;
         private int next;

@@ -4,7 +4,7 @@ package dev.perhaps.proxy.net;
 final class HeadEnd {
     private HeadEnd() {}
 
-    /** Where a head cannot end any more: a CR or LF stands alone in it. */
+    /** The result for a header with a bare CR or LF. */
     static final int BAD = -2;
 
     /** Where a head does not end yet. */

@@ -16,11 +16,14 @@ final class HeadWriter {
 
     private HeadWriter() {}
 
-    /** As they are stored: without what belongs to the connection or changes with time, with where it came through. */
-    static Headers stored(Headers answer, int minorVersion, String name, long nowMillis) {
-        Headers.Builder headers = HopByHop.endToEnd(answer).edit();
+    /**
+     * Returns the fields to store: without those of the connection and those that change with time, and with {@code
+     * Via}.
+     */
+    static Headers stored(Headers response, int minorVersion, String name, long nowMillis) {
+        Headers.Builder headers = HopByHop.endToEnd(response).edit();
         headers.remove("Age").remove("Content-Length");
-        if (!answer.has("Date")) {
+        if (!response.has("Date")) {
             headers.add("Date", HttpDate.write(nowMillis)); // RFC 9110, section 6.6.1
         }
         return headers.add("Via", "1." + minorVersion + " " + name).build();

@@ -26,7 +26,7 @@ final class Http2Connection extends ChannelInboundHandlerAdapter {
      *     header list                      as the head of HTTP/1.1
      *     bodies not yet passed on         64 KiB per connection, 32 KiB per stream (flow control): a stream that waits for
      *                                      the origin leaves room for the others
-     *     answers not yet taken            per stream as per connection of HTTP/1.1: sources are read while there is room
+     *     responses not yet taken            per stream as per connection of HTTP/1.1: sources are read while there is room
      *     streams reset by the client,     MAX_RESETS in RESET_SECONDS; then the connection is closed ("rapid reset")
      *     or by us because of it
      *     unanswered PING and SETTINGS     MAX_CONTROL_FRAMES

@@ -28,19 +28,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stream of HTTP/2, translated: its request into a message of HTTP/1.1 for the {@link ClientConnection} behind it, and the
- * answer of that into frames. Confined to its event loop.
+ * response of that into frames. Confined to its event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the stream, and that is seen
 final class Http2Stream extends ChannelDuplexHandler {
     /*
-     * Why a translation: all rules of requests, answers, limits and timeouts are then in one place, whatever the client speaks,
-     * and nothing in the engine knows of streams. What it costs is to write and read the head of each answer once more.
+     * Why a translation: all rules of requests, responses, limits and timeouts are then in one place, whatever the client speaks,
+     * and nothing in the engine knows of streams. What it costs is to write and read the head of each response once more.
      *
      *     HEADERS :method GET, :path /a, :authority h, …      GET /a HTTP/1.1, Host: h, Connection: close, …
      *     DATA …, with END_STREAM at the end                  the body: of a Content-Length if one was given, else in chunks
      *     HEADERS after DATA (trailers)                       dropped, as those of HTTP/1.1
      *     HEADERS :status 200, …                              HTTP/1.1 200 OK, …
-     *     RST_STREAM INTERNAL_ERROR                           the connection is reset in the middle of an answer
+     *     RST_STREAM INTERNAL_ERROR                           the connection is reset in the middle of a response
      *
      * A translation must not let one request become two. Names and values with a line break or a NUL are refused, the strict
      * reader looks at the head once more, the body's chunks are ours, and a length that is not the body's is refused by the
@@ -52,7 +52,7 @@ final class Http2Stream extends ChannelDuplexHandler {
     private static final String LINE = "\r\n";
     private static final String END_OF_HEAD = LINE + LINE;
 
-    private enum Answer {
+    private enum ResponseState {
         HEAD,
         LENGTH,
         CHUNK_SIZE,
@@ -68,7 +68,7 @@ final class Http2Stream extends ChannelDuplexHandler {
     private boolean chunked;
     private boolean requestEnded;
 
-    private Answer answer = Answer.HEAD;
+    private ResponseState response = ResponseState.HEAD;
     private final StringBuilder partial = new StringBuilder();
     private long left;
     private @Nullable ChannelFuture lastWrite;
@@ -79,7 +79,7 @@ final class Http2Stream extends ChannelDuplexHandler {
         this.timeouts = timeouts;
     }
 
-    /** What of the answer's body waits for the client to take it. */
+    /** What of the response's body waits for the client to take it. */
     long unsentBytes() {
         return unsentBytes;
     }
@@ -173,12 +173,12 @@ final class Http2Stream extends ChannelDuplexHandler {
         return value == null ? "" : value.toString();
     }
 
-    /** Whether it can stand in the first line of a request. */
+    /** Returns true if this text can be part of the first line of a request. */
     private static boolean isWord(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c > ' ' && c < 127);
     }
 
-    /** Whether it would end a line, or has letters that one byte cannot hold. */
+    /** Returns true if it would end a line, or has letters that one byte cannot hold. */
     private static boolean breaks(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -191,7 +191,7 @@ final class Http2Stream extends ChannelDuplexHandler {
 
     private void body(ChannelHandlerContext ctx, Http2DataFrame data) {
         ByteBuf content = data.content();
-        if (answer == Answer.DONE || !content.isReadable()) {
+        if (response == ResponseState.DONE || !content.isReadable()) {
             content.release();
         } else if (chunked) {
             String size = Integer.toHexString(content.readableBytes()) + "\r\n";
@@ -205,18 +205,18 @@ final class Http2Stream extends ChannelDuplexHandler {
 
     private void endRequest(ChannelHandlerContext ctx) {
         requestEnded = true;
-        if (chunked && answer != Answer.DONE) {
+        if (chunked && response != ResponseState.DONE) {
             ctx.fireChannelRead(Unpooled.wrappedBuffer(HeadWriter.LAST_CHUNK));
         }
     }
 
-    // The answer
+    // The response
 
     @Override
     public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
         ByteBuf bytes = (ByteBuf) message;
         try {
-            while (bytes.isReadable() && answer != Answer.DONE) {
+            while (bytes.isReadable() && response != ResponseState.DONE) {
                 translate(ctx, bytes);
             }
         } finally {
@@ -240,11 +240,11 @@ final class Http2Stream extends ChannelDuplexHandler {
     }
 
     private void translate(ChannelHandlerContext ctx, ByteBuf bytes) {
-        switch (answer) {
+        switch (response) {
             case HEAD -> {
                 String head = until(bytes, END_OF_HEAD);
                 if (head != null) {
-                    answerHead(ctx, head);
+                    startResponse(ctx, head);
                 }
             }
             case LENGTH -> {
@@ -256,7 +256,7 @@ final class Http2Stream extends ChannelDuplexHandler {
                 String line = until(bytes, LINE);
                 if (line != null) {
                     left = Long.parseLong(line.trim(), 16);
-                    answer = Answer.CHUNK;
+                    response = ResponseState.CHUNK;
                     if (left == 0) {
                         data(ctx, Unpooled.EMPTY_BUFFER, true);
                     }
@@ -266,11 +266,11 @@ final class Http2Stream extends ChannelDuplexHandler {
                 int size = (int) Math.min(left, bytes.readableBytes());
                 left -= size;
                 data(ctx, bytes.readRetainedSlice(size), false);
-                answer = left == 0 ? Answer.CHUNK_END : Answer.CHUNK;
+                response = left == 0 ? ResponseState.CHUNK_END : ResponseState.CHUNK;
             }
             case CHUNK_END -> {
                 if (until(bytes, LINE) != null) {
-                    answer = Answer.CHUNK_SIZE;
+                    response = ResponseState.CHUNK_SIZE;
                 }
             }
             case DONE -> bytes.skipBytes(bytes.readableBytes());
@@ -291,7 +291,7 @@ final class Http2Stream extends ChannelDuplexHandler {
         return null;
     }
 
-    private void answerHead(ChannelHandlerContext ctx, String head) {
+    private void startResponse(ChannelHandlerContext ctx, String head) {
         String[] lines = head.split(LINE, -1);
         int status = Integer.parseInt(lines[0].substring(9, 12));
         Http2Headers headers = new DefaultHttp2Headers(false).status(Integer.toString(status));
@@ -311,11 +311,11 @@ final class Http2Stream extends ChannelDuplexHandler {
         boolean empty = !first && (method.equals("HEAD") || status == 204 || status == 304 || length == 0);
         if (!first) {
             left = length;
-            answer = length >= 0 ? Answer.LENGTH : Answer.CHUNK_SIZE;
+            response = length >= 0 ? ResponseState.LENGTH : ResponseState.CHUNK_SIZE;
         }
         lastWrite = ctx.write(new DefaultHttp2HeadersFrame(headers, empty));
         if (empty) {
-            answer = Answer.DONE;
+            response = ResponseState.DONE;
         }
     }
 
@@ -326,13 +326,13 @@ final class Http2Stream extends ChannelDuplexHandler {
         write.addListener(sent -> unsentBytes -= size);
         lastWrite = write;
         if (end) {
-            answer = Answer.DONE;
+            response = ResponseState.DONE;
         }
     }
 
     // The end
 
-    /** Closed before the answer is whole, the stream is reset; after it, when all of it was sent. */
+    /** Closed before the response is whole, the stream is reset; after it, when all of it was sent. */
     @Override
     public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
         if (closing) {
@@ -341,7 +341,7 @@ final class Http2Stream extends ChannelDuplexHandler {
         }
         closing = true;
         ChannelFuture last = lastWrite;
-        if (answer != Answer.DONE || last == null) {
+        if (response != ResponseState.DONE || last == null) {
             if (ctx.channel().isActive()) {
                 ctx.write(new DefaultHttp2ResetFrame(Http2Error.INTERNAL_ERROR));
             }

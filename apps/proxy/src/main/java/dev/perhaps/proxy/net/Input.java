@@ -9,7 +9,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** What a client has sent and nobody has looked at yet. Confined to an event loop. */
+/** The bytes that a client has sent and that were not parsed yet. Confined to an event loop. */
 final class Input {
     private static final int FIRST_BYTES = 1_024;
 
@@ -36,7 +36,7 @@ final class Input {
         return start == end;
     }
 
-    /** What it takes in memory. */
+    /** Returns its size in memory. */
     int capacityBytes() {
         return bytes.length;
     }
@@ -60,7 +60,7 @@ final class Input {
         end = kept;
     }
 
-    /** A power of two, so that a head that comes byte by byte is not copied for each. */
+    /** Returns a power of two, so that a header that arrives byte by byte is not copied for each byte. */
     private static int capacityFor(int size) {
         return Math.max(FIRST_BYTES, Integer.highestOneBit(Math.max(1, size - 1)) << 1);
     }
@@ -96,7 +96,7 @@ final class Input {
         }
         int after = HeadEnd.find(bytes, start, Math.max(start, searched), end);
         if (after == HeadEnd.BAD) {
-            throw new BadMessage(400, "a line of a head ends with CRLF, and neither CR nor LF stands alone");
+            throw new BadMessage(400, "bare CR or LF in the header: lines end with CRLF");
         }
         if (after == HeadEnd.UNFINISHED) {
             searched = HeadEnd.searched(bytes, start, end);

@@ -3,7 +3,7 @@ package dev.perhaps.proxy.net;
 import dev.perhaps.key.Key;
 
 /**
- * Which pages were invalidated recently, so that an answer that was under way meanwhile is not stored. Never misses an
+ * Which pages were invalidated recently, so that a response that was under way meanwhile is not stored. Never misses an
  * invalidation; says yes to another page only after more than 4,096 of them. Safe for any number of threads.
  */
 final class Invalidations {
@@ -30,7 +30,7 @@ final class Invalidations {
         }
     }
 
-    /** True if a page was, or may have been, invalidated after the first {@code since} invalidations. */
+    /** Returns true if a page was, or may have been, invalidated after the first {@code since} invalidations. */
     boolean contains(String page, long since) {
         if (count() == since) {
             return false;

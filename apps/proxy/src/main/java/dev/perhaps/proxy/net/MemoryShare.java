@@ -8,7 +8,7 @@ import dev.perhaps.proxy.cache.Budget;
  */
 final class MemoryShare {
     /**
-     * Every connection has this much for itself, uncounted: a usual request and a small piece of its answer. So who asks for
+     * Every connection has this much for itself, uncounted: a usual request and a small piece of its response. So who asks for
      * little is served even when others have taken all of the rest, and most requests cost no atomic operation.
      */
     static final int FREE_BYTES = 16 << 10;
@@ -58,7 +58,7 @@ final class MemoryShare {
         return true;
     }
 
-    /** Whether this connection should do with what is its own. */
+    /** Returns true if this connection should do with what is its own. */
     boolean isScarce() {
         return all.isScarce() || address.isScarce();
     }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class OriginAttempt implements UpstreamRequest {
     private static final int MAX_LEFT_BYTES = 64 << 10;
 
-    /** Who wants the answer. */
+    /** Who wants the response. */
     interface Listener {
-        /** Whether an answer has begun. */
+        /** Returns true if a response has begun. */
         boolean begun();
 
         void begins(OriginAttempt asking, ResponseHead head, Framing framing, boolean clean);
@@ -30,19 +30,21 @@ final class OriginAttempt implements UpstreamRequest {
         /** The head is sent: it waits no more. */
         void sent();
 
-        /** The sibling does not have it: ask the origin. */
+        /** The sibling does not have the page: asks the origin. */
         void askOrigin();
 
-        /** The sibling has sent a part of it: ask the origin for the rest. Returns false if that cannot be done. */
+        /**
+         * The sibling has sent a part of the page: asks the origin for the rest. Returns false if that is not possible.
+         */
         boolean askOriginForRest();
     }
 
     private final Listener listener;
     private final Engine engine;
-    private final Question question;
+    private final ForwardedRequest forwarded;
     private final @Nullable Participant leader;
     private final SiblingLookup.@Nullable Attempt attempt;
-    private final Question.@Nullable Rest rest;
+    private final ForwardedRequest.@Nullable Rest rest;
     private final byte[] bytes;
     private final long askedMillis;
     private final long askedNanos = System.nanoTime();
@@ -64,18 +66,18 @@ final class OriginAttempt implements UpstreamRequest {
     OriginAttempt(
             Listener listener,
             Engine engine,
-            Question question,
+            ForwardedRequest forwarded,
             @Nullable Participant leader,
             @Nullable Copy validated,
             SiblingLookup.@Nullable Attempt attempt,
-            Question.@Nullable Rest rest) {
+            ForwardedRequest.@Nullable Rest rest) {
         this.listener = listener;
         this.engine = engine;
-        this.question = question;
+        this.forwarded = forwarded;
         this.leader = leader;
         this.attempt = attempt;
         this.rest = rest;
-        this.bytes = question.bytes(validated, attempt, rest);
+        this.bytes = forwarded.bytes(validated, attempt, rest);
         this.askedMillis = engine.now();
     }
 
@@ -121,7 +123,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     @Override
     public String method() {
-        return question.head().method();
+        return forwarded.head().method();
     }
 
     @Override
@@ -131,7 +133,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     @Override
     public long client() {
-        return question.client();
+        return forwarded.client();
     }
 
     @Override
@@ -146,7 +148,7 @@ final class OriginAttempt implements UpstreamRequest {
 
     @Override
     public boolean hasBody() {
-        return !question.framing().isEmpty();
+        return !forwarded.framing().isEmpty();
     }
 
     @Override
@@ -196,7 +198,7 @@ final class OriginAttempt implements UpstreamRequest {
             return;
         }
         if (attempt != null) {
-            if (!attempt.accepts(head.status(), head.headers()) || !question.fitsWithoutCredentials(head.headers())) {
+            if (!attempt.accepts(head.status(), head.headers()) || !forwarded.fitsWithoutCredentials(head.headers())) {
                 attempt.end(new LookupOutcome.Miss(cost()));
                 over = true;
                 listener.askOrigin();
@@ -211,8 +213,8 @@ final class OriginAttempt implements UpstreamRequest {
         listener.begins(this, head, framing, clean);
     }
 
-    /** Whether this is the rest of the same page, up to its end. */
-    private static boolean isRest(Question.Rest rest, ResponseHead head, Framing framing) {
+    /** Returns true if this is the rest of the same page, up to its end. */
+    private static boolean isRest(ForwardedRequest.Rest rest, ResponseHead head, Framing framing) {
         String range = head.headers().first("Content-Range");
         String start = "bytes " + rest.fromBytes() + "-";
         return head.status() == 206
@@ -258,8 +260,8 @@ final class OriginAttempt implements UpstreamRequest {
         over = true;
         if (attempt != null) {
             attempt.end(hit());
-        } else if (question.plain()) {
-            engine.plan.siblingLookup().originAnswered(cost());
+        } else if (forwarded.plain()) {
+            engine.plan.siblingLookup().originResponded(cost());
         }
         listener.ends(clean);
     }

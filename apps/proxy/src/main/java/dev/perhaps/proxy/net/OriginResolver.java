@@ -30,7 +30,7 @@ final class OriginResolver implements Closeable {
     private Destination look() {
         InetSocketAddress address = new InetSocketAddress(origin.host(), origin.port());
         return new Destination(
-                address, origin.tls(), timeouts.connectMillis(), timeouts.answerMillis(), timeouts.originMillis());
+                address, origin.tls(), timeouts.connectMillis(), timeouts.responseMillis(), timeouts.originMillis());
     }
 
     private void watch() {

@@ -2,7 +2,9 @@ package dev.perhaps.proxy.net;
 
 import java.time.InstantSource;
 
-/** The time by which pages grow old. It goes forwards only, whatever is done to the clock. Safe for any number of threads. */
+/**
+ * The clock for the age of pages. It never goes back, even if the system's clock does. Safe for any number of threads.
+ */
 final class PageClock {
     /*
      * A clock that is set forwards makes pages older than they are, and they are validated too early. One that is set back by

@@ -16,23 +16,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to the origin (or first to a sibling), and all who wait for its answer. It runs on the event loop of the client
+ * One request to the origin (or first to a sibling), and all who wait for its response. It runs on the event loop of the client
  * that asked first; others may join from any thread.
  */
 final class PageFetch implements OriginAttempt.Listener {
     /*
      * N clients who miss the same page at once make one request:
      *
-     *     ASKING the head is not here yet: new clients wait. KEEPING the answer may be stored, for all whose request it
+     *     ASKING the head is not here yet: new clients wait. KEEPING the response may be stored, for all whose request it
      *     fits. If its length is known, each client gets
      *                 it as it comes, from the beginning, at its own pace: what has come is kept anyway, so a slow
      *                 client stops nobody. If its length is not known, it may turn out too big to keep; then only the
      *                 first gets it as it comes, and the others wait until it is whole.
-     *     OVER        the answer is not for others (private, too big, another variant), or whole, or broken. Those who still
-     *                 wait ask for themselves; if there was no answer at all, they share the failure, since a herd is
+     *     OVER        the response is not for others (private, too big, another variant), or whole, or broken. Those who still
+     *                 wait ask for themselves; if there was no response at all, they share the failure, since a herd is
      *                 the last thing that an origin in trouble needs.
      *
-     * What is kept is bounded: a body by the largest entry, all of them together by a budget. Beyond it an answer is passed
+     * What is kept is bounded: a body by the largest entry, all of them together by a budget. Beyond it a response is passed
      * on without being stored, at the pace of its one client.
      */
     private enum State {
@@ -44,7 +44,7 @@ final class PageFetch implements OriginAttempt.Listener {
     private final Engine engine;
     private final Upstream upstream;
     private final EventLoop loop;
-    private final Question question;
+    private final ForwardedRequest forwarded;
     private final @Nullable Participant leader;
     private final long begunAt; // of invalidations
     private final List<Participant> waiting = new ArrayList<>();
@@ -53,30 +53,30 @@ final class PageFetch implements OriginAttempt.Listener {
     private volatile boolean queued;
     private @Nullable Copy validated;
     private @Nullable OriginAttempt current;
-    private Participant.@Nullable Answer answer;
+    private Participant.@Nullable Response response;
     private @Nullable Kept kept;
 
-    /** What is needed to make a copy of the answer. */
+    /** What is needed to make a copy of the response. */
     private record Kept(
             ResponseHead head, CacheControl says, Freshness freshness, Vary vary, List<String> selected, Flow flow) {}
 
     /**
-     * Prepares a question.
+     * Prepares a request.
      *
      * @param validated the stale copy to ask about; null if the whole page is wanted
-     * @param leader null: nobody waits, the cache wants to know for itself
+     * @param leader null if no client waits, and the cache validates the page by itself
      */
     PageFetch(
             Engine engine,
             Upstream upstream,
             EventLoop loop,
-            Question question,
+            ForwardedRequest forwarded,
             @Nullable Copy validated,
             @Nullable Participant leader) {
         this.engine = engine;
         this.upstream = upstream;
         this.loop = loop;
-        this.question = question;
+        this.forwarded = forwarded;
         this.validated = validated;
         this.leader = leader;
         this.begunAt = engine.invalidations();
@@ -84,10 +84,10 @@ final class PageFetch implements OriginAttempt.Listener {
 
     /** Asks a sibling, if one may have it, else the origin. */
     void start() {
-        SiblingLookup.@Nullable Attempt attempt = question.plain() && validated == null
+        SiblingLookup.@Nullable Attempt attempt = forwarded.plain() && validated == null
                 ? engine.plan
                         .siblingLookup()
-                        .attempt(question.key(), question.head().headers())
+                        .attempt(forwarded.key(), forwarded.head().headers())
                 : null;
         if (attempt == null) {
             askOrigin();
@@ -98,24 +98,24 @@ final class PageFetch implements OriginAttempt.Listener {
                     attempt.timeoutMillis(),
                     attempt.timeoutMillis(),
                     attempt.timeoutMillis());
-            ask(to, new OriginAttempt(this, engine, question, leader, null, attempt, null));
+            ask(to, new OriginAttempt(this, engine, forwarded, leader, null, attempt, null));
         }
     }
 
     @Override
     public void askOrigin() {
-        ask(engine.originResolver.current(), new OriginAttempt(this, engine, question, leader, validated, null, null));
+        ask(engine.originResolver.current(), new OriginAttempt(this, engine, forwarded, leader, validated, null, null));
     }
 
     @Override
     public boolean askOriginForRest() {
-        Participant.Answer begun = answer;
+        Participant.Response begun = response;
         String tag = begun == null ? null : Validators.strongTag(begun.head().headers());
         if (begun == null || tag == null || begun.head().status() != 200) {
             return false;
         }
-        Question.Rest rest = new Question.Rest(tag, begun.flow().sizeBytes(), begun.lengthBytes());
-        ask(engine.originResolver.current(), new OriginAttempt(this, engine, question, leader, null, null, rest));
+        ForwardedRequest.Rest rest = new ForwardedRequest.Rest(tag, begun.flow().sizeBytes(), begun.lengthBytes());
+        ask(engine.originResolver.current(), new OriginAttempt(this, engine, forwarded, leader, null, null, rest));
         return true;
     }
 
@@ -139,14 +139,14 @@ final class PageFetch implements OriginAttempt.Listener {
      * others wait for a page. Any thread.
      */
     boolean isQueuedForOther(long address) {
-        return queued && question.client() != address;
+        return queued && forwarded.client() != address;
     }
 
-    /** Waits for the answer too. False: it is not for this one. Any thread. */
+    /** Waits for the response too. False: it is not for this one. Any thread. */
     boolean join(Participant participant) {
-        Participant.Answer begun;
+        Participant.Response begun;
         synchronized (this) {
-            begun = answer;
+            begun = response;
             if (state == State.OVER || kept != null && !kept.vary.matches(kept.selected, participant.request())) {
                 return false;
             }
@@ -159,36 +159,36 @@ final class PageFetch implements OriginAttempt.Listener {
         return true;
     }
 
-    /** How many wait for it besides the one that asked first. Any thread. */
+    /** Returns the number of clients that wait for it besides the first. Called from any thread. */
     synchronized int waiting() {
         return waiting.size();
     }
 
     boolean mayStore() {
-        return question.mayStore();
+        return forwarded.mayStore();
     }
 
-    /** The client that asked first does not want the answer any more. On its event loop. */
+    /** The first client no longer needs the response. Called on its event loop. */
     void leave() {
         boolean useful;
         left = true;
         synchronized (this) {
-            // An answer that is coming is worth keeping; one that nobody waits for is not worth a connection to the
+            // A response that is coming is worth keeping; one that nobody waits for is not worth a connection to the
             // origin.
-            useful = question.mayStore() && (state == State.KEEPING || state == State.ASKING && !waiting.isEmpty());
+            useful = forwarded.mayStore() && (state == State.KEEPING || state == State.ASKING && !waiting.isEmpty());
             if (!useful) {
                 state = State.OVER;
             }
         }
         OriginAttempt asking = current;
         if (!useful && asking != null) {
-            engine.flights.remove(question.key(), this);
+            engine.flights.remove(forwarded.key(), this);
             asking.abandon();
             upstream.withdraw(asking);
         }
     }
 
-    /** One who waits does not want to any more. Returns false if it does not wait. Any thread. */
+    /** Removes a client that waits. Returns false if it does not wait. Called from any thread. */
     boolean withdraw(Participant participant) {
         boolean last;
         synchronized (this) {
@@ -207,7 +207,7 @@ final class PageFetch implements OriginAttempt.Listener {
         return true;
     }
 
-    /** Reads on, when the client has taken what came. */
+    /** Continues to read when the client has taken what was received. */
     private void resume() {
         loop.execute(() -> {
             OriginAttempt asking = current;
@@ -219,7 +219,7 @@ final class PageFetch implements OriginAttempt.Listener {
 
     @Override
     public boolean begun() {
-        return answer != null;
+        return response != null;
     }
 
     @Override
@@ -237,24 +237,24 @@ final class PageFetch implements OriginAttempt.Listener {
             }
             return;
         }
-        if (!question.head().isSafe() && head.status() < 400) {
-            question.invalidated(head).forEach(engine::invalidate);
+        if (!forwarded.head().isSafe() && head.status() < 400) {
+            forwarded.invalidated(head).forEach(engine::invalidate);
         }
         Kept keeping = clean ? keep(head, framing, asking.askedMillis(), now) : null;
         Flow flow = keeping == null ? Flow.passing(engine, this::resume) : keeping.flow;
         long length = framing.kind() == Framing.Kind.LENGTH ? framing.lengthBytes() : -1;
-        Participant.Answer begun = new Participant.Answer(head, length, keeping != null, flow, asking.sibling());
+        Participant.Response begun = new Participant.Response(head, length, keeping != null, flow, asking.sibling());
         List<Participant> others;
         synchronized (this) {
-            answer = begun;
+            response = begun;
             kept = keeping;
             state = keeping == null ? State.OVER : State.KEEPING;
             others = length < 0 && keeping != null ? List.of() : takeWaiting();
         }
         if (keeping == null) {
-            engine.flights.remove(question.key(), this);
-            if (question.mayStore() && question.forAll() && head.status() < 500) {
-                engine.store.remove(question.key()); // what was kept before is not what the origin says now
+            engine.flights.remove(forwarded.key(), this);
+            if (forwarded.mayStore() && forwarded.forAll() && head.status() < 500) {
+                engine.store.remove(forwarded.key()); // what was kept before is not what the origin says now
             }
         }
         if (keeping == null && (left || leader == null)) {
@@ -274,21 +274,21 @@ final class PageFetch implements OriginAttempt.Listener {
         }
     }
 
-    /** What to store of an answer; null if it must not, or need not, be stored. */
+    /** What to store of a response; null if it must not, or need not, be stored. */
     private @Nullable Kept keep(ResponseHead head, Framing framing, long askedMillis, long now) {
-        assert !question.mayStore() || question.head().method().equals("GET");
+        assert !forwarded.mayStore() || forwarded.head().method().equals("GET");
         // One that ends with its connection may have been cut short, and nobody can know.
-        if (!question.mayStore()
+        if (!forwarded.mayStore()
                 || framing.kind() == Framing.Kind.CLOSE
                 || framing.lengthBytes() > engine.plan.limits().entryBytes()) {
             return null;
         }
-        Headers request = question.head().headers();
+        Headers request = forwarded.head().headers();
         CacheControl says = CacheControl.ofResponse(head.headers());
         Freshness freshness = Freshness.of(
                         head.headers(), says, Storing.mayGuess(head.status(), says, request), askedMillis, now)
                 .from(engine.pageMillis());
-        if (!Storing.allows(request, question.asked(), head.status(), head.headers(), says, freshness)) {
+        if (!Storing.allows(request, forwarded.asked(), head.status(), head.headers(), says, freshness)) {
             return null;
         }
         Flow flow = Flow.keeping(engine, framing.lengthBytes(), this::resume);
@@ -302,7 +302,7 @@ final class PageFetch implements OriginAttempt.Listener {
                 says,
                 freshness,
                 vary,
-                vary.select(question.sent()),
+                vary.select(forwarded.sent()),
                 flow);
     }
 
@@ -316,7 +316,7 @@ final class PageFetch implements OriginAttempt.Listener {
             aged.set("Age", age);
         }
         CacheControl says = CacheControl.ofResponse(merged);
-        Headers request = question.head().headers();
+        Headers request = forwarded.head().headers();
         Freshness freshness = Freshness.of(
                         aged.build(), says, Storing.mayGuess(copy.status(), says, request), askedMillis, now)
                 .from(engine.pageMillis());
@@ -327,9 +327,9 @@ final class PageFetch implements OriginAttempt.Listener {
                 says,
                 freshness,
                 vary,
-                vary.equals(copy.vary()) ? copy.selected() : vary.select(question.sent()),
+                vary.equals(copy.vary()) ? copy.selected() : vary.select(forwarded.sent()),
                 copy.body());
-        boolean allowed = Storing.allows(request, question.asked(), copy.status(), merged, says, freshness);
+        boolean allowed = Storing.allows(request, forwarded.asked(), copy.status(), merged, says, freshness);
         settle(fresh, allowed);
     }
 
@@ -341,15 +341,15 @@ final class PageFetch implements OriginAttempt.Listener {
             others = takeWaiting();
         }
         if (store) {
-            engine.put(question.key(), copy, begunAt);
+            engine.put(forwarded.key(), copy, begunAt);
         } else {
-            if (question.forAll()) {
-                engine.store.remove(question.key()); // that it must not be kept is not only this client's wish
+            if (forwarded.forAll()) {
+                engine.store.remove(forwarded.key()); // that it must not be kept is not only this client's wish
             }
             engine.store.left(copy);
         }
-        engine.flights.remove(question.key(), this);
-        if (leader != null && answer == null) {
+        engine.flights.remove(forwarded.key(), this);
+        if (leader != null && response == null) {
             leader.stored(copy, this);
         }
         for (Participant other : others) {
@@ -366,7 +366,7 @@ final class PageFetch implements OriginAttempt.Listener {
 
     @Override
     public boolean piece(byte[] piece) {
-        Participant.Answer begun = answer;
+        Participant.Response begun = response;
         if (begun == null) {
             return true;
         }
@@ -381,10 +381,13 @@ final class PageFetch implements OriginAttempt.Listener {
         return begun.flow().append(piece);
     }
 
-    /** It is too big. Only the first client gets it; the others have waited for its end, and ask for themselves. */
-    private void stopKeeping(Participant.Answer begun) {
+    /**
+     * Stops storing a body that is too big. Only the first client gets it; the others, which wait, make their own
+     * requests.
+     */
+    private void stopKeeping(Participant.Response begun) {
         giveUp();
-        engine.store.remove(question.key());
+        engine.store.remove(forwarded.key());
         begun.flow().pass();
         if ((left || leader == null) && current != null) {
             current.abandon();
@@ -393,7 +396,7 @@ final class PageFetch implements OriginAttempt.Listener {
 
     @Override
     public void ends(boolean clean) {
-        Participant.Answer begun = answer;
+        Participant.Response begun = response;
         if (begun == null) {
             return;
         }
@@ -420,14 +423,14 @@ final class PageFetch implements OriginAttempt.Listener {
 
     @Override
     public void fails(Participant.Failure failure) {
-        Participant.Answer begun = answer;
+        Participant.Response begun = response;
         if (begun == null) {
             List<Participant> others;
             synchronized (this) {
                 state = State.OVER;
                 others = takeWaiting();
             }
-            engine.flights.remove(question.key(), this);
+            engine.flights.remove(forwarded.key(), this);
             if (leader != null) {
                 leader.failed(failure);
             }
@@ -441,7 +444,7 @@ final class PageFetch implements OriginAttempt.Listener {
         }
     }
 
-    /** There will be no copy: each client that waits for one asks by itself. */
+    /** Gives up on a shared response: each client that waits for it makes its own request. */
     private void giveUp() {
         List<Participant> others;
         synchronized (this) {
@@ -449,7 +452,7 @@ final class PageFetch implements OriginAttempt.Listener {
             kept = null;
             others = takeWaiting();
         }
-        engine.flights.remove(question.key(), this);
+        engine.flights.remove(forwarded.key(), this);
         others.forEach(other -> other.loop().execute(other::alone));
     }
 

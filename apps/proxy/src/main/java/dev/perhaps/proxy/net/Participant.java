@@ -6,44 +6,44 @@ import dev.perhaps.proxy.http.ResponseHead;
 import io.netty.channel.EventLoop;
 import org.jspecify.annotations.Nullable;
 
-/** One who waits for what a {@link PageFetch} brings. Called on its own event loop, with one of the four ends. */
+/** Waits for the result of a {@link PageFetch}. Called on its own event loop, with one of the four ends. */
 interface Participant {
     EventLoop loop();
 
     Headers request();
 
-    /** An answer before the answer (1xx). */
+    /** A response before the response (1xx). */
     void hint(ResponseHead head);
 
     /** The page is here, whole. */
     void stored(Copy copy, PageFetch fetch);
 
-    /** The answer begins. */
-    void begins(Answer answer, PageFetch fetch);
+    /** The response begins. */
+    void begins(Response response, PageFetch fetch);
 
-    /** What comes is not for you: ask for yourself. */
+    /** The response cannot be shared: make your own request. */
     void alone();
 
     void failed(Failure failure);
 
-    /** Whether the body of the request is here, so that it can be sent in one go. */
+    /** Returns true if the whole body of the request was received, so that it can be sent at once. */
     boolean hasWholeBody();
 
-    /** The head of the request is sent, and its body may follow. Only who asked first is called. */
+    /** The header of the request was sent, and its body may follow. Only the first client is called. */
     void upload(UpstreamConnection line);
 
     /** There is room for more of the body. */
     void room();
 
     /**
-     * An answer that has begun.
+     * A response that has begun.
      *
      * @param head as it came
-     * @param lengthBytes of its body; negative if nobody knows yet
+     * @param lengthBytes of its body; negative if it is not known yet
      * @param kept whether it is being stored
      * @param sibling who sent it, if it was not the origin
      */
-    record Answer(
+    record Response(
             ResponseHead head,
             long lengthBytes,
             boolean kept,
@@ -51,7 +51,7 @@ interface Participant {
             @Nullable String sibling) {}
 
     /**
-     * Why there is no answer.
+     * Why there is no response.
      *
      * @param status what to tell the client
      */

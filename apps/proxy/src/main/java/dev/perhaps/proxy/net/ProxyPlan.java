@@ -120,14 +120,14 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** The listener for pages that are stored and removed (default: none). */
+    /** Returns this plan with a listener for pages that are stored and removed (default: none). */
     public ProxyPlan cacheListener(CacheListener listener) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.cacheListener = listener;
         return changed;
     }
 
-    /** The lookup that finds siblings which may have a page (default: none; all misses go to the origin). */
+    /** Returns this plan with a lookup that finds siblings which may have a page (default: none). */
     public ProxyPlan siblingLookup(SiblingLookup through) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.siblingLookup = through;
@@ -159,7 +159,7 @@ public final class ProxyPlan {
         return changed;
     }
 
-    /** The log of client requests (default: none). */
+    /** Returns this plan with a log of client requests (default: none). */
     public ProxyPlan accessLog(AccessLog log) {
         ProxyPlan changed = new ProxyPlan(this);
         changed.accessLog = log;

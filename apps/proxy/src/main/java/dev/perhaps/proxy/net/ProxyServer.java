@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // connections that close are heard of by their handlers
 public final class ProxyServer implements Closeable {
     private static final WriteBufferWaterMark ROOM = new WriteBufferWaterMark(32 << 10, 128 << 10);
-    /** What is read from a client at once: it is the most that comes after reading was stopped. */
+    /** The size of one read from a client, which limits what is received after reading was stopped. */
     private static final AdaptiveRecvByteBufAllocator READS = new AdaptiveRecvByteBufAllocator(512, 2_048, 16 << 10);
 
     private static final int BACKLOG = 1_024;
@@ -79,7 +79,7 @@ public final class ProxyServer implements Closeable {
     private volatile boolean closing;
     private final Channel server;
 
-    /** Where connections come in: how many are there, and how many there may be. */
+    /** Counts the connections of a listener, and limits them. */
     private record Door(AtomicInteger open, int maxOpen, Addresses addresses, LongAdder closed, LongAdder closedToOne) {
         static Door of(int connections, int perAddress, long addressBytes) {
             return new Door(
@@ -374,12 +374,12 @@ public final class ProxyServer implements Closeable {
         }
 
         @Override
-        public boolean wantsAnswered() {
+        public boolean recordsResponses() {
             return plan.accessLog() != null;
         }
 
         @Override
-        public void answered(ClientConnection client, Sent sent) {
+        public void responded(ClientConnection client, Sent sent) {
             AccessLog log = plan.accessLog();
             if (log != null) {
                 RequestHead head = sent.head();

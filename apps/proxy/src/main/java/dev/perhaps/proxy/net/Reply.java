@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one request, written in one of its forms. Confined to the event loop of the client. */
+/** The response to one request, written in one of its forms. Confined to the event loop of the client. */
 final class Reply {
     private static final int MAX_AT_ONCE_BYTES = 64 << 10;
     private static final byte[] NOTHING = {};
@@ -30,14 +30,14 @@ final class Reply {
         this.head = head;
     }
 
-    /** Answers with an error of our own. */
+    /** Responds with an error of this proxy. */
     void error(int status, String why, String cacheStatus) {
         close = client.closesAfter(head);
         client.send(
-                client.answers().error(status, why, cacheStatus, head.method().equals("HEAD"), close), close);
+                client.responses().error(status, why, cacheStatus, head.method().equals("HEAD"), close), close);
     }
 
-    /** Answers with a copy: all of it, a part, or that the client has it already. */
+    /** Responds with a stored response: all of it, a part of it, or 304 if the client has it already. */
     void copy(Copy copy, String status, long now) {
         close = client.closesAfter(head);
         Headers request = head.headers();
@@ -60,7 +60,8 @@ final class Reply {
             }
         }
         byte[] body = head.method().equals("HEAD") ? NOTHING : copy.body();
-        boolean atOnce = body.length <= (client.memoryIsScarce() ? AnswerWriter.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
+        boolean atOnce =
+                body.length <= (client.memoryIsScarce() ? ResponseWriter.SMALL_PIECE_BYTES : MAX_AT_ONCE_BYTES);
         byte[] written = copy.written();
         ByteBuf out = client.socket()
                 .channel()
@@ -92,7 +93,7 @@ final class Reply {
         Headers.Builder headers = new Headers.Builder();
         if (!part.satisfiable()) {
             headers.add("Content-Range", "bytes */" + length).add("Cache-Status", status);
-            client.send(client.answers().answer(416, headers.build(), NOTHING, true, close), close);
+            client.send(client.responses().response(416, headers.build(), NOTHING, true, close), close);
             return;
         }
         StringBuilder text = new StringBuilder("HTTP/1.1 206 Partial Content\r\n");
@@ -108,16 +109,16 @@ final class Reply {
     }
 
     /** Says that the client has it already. */
-    void notModified(Headers answer, String status) {
+    void notModified(Headers response, String status) {
         close = client.closesAfter(head);
         StringBuilder text = new StringBuilder("HTTP/1.1 304 Not Modified\r\n");
         for (String name : OF_304) {
-            String value = answer.joined(name);
+            String value = response.joined(name);
             if (value != null) {
                 HeadWriter.line(text, name, value);
             }
         }
-        String age = answer.first("Age");
+        String age = response.first("Age");
         if (age != null) {
             HeadWriter.line(text, "Age", age);
         }
@@ -126,12 +127,12 @@ final class Reply {
         client.send(Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1), close);
     }
 
-    /** Passes an answer on as it comes. */
-    void forward(Participant.Answer answer, String status) {
+    /** Forwards a response as it arrives. */
+    void forward(Participant.Response response, String status) {
         close = client.closesAfter(head);
-        ResponseHead got = answer.head();
+        ResponseHead got = response.head();
         boolean bodiless = head.method().equals("HEAD") || got.status() == 204 || got.status() == 304;
-        boolean measured = bodiless || answer.lengthBytes() >= 0;
+        boolean measured = bodiless || response.lengthBytes() >= 0;
         boolean chunked = !measured && head.minorVersion() == 1;
         close |= !measured && !chunked;
         StringBuilder text = new StringBuilder(512);
@@ -149,14 +150,14 @@ final class Reply {
         if (head.method().equals("HEAD") && length != null) {
             HeadWriter.line(text, "Content-Length", length);
         } else if (!bodiless && measured) {
-            HeadWriter.line(text, "Content-Length", Long.toString(answer.lengthBytes()));
+            HeadWriter.line(text, "Content-Length", Long.toString(response.lengthBytes()));
         } else if (chunked) {
             HeadWriter.line(text, "Transfer-Encoding", "chunked");
         }
         HeadWriter.line(text, "Cache-Status", status);
         connection(text);
         ByteBuf bytes = Unpooled.copiedBuffer(text.append("\r\n"), StandardCharsets.ISO_8859_1);
-        Source source = answer.flow().read(this::wake);
+        Source source = response.flow().read(this::wake);
         client.send(bytes, new Metered(source), chunked, close);
     }
 

@@ -61,21 +61,23 @@ final class RouterServing implements Service.Serving {
         boolean close = client.closesAfter(head);
         if (body.size() > MAX_BODY_BYTES) {
             client.send(
-                    client.answers()
+                    client.responses()
                             .error(413, "the body has more than " + MAX_BODY_BYTES + " bytes", "", isHead(), close),
                     close);
             return;
         }
         String path = path(target);
         String query = target.path().substring(Math.min(target.path().length(), path.length() + 1));
-        Router.Answer answer = router.answer(new Router.Question(
+        Router.Response response = router.response(new Router.Request(
                 head.method(),
                 path,
                 query,
                 head.headers(),
                 body.toByteArray(),
                 client.socket().isCertified()));
-        client.send(client.answers().answer(answer.status(), answer.headers(), answer.body(), isHead(), close), close);
+        client.send(
+                client.responses().response(response.status(), response.headers(), response.body(), isHead(), close),
+                close);
     }
 
     private boolean isHead() {

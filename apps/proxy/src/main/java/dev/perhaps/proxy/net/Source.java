@@ -10,13 +10,13 @@ interface Source extends Closeable {
     @Nullable
     ByteBuf next(int maxBytes);
 
-    /** Whether all was read, and it was whole. */
+    /** Returns true if all was read, and it was whole. */
     boolean finished();
 
-    /** Whether it broke off, and all before that was read. */
+    /** Returns true if it was aborted, and all bytes before that were read. */
     boolean failed();
 
-    /** Whether the rest is not here any more, though it was: the reader took too long. */
+    /** Returns true if the rest is not here any more, though it was: the reader took too long. */
     boolean lost();
 
     /** Nobody reads on. */

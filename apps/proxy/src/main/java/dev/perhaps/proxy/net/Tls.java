@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS to the origin, whose name must be the one on its certificate, signed by somebody whom Java trusts; and to siblings, if they
+ * TLS to the origin, whose name must be the one on its certificate, signed by an authority that Java trusts; and to siblings, if they
  * have it, whose certificate must be signed by their authority and be for the host that is dialled.
  */
 final class Tls {

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to the origin and to siblings: used again after an answer, limited in number; who finds
+ * The connections of one event loop to the origin and to siblings: used again after a response, limited in number; who finds
  * none free waits. Confined to its event loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails is heard by listeners
@@ -69,7 +69,7 @@ final class Upstream {
                 .send(request);
     }
 
-    /** Nobody wants the answer any more: if the request still waits for a connection, it goes. */
+    /** Cancels a request whose response is no longer needed, if it still waits for a connection. */
     void withdraw(UpstreamRequest request) {
         for (Lines lines : (request.toSibling() ? siblings : origins).values()) {
             lines.withdraw(request);
@@ -145,7 +145,7 @@ final class Upstream {
             if (shares.await(request.client(), request)) {
                 waiting.increment();
                 request.waits();
-                timers.put(request, loop.schedule(() -> giveUp(request), to.answerMillis(), TimeUnit.MILLISECONDS));
+                timers.put(request, loop.schedule(() -> giveUp(request), to.responseMillis(), TimeUnit.MILLISECONDS));
             } else {
                 request.fails(new Participant.Failure(503, "too many requests are waiting for the origin"));
             }

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final byte[] NOTHING = {};
 
-    /** What the owner of the connection hears. */
+    /** Notified of the events of a connection. */
     interface Owner {
-        /** The answer is whole, and the connection can be used again. */
+        /** The response is complete, and the connection can be used again. */
         void free(UpstreamConnection connection);
 
         void closed(UpstreamConnection connection);
@@ -79,7 +79,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         wanting = true;
         sending = next.hasBody();
         channel.writeAndFlush(Unpooled.wrappedBuffer(next.head()));
-        deadline.in(to.answerMillis());
+        deadline.in(to.responseMillis());
         channel.read();
         next.sent(this);
     }
@@ -88,7 +88,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     boolean write(byte[] piece) {
         channel.writeAndFlush(Unpooled.wrappedBuffer(piece));
         if (head == null) {
-            deadline.in(to.answerMillis());
+            deadline.in(to.responseMillis());
         }
         return channel.isWritable();
     }
@@ -108,7 +108,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Nobody wants the rest. Nothing happens if the connection no longer serves this request: after a whole answer it
+     * Nobody wants the rest. Nothing happens if the connection no longer serves this request: after a whole response it
      * is free, and may serve another one.
      */
     void abandon(UpstreamRequest asking) {
@@ -139,7 +139,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         try {
             read(bytes);
         } catch (BadMessage e) {
-            fail(new Participant.Failure(502, "the answer is malformed: " + e.getMessage()));
+            fail(new Participant.Failure(502, "the response is malformed: " + e.getMessage()));
         }
     }
 
@@ -148,10 +148,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         while (body == null) {
             int end = HeadEnd.find(bytes, at, Math.max(at, searched), bytes.length);
             if (end == HeadEnd.BAD) {
-                throw new BadMessage(502, "in its head a CR or LF stands alone");
+                throw new BadMessage(502, "bare CR or LF in the header of the response");
             }
             if ((end < 0 ? bytes.length : end) - at > limits.requestLineBytes() + limits.headBytes()) {
-                throw new BadMessage(502, "its head is too long");
+                throw new BadMessage(502, "the header of the response is too long");
             }
             if (end < 0) {
                 input = at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length);
@@ -175,7 +175,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         if (next.status() == 101) {
-            throw new BadMessage(502, "it switches to a protocol nobody asked for");
+            throw new BadMessage(502, "it switched to a protocol that was not requested");
         }
         if (next.status() < 200) {
             asking.hint(next);
@@ -189,7 +189,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         return request == asking;
     }
 
-    /** Whether what has come already is more than the body. */
+    /** Returns true if more bytes were received than the body has. */
     private boolean overflows(byte[] bytes, int at) {
         if (framing.kind() == Framing.Kind.LENGTH) {
             return bytes.length - at > framing.lengthBytes();
@@ -229,10 +229,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void end(UpstreamRequest asking, boolean clean) {
-        ResponseHead answered = head;
-        // An answer before all of the request was sent is right; what would be sent next is taken for the rest of it.
+        ResponseHead response = head;
+        // A response before all of the request was sent is right; what would be sent next is taken for the rest of it.
         boolean again =
-                clean && !sending && answered != null && answered.keepsAlive() && framing.kind() != Framing.Kind.CLOSE;
+                clean && !sending && response != null && response.keepsAlive() && framing.kind() != Framing.Kind.CLOSE;
         request = null;
         used = true;
         wanting = true;
@@ -275,7 +275,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         } else if (used && !heard && !asking.hasBody() && isRepeatable(asking.method())) {
             owner.again(asking);
         } else {
-            asking.fails(new Participant.Failure(502, "the connection was closed before the answer was whole"));
+            asking.fails(new Participant.Failure(502, "the connection was closed before the response was whole"));
         }
     }
 
@@ -299,7 +299,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         if (request == null) {
             channel.close();
         } else {
-            fail(new Participant.Failure(504, "no answer in time"));
+            fail(new Participant.Failure(504, "no response in time"));
         }
     }
 

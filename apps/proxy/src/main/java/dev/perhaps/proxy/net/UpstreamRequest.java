@@ -3,7 +3,7 @@ package dev.perhaps.proxy.net;
 import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.ResponseHead;
 
-/** A request on its way to the origin or to a sibling, and who hears the answer. On one event loop. */
+/** A request to the origin or to a sibling, which is notified of its response. Confined to an event loop. */
 interface UpstreamRequest {
     String method();
 
@@ -16,13 +16,13 @@ interface UpstreamRequest {
     /** No connection is free for it now. */
     void waits();
 
-    /** Whether it goes to a sibling, not to the origin. */
+    /** Returns true if it goes to a sibling, not to the origin. */
     boolean toSibling();
 
-    /** Whether a body follows. */
+    /** Returns true if a body follows. */
     boolean hasBody();
 
-    /** Whether a body follows that is not here yet, and may take as long as the client likes. */
+    /** Returns true if a body follows that is not here yet, and may take as long as the client likes. */
     boolean waitsForBody();
 
     /** The head is sent, and the body may follow. */
@@ -34,9 +34,9 @@ interface UpstreamRequest {
     void hint(ResponseHead head);
 
     /**
-     * The answer begins.
+     * The response begins.
      *
-     * @param clean false if more has come than its body, which nobody asked for
+     * @param clean false if more bytes were received than its body has
      */
     void begins(ResponseHead head, Framing framing, boolean clean);
 
@@ -46,10 +46,10 @@ interface UpstreamRequest {
     /**
      * The body is whole.
      *
-     * @param clean false if something came behind it, which nobody asked for
+     * @param clean false if bytes were received after its end
      */
     void ends(boolean clean);
 
-    /** There is no answer, or no more of it. */
+    /** There is no response, or no more of it. */
     void fails(Participant.Failure failure);
 }

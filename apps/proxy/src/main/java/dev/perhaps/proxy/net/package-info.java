@@ -1,6 +1,6 @@
 /**
  * The sockets of the proxy: clients on one side, the origin and siblings on the other. A request on its way from the
- * client's first byte to the origin or a sibling, and its answer on the way back:
+ * client's first byte to the origin or a sibling, and its response on the way back:
  *
  * <pre>
  *    client                                                                                       origin    sibling
@@ -25,7 +25,7 @@
  *      ▼                                                                                             │         │
  *  Upstream           a connection, or a place in the queue: ConnectionShares by client address      │         │
  *      ▼                                                                                             │         │
- *  UpstreamConnection head and body out; the answer's head in, then its body piece by piece ─────────┴─────────┘
+ *  UpstreamConnection head and body out; the response's head in, then its body piece by piece ─────────┴─────────┘
  *
  *  and back:
  *

@@ -44,7 +44,7 @@ public final class DigestCopy {
         return state;
     }
 
-    /** True if the digest says "perhaps" to this hash; false if there is no digest. */
+    /** Returns true if the digest says "perhaps" to this hash; false if there is no digest. */
     public boolean mightContainHash(long hash) {
         State now = state;
         return now != null && now.filter.mightContainHash(hash);

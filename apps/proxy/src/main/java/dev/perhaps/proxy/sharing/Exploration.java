@@ -18,17 +18,17 @@ final class Exploration {
     private int interval = FIRST_INTERVAL;
     private long passed;
 
-    /** Counts a request for which the guard does not ask. Returns true if it is time to explore. */
+    /** Counts a request that the guard skips. Returns true if it is time to explore. */
     boolean isDueAfter(int siblings) {
         return ++passed >= (long) interval * siblings;
     }
 
-    /** The sibling is asked. */
+    /** Counts a lookup that explores. */
     void asked() {
         passed = 0;
     }
 
-    /** What came of it. */
+    /** Records the outcome of exploring. */
     void ended(boolean worthIt) {
         interval = worthIt ? FIRST_INTERVAL : Math.min(MAX_INTERVAL, 2 * interval);
     }

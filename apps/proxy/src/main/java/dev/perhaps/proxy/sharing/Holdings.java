@@ -100,7 +100,7 @@ public final class Holdings {
      * @param documents how many pages are expected
      * @param bitsPerDocument of the digest, 1 to 64; in memory five times that
      * @param epoch another number at each start
-     * @param told is told in a sentence when more pages came than expected
+     * @param told gets a sentence when there are more pages than expected
      */
     public static Holdings of(
             Key<String> key, String name, long documents, int bitsPerDocument, long epoch, Consumer<String> told) {
@@ -114,7 +114,7 @@ public final class Holdings {
         return new Holdings(key, salt(key, name), documents, bitsPerDocument, epoch, told);
     }
 
-    /** The salt of the digests of a cache. The key has the seed that only siblings know, so nobody else can tell it. */
+    /** Returns the salt of the digests of a cache. It is secret, since only siblings know the seed of the key. */
     static int salt(Key<String> key, String name) {
         return (int) Mix.finish(key.hash("digest salt " + name));
     }
@@ -127,7 +127,7 @@ public final class Holdings {
                 .build();
     }
 
-    /** A page came that was not held. */
+    /** Adds a page that was stored. */
     public synchronized void stored(String page) {
         change(new Change(key.hash(page), true));
     }
@@ -158,7 +158,7 @@ public final class Holdings {
         }
     }
 
-    /** True if the filter as it is now, not as it was published, says "perhaps". */
+    /** Returns true if the filter as it is now, not as it was published, says "perhaps". */
     public synchronized boolean mightHold(String page) {
         return filter.mightContainHash(key.hash(page));
     }
@@ -245,7 +245,7 @@ public final class Holdings {
     }
 
     /**
-     * The message for somebody who has this version of this epoch, or nothing (0): the shortest that brings it up to date.
+     * Returns the shortest message that updates a holder of this version of this epoch, or of none (0).
      *
      * @throws IllegalStateException if nothing was published yet
      */

@@ -30,7 +30,7 @@ final class RecentCost {
         mean = Arrays.stream(sorted, 0, n - n / ENOUGH).average().orElse(0);
     }
 
-    /** True if there are enough samples to decide by. */
+    /** Returns true if there are enough samples to decide by. */
     synchronized boolean isKnown() {
         return samples >= ENOUGH;
     }

@@ -36,7 +36,7 @@ public final class SiblingView {
      *
      * Costs of hits and of misses are measured separately; that of the origin is common to all siblings. What was measured
      * fewer than 8 times is taken to be as cheap, compared with the origin, as is assumed of siblings: otherwise one slow
-     * answer could end all questions, and with them the measuring. A sibling that fetches what it does not have keeps a copy
+     * response could end all lookups, and with them the measuring. A sibling that fetches what it does not have keeps a copy
      * that nobody there asked for, in place of another page: that is taken for a quarter of a request to the origin, and
      * added to the cost of a miss.
      *
@@ -46,7 +46,7 @@ public final class SiblingView {
      * one that is not. Whatever the guard says, some pages that the digest perhaps has are asked for (Exploration).
      */
     private static final long FIRST_PAUSE_NANOS = 1_000_000_000L;
-    private static final long LONGEST_PAUSE_NANOS = 60_000_000_000L;
+    private static final long MAX_PAUSE_NANOS = 60_000_000_000L;
     private static final int ENOUGH_ORIGIN_SAMPLES = 8;
     private static final int MIN_REQUESTS_BEFORE_FORGETTING = 8_192;
     private static final double DISPLACED = 0.25;
@@ -80,7 +80,7 @@ public final class SiblingView {
     private int failuresInARow;
     private long retryAtNanos;
 
-    /** A page that is asked for, hashed once for all siblings. */
+    /** A page to look up, hashed once for all siblings. */
     record Asked(String page, long hash, String group) {
         static Asked of(Terms terms, String page) {
             return new Asked(page, terms.key().hash(page), Terms.group(page));
@@ -105,7 +105,7 @@ public final class SiblingView {
         return name;
     }
 
-    /** What asking it costs, as far as it is known. */
+    /** Returns the costs of asking it, as far as they are known. */
     private Costs costs() {
         if (originCost.samples() < ENOUGH_ORIGIN_SAMPLES || !hitCost.isKnown() && !missCost.isKnown()) {
             return terms.assumed();
@@ -122,7 +122,7 @@ public final class SiblingView {
         return missCost.isKnown() ? missCost.mean() : expectedHitCost();
     }
 
-    /** As cheap, compared with the origin as it is measured, as is assumed of siblings. */
+    /** Returns the assumed cost of a sibling, in proportion to the measured cost of the origin. */
     private double assumedCost() {
         Costs assumed = terms.assumed();
         return originCost.samples() < ENOUGH_ORIGIN_SAMPLES
@@ -130,21 +130,21 @@ public final class SiblingView {
                 : originCost.late() * assumed.lookup() / assumed.origin();
     }
 
-    /** A question to the sibling, if it is worth one. */
+    /** Returns a lookup at the sibling; null if it is not worth one. */
     @Nullable
-    Question ask(Asked asked) {
+    Lookup ask(Asked asked) {
         if (copy.state() == null || !countRequest()) {
             return null;
         }
         if (!terms.guarded()) {
-            return copy.mightContainHash(asked.hash) ? new Question(asked.hash, null, false) : null;
+            return copy.mightContainHash(asked.hash) ? new Lookup(asked.hash, null, false) : null;
         }
         Advisor.Advice advice = advisor.ask(asked);
         if (advice.isWorthLooking()) {
-            return new Question(asked.hash, advice, false);
+            return new Lookup(asked.hash, advice, false);
         }
         return advice.action() == Guard.Action.NEVER && isToBeExplored(asked.hash)
-                ? new Question(asked.hash, null, true)
+                ? new Lookup(asked.hash, null, true)
                 : null;
     }
 
@@ -154,7 +154,7 @@ public final class SiblingView {
         return failuresInARow == 0;
     }
 
-    /** Whether to ask for a page although the guard would not. */
+    /** Returns true if a page is looked up although the guard advises against it. */
     private synchronized boolean isToBeExplored(long hash) {
         if (!exploration.isDueAfter(sharers.getAsInt()) || !copy.mightContainHash(hash)) {
             return false;
@@ -176,12 +176,15 @@ public final class SiblingView {
         return failuresInARow > 0 ? nowNanos - retryAtNanos >= 0 : !terms.guarded() || fetchInterval.takes();
     }
 
-    /** The version that is here, to ask for what came after it. */
+    /** Returns the state of the digest here, to request what is newer. */
     public DigestCopy.@Nullable State digest() {
         return copy.state();
     }
 
-    /** The sibling sent a digest. If it is refused the sibling counts as down, and is next asked for all of it. */
+    /**
+     * Takes a digest from the sibling. If it is refused, the sibling counts as down, and the whole digest is fetched
+     * next.
+     */
     public void digested(byte[] message, double cost, long nowNanos) throws FormatException {
         digests.increment();
         digestBytes.add(message.length);
@@ -227,18 +230,18 @@ public final class SiblingView {
 
     private synchronized void failed(long nowNanos) {
         failures.increment();
-        long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(16, failuresInARow));
+        long pause = Math.min(MAX_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(16, failuresInARow));
         failuresInARow++;
         retryAtNanos = nowNanos + pause;
     }
 
-    /** One question to the sibling. {@link #end} must be called exactly once. */
-    public final class Question {
+    /** A lookup at the sibling. {@link #end} must be called exactly once. */
+    public final class Lookup {
         private final long hash;
         private final Advisor.@Nullable Advice advice;
         private final boolean explores;
 
-        private Question(long hash, Advisor.@Nullable Advice advice, boolean explores) {
+        private Lookup(long hash, Advisor.@Nullable Advice advice, boolean explores) {
             this.hash = hash;
             this.advice = advice;
             this.explores = explores;
@@ -248,18 +251,18 @@ public final class SiblingView {
             return SiblingView.this;
         }
 
-        /** True if the guard would not have asked: a rare question, to find out whether that is still right. */
+        /** Returns true if the guard advised against this lookup, which checks, rarely, that the advice still holds. */
         boolean explores() {
             return explores;
         }
 
-        /** What is expected of asking, the origin included if the sibling does not have it. */
+        /** Returns the expected cost, which includes the origin if the sibling does not have the page. */
         double expectedCost() {
             double trust = advice == null ? 1 : advice.trust();
             return trust * expectedHitCost() + (1 - trust) * (expectedMissCost() + originCost.late());
         }
 
-        /** How it ended. */
+        /** Reports the outcome. */
         public void end(LookupOutcome outcome) {
             if (outcome instanceof LookupOutcome.Hit hit) {
                 double cost = hit.cost().value();
@@ -284,7 +287,7 @@ public final class SiblingView {
         }
     }
 
-    /** The guard's words for it. */
+    /** Reports the outcome to the guard. */
     private static void tell(Advisor.Advice advice, LookupOutcome outcome) {
         if (outcome instanceof LookupOutcome.Hit) {
             advice.found();
@@ -324,22 +327,22 @@ public final class SiblingView {
     }
 
     /**
-     * The sibling as it is seen now.
+     * The state of a sibling.
      *
-     * @param down whether it is out of use until its digest can be fetched
+     * @param down true while it is not used, until its digest can be fetched
      * @param version of its digest, 0 if there is none
-     * @param documents it holds, as it says
-     * @param digestAgeNanos since its digest was fetched, −1 if there is none
-     * @param digestError at which rate the digest says "perhaps" to what is not there, by its bits
-     * @param falseHits how often it did not have what its digest, and the next one too, perhaps had
-     * @param staleHits how often it did not have what its digest perhaps had, and the next one had not
-     * @param unsettled how often it did not have what its digest perhaps has; the next one will tell why
-     * @param failures how often it could not be asked, or answered nonsense
+     * @param documents the number of pages that it holds, by its digest
+     * @param digestAgeNanos the time since its digest was fetched; −1 if there is none
+     * @param digestError the false positive rate of the digest, by its bits
+     * @param falseHits number of pages that it did not have, although its digest and the next one said "perhaps"
+     * @param staleHits number of pages that it no longer had, as its next digest showed
+     * @param unsettled number of misses that the next digest will show to be false or stale hits
+     * @param failures number of lookups that failed, or had an invalid response
      * @param bytes of pages that came from it
-     * @param digestEvery one in how many newer digests is fetched
+     * @param digestEvery the number of published digests per digest that is fetched
      * @param hitCost the recent cost of a hit; 0 if there was none
      * @param missCost the recent cost of a miss; 0 if there was none
-     * @param guard what is done for which group of pages, and why
+     * @param guard the actions for groups of pages, and why
      */
     public record Report(
             String name,

@@ -18,7 +18,7 @@ public final class Siblings {
      * Of the siblings that are worth asking, the one with the lowest expected cost is asked, and one only: what it does not
      * have is fetched from the origin. Siblings whose expected costs are within a tenth of the lowest count as equal, and
      * of these the page's own is taken (rendezvous hashing [1]: the highest hash of page and name), so that pages that
-     * several have are spread over them and each page is asked of the same one. A question that explores comes first: it
+     * several have are spread over them and each page is asked of the same one. A lookup that explores comes first: it
      * is rare, and a sibling that seems expensive would never be asked otherwise.
      *
      * Probes. What all siblings' guards spend on finding out that they were wrong is kept within the limits of one, divided
@@ -69,34 +69,34 @@ public final class Siblings {
         originCost.add(cost);
     }
 
-    /** Returns the recent cost of the origin, 0 if it was not asked yet. */
+    /** Returns the recent cost of the origin; 0 before the first request to it. */
     public double originCost() {
         return originCost.late();
     }
 
-    /** Returns the sibling to ask for a page that is not here; null: ask the origin. */
-    public SiblingView.@Nullable Question ask(String page) {
+    /** Returns a lookup at the sibling to ask first for a page; null for the origin. */
+    public SiblingView.@Nullable Lookup ask(String page) {
         SiblingView.Asked asked = SiblingView.Asked.of(terms, page);
-        List<SiblingView.Question> worth = new ArrayList<>();
+        List<SiblingView.Lookup> worth = new ArrayList<>();
         for (SiblingView view : views) {
-            SiblingView.Question question = view.ask(asked);
-            if (question != null) {
-                worth.add(question);
+            SiblingView.Lookup lookup = view.ask(asked);
+            if (lookup != null) {
+                worth.add(lookup);
             }
         }
         if (worth.size() < 2) {
             return worth.isEmpty() ? null : worth.get(0);
         }
-        SiblingView.Question chosen = cheapest(worth, asked.hash());
-        for (SiblingView.Question question : worth) {
-            if (question != chosen) {
-                question.end(new LookupOutcome.Withdrawal());
+        SiblingView.Lookup chosen = cheapest(worth, asked.hash());
+        for (SiblingView.Lookup lookup : worth) {
+            if (lookup != chosen) {
+                lookup.end(new LookupOutcome.Withdrawal());
             }
         }
         return chosen;
     }
 
-    private static SiblingView.Question cheapest(List<SiblingView.Question> worth, long hash) {
+    private static SiblingView.Lookup cheapest(List<SiblingView.Lookup> worth, long hash) {
         double[] costs = new double[worth.size()];
         double least = Double.POSITIVE_INFINITY;
         for (int i = 0; i < costs.length; i++) {

@@ -32,7 +32,7 @@ public record Terms(
         return new Terms(key, forUs, guarded, groups, filterCost, assumed, maxDigestBytes);
     }
 
-    /** The same, but everything that perhaps is there is asked for. */
+    /** Returns these terms without the guard: every page that a digest perhaps has is looked up. */
     public Terms unguarded() {
         return new Terms(key, fetched, false, groups, filterCost, assumed, maxDigestBytes);
     }

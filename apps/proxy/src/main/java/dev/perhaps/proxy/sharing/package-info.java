@@ -1,4 +1,6 @@
-/** What caches tell each other: digests of what they hold, their versions and deltas, and whether to believe them. */
+/**
+ * What caches exchange: digests of their pages, versions and deltas, and the guard that decides whether to use them.
+ */
 @NullMarked
 package dev.perhaps.proxy.sharing;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches digests from siblings. Nobody waits for it; an answer that is late, too long or not signed is a failure. */
+/** Fetches digests from siblings. Nobody waits for it; a response that is late, too long or not signed is a failure. */
 final class DigestFetcher {
     private static final int SLOWEST = 10;
 
@@ -76,18 +76,18 @@ final class DigestFetcher {
                 client().sendAsync(request.GET().build(), bounded);
         return sent.copy()
                 .orTimeout((long) SLOWEST * plan.timeoutMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((answer, failure) -> {
+                .whenComplete((response, failure) -> {
                     if (failure != null) {
                         sent.cancel(true); // or it goes on, with the connection and all that comes
                     }
                 })
-                .thenCompose(answer -> {
+                .thenCompose(response -> {
                     byte[] message = body.toByteArray();
-                    if (answer.statusCode() != 200) {
-                        return refused("it answers " + answer.statusCode() + ": " + line(message));
+                    if (response.statusCode() != 200) {
+                        return refused("it responds with " + response.statusCode() + ": " + line(message));
                     }
                     String proof =
-                            answer.headers().firstValue(SiblingSecret.ANSWER).orElse(null);
+                            response.headers().firstValue(SiblingSecret.ANSWER).orElse(null);
                     if (secret != null && signed != null && !secret.checkAnswer(signed.nonce(), message, proof)) {
                         return refused("its digest is not signed with the common secret");
                     }

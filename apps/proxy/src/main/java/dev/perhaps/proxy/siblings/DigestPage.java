@@ -15,7 +15,7 @@ final class DigestPage implements Router.Page {
     static final String PATH = "/.well-known/perhaps-digest";
     static final String TYPE = "application/vnd.perhaps.digest";
 
-    /** From this share of new pages on, a digest is published when somebody asks. */
+    /** A digest is published on request if at least this share of the pages is new. */
     private static final double FRESH = 0.01;
 
     private final Holdings holdings;
@@ -25,7 +25,7 @@ final class DigestPage implements Router.Page {
     private final LongAdder sent = new LongAdder();
     private final LongAdder sentBytes = new LongAdder();
 
-    /** @param certificates whether only those get it who show a certificate */
+    /** @param certificates true if clients need a certificate to get it */
     DigestPage(Holdings holdings, Origin origin, @Nullable SiblingSecret secret, boolean certificates) {
         this.holdings = holdings;
         this.origin = origin;
@@ -33,7 +33,7 @@ final class DigestPage implements Router.Page {
         this.certificates = certificates;
     }
 
-    /** Returns the path and query with which a holder of this version of this epoch asks for a newer one. */
+    /** Returns the path and query to request what is newer than this version of this epoch. */
     static String target(Origin origin, long epoch, long version) {
         return PATH + "?epoch=" + Long.toHexString(epoch) + "&version=" + version + "&origin="
                 + URLEncoder.encode(origin.url(), StandardCharsets.UTF_8);
@@ -48,33 +48,33 @@ final class DigestPage implements Router.Page {
     }
 
     @Override
-    public Router.Answer answer(Router.Question question) {
-        String target = question.query().isEmpty() ? question.path() : question.path() + "?" + question.query();
-        if (certificates && !question.certified()) {
+    public Router.Response response(Router.Request request) {
+        String target = request.query().isEmpty() ? request.path() : request.path() + "?" + request.query();
+        if (certificates && !request.certified()) {
             return refused(403, "digests are for siblings: the request came without a certificate of their authority");
         }
         String nonce = "";
         if (secret != null) {
-            String header = question.headers().first(SiblingSecret.REQUEST);
-            String checked = secret.check(question.method(), target, header, System.currentTimeMillis());
+            String header = request.headers().first(SiblingSecret.REQUEST);
+            String checked = secret.check(request.method(), target, header, System.currentTimeMillis());
             if (checked == null) {
                 return refused(
                         403, "digests are for siblings: the request is not signed with the common secret, or late");
             }
             nonce = checked;
         }
-        if (!question.method().equals("GET")) {
+        if (!request.method().equals("GET")) {
             return refused(405, "a digest is fetched by GET");
         }
-        String theirs = parameter(question.query(), "origin");
+        String theirs = parameter(request.query(), "origin");
         if (!origin.url().equals(theirs)) {
             return refused(409, "this proxy stands before " + origin.url() + ", not before " + theirs);
         }
         long epoch;
         long version;
         try {
-            epoch = Long.parseUnsignedLong(parameter(question.query(), "epoch"), 16);
-            version = Long.parseLong(parameter(question.query(), "version"));
+            epoch = Long.parseUnsignedLong(parameter(request.query(), "epoch"), 16);
+            version = Long.parseLong(parameter(request.query(), "version"));
         } catch (NumberFormatException e) {
             return refused(400, "a digest is asked for with epoch, version and origin");
         }
@@ -89,11 +89,11 @@ final class DigestPage implements Router.Page {
         if (secret != null) {
             headers.add(SiblingSecret.ANSWER, secret.signAnswer(nonce, message));
         }
-        return new Router.Answer(200, headers.build(), message);
+        return new Router.Response(200, headers.build(), message);
     }
 
-    private static Router.Answer refused(int status, String why) {
-        return Router.Answer.text(status, "text/plain; charset=utf-8", why + "\n");
+    private static Router.Response refused(int status, String why) {
+        return Router.Response.text(status, "text/plain; charset=utf-8", why + "\n");
     }
 
     private static String parameter(String query, String name) {

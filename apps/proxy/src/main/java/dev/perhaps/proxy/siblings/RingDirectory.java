@@ -40,7 +40,7 @@ public final class RingDirectory implements SiblingDirectory {
      * Anybody who may write to the ring can announce any line. That alone makes nobody a sibling: with a secret, a line
      * is signed, and with certificates, a proxy that is reached shows its own. The signature is needed besides that of
      * digests: a stranger who is listed could pass a signed request on to a true sibling, pass its digest back, and then
-     * answer requests for pages, which are not signed. A line that no configuration would be allowed to have is not used
+     * respond to requests for pages, which are not signed. A line that no configuration would be allowed to have is not used
      * either.
      */
     private static final int PLACES = 32;
@@ -70,7 +70,7 @@ public final class RingDirectory implements SiblingDirectory {
      * @param cluster how the ring lets this proxy in
      * @param secret what all siblings know, with which lines are signed; null: they show certificates, or are on this machine
      * @param address where siblings reach this proxy; asked for when it listens
-     * @param log is told in a sentence which lines of the ring are not used
+     * @param log gets a sentence for each line of the ring that is not used
      */
     public RingDirectory(
             HostPort via,
@@ -98,7 +98,7 @@ public final class RingDirectory implements SiblingDirectory {
             try (FileClient ring = FileClient.open(via, cluster)) {
                 found = look(ring);
             } catch (IOException e) {
-                throw new IOException("the ring cannot be asked at " + via + ": " + e.getMessage(), e);
+                throw new IOException("the ring cannot be reached at " + via + ": " + e.getMessage(), e);
             }
         }
         return found;
@@ -168,7 +168,7 @@ public final class RingDirectory implements SiblingDirectory {
         return line;
     }
 
-    /** Takes the first place that is still free; who was quicker at another is a sibling. */
+    /** Takes the first free place; proxies that have taken places meanwhile are siblings. */
     private void announce(FileClient ring, List<String> free, Map<String, InetSocketAddress> all) throws IOException {
         Path file = Files.createTempFile("perhaps-proxy", ".line");
         try {
@@ -190,7 +190,7 @@ public final class RingDirectory implements SiblingDirectory {
         }
     }
 
-    /** Names this place ours, unless somebody else has done so. */
+    /** Registers this place for this proxy, unless another one has it. */
     private static Optional<Id> take(FileClient ring, String place, Id own) throws IOException {
         try {
             ring.name(place, own, REPLICAS);

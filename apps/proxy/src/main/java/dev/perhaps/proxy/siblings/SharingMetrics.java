@@ -20,7 +20,7 @@ final class SharingMetrics {
                 .counter("perhaps_proxy_digest_sent_bytes_total", "Bytes of them.", now -> page.sentBytes());
     }
 
-    /** The figures of one sibling; to be closed when it is none any more. */
+    /** Returns the metrics of one sibling, to be closed when it is no longer a sibling. */
     static Metrics.Group<SiblingView.Report> of(SiblingView view, Metrics metrics) {
         Metrics.Label name = Metrics.label("sibling", view.name());
         return metrics.group(() -> view.report(System.nanoTime()))
@@ -46,9 +46,16 @@ final class SharingMetrics {
                         "Bytes of pages that came from it, saved at the origin.",
                         SiblingView.Report::bytes,
                         name)
-                .counter("perhaps_proxy_digests_got_total", "Digests got from it.", SiblingView.Report::digests, name)
                 .counter(
-                        "perhaps_proxy_digest_got_bytes_total", "Bytes of them.", SiblingView.Report::digestBytes, name)
+                        "perhaps_proxy_digests_received_total",
+                        "Digests received from it.",
+                        SiblingView.Report::digests,
+                        name)
+                .counter(
+                        "perhaps_proxy_digest_received_bytes_total",
+                        "Bytes of them.",
+                        SiblingView.Report::digestBytes,
+                        name)
                 .counter(
                         "perhaps_proxy_digests_refused_total",
                         "Digests of it that were refused.",

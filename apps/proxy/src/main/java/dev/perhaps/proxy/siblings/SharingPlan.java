@@ -63,7 +63,7 @@ public record SharingPlan(
                 name, origin, secret, documents, bitsPerDocument, interval, timeoutMillis, fetches, guarded);
     }
 
-    /** The same plan with this timeout for connecting to a sibling and for its answer. */
+    /** The same plan with this timeout for connecting to a sibling and for its response. */
     public SharingPlan timeoutMillis(int most) {
         return new SharingPlan(
                 name, origin, secret, documents, bitsPerDocument, intervalMillis, most, fetches, guarded);

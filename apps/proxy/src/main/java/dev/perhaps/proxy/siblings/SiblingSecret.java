@@ -57,7 +57,7 @@ public final class SiblingSecret {
         return java.nio.ByteBuffer.wrap(mac).getLong();
     }
 
-    /** What was signed, to check the answer with. */
+    /** What was signed, to check the response with. */
     record Signed(String header, String nonce) {}
 
     Signed sign(String method, String target, String name, long nowMillis) {
@@ -72,7 +72,7 @@ public final class SiblingSecret {
         return mac("perhaps-sibling 1\n" + method + "\n" + target + "\n" + rest.replace(' ', '\n'));
     }
 
-    /** The nonce of a request that a sibling signed; null if none did, or not this one, or not now, or not only once. */
+    /** Returns the nonce of a request; null if its signature is missing, wrong, expired or used before. */
     @Nullable
     String check(String method, String target, @Nullable String header, long nowMillis) {
         String[] parts = header == null ? new String[0] : header.split(" ", -1);

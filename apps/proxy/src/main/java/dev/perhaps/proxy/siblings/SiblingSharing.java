@@ -50,7 +50,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
      *     every interval: who are the siblings? publish; fetch the digests that are wanted
      *
      * Loops. A request that a sibling signed, or pretends to, is never passed on to another sibling. What is stored of a
-     * sibling's answer is stored by the cache, under the page it asked for.
+     * sibling's response is stored by the cache, under the page it asked for.
      */
     private static final Set<Integer> STATUSES = Set.of(200, 203, 300, 301, 308, 404, 410);
     private static final int FETCHERS = 4;
@@ -79,7 +79,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
      * Prepares sharing.
      *
      * @param directories where siblings are listed; of two of one name, the one of the earlier directory counts
-     * @param told is told in a sentence what somebody who runs it should know
+     * @param told gets messages for operators, each a sentence
      * @param tls what this proxy reaches its siblings with, which its server must have too: requests of siblings must then come
      *     with a certificate, besides the secret if there is one; null: without TLS
      */
@@ -180,7 +180,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return all;
     }
 
-    /** Takes up new siblings, and forgets those that are none any more. */
+    /** Adds new siblings, and removes those that are no longer siblings. */
     private void meet(Map<String, InetSocketAddress> now) {
         for (SiblingView view : siblings.all()) {
             if (!now.containsKey(view.name())) {
@@ -259,7 +259,7 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return at.getHostString() + ":" + at.getPort();
     }
 
-    /** Says what is wrong, once as long as it stays the same. */
+    /** Reports a problem, once until it changes. */
     private void trouble(String of, String sentence) {
         if (!sentence.equals(lastTrouble.put(of, sentence))) {
             told.accept(sentence);
@@ -271,20 +271,20 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         if (request.has(SiblingSecret.REQUEST)) {
             return null;
         }
-        SiblingView.Question question = siblings.ask(key);
-        if (question == null) {
+        SiblingView.Lookup lookup = siblings.ask(key);
+        if (lookup == null) {
             return null;
         }
-        InetSocketAddress at = addresses.get(question.sibling().name());
+        InetSocketAddress at = addresses.get(lookup.sibling().name());
         if (at == null) {
-            question.end(new LookupOutcome.Withdrawal());
+            lookup.end(new LookupOutcome.Withdrawal());
             return null;
         }
-        return new SiblingAttempt(question, at, path(key));
+        return new SiblingAttempt(lookup, at, path(key));
     }
 
     @Override
-    public void originAnswered(LookupOutcome.Cost cost) {
+    public void originResponded(LookupOutcome.Cost cost) {
         siblings.origin(cost.value());
     }
 
@@ -304,22 +304,22 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         return at < 0 ? "/" : key.substring(at);
     }
 
-    /** One question to a sibling. */
+    /** One lookup to a sibling. */
     private final class SiblingAttempt implements Attempt {
-        private final SiblingView.Question question;
+        private final SiblingView.Lookup lookup;
         private final InetSocketAddress at;
         private final String path;
         private volatile boolean had;
 
-        SiblingAttempt(SiblingView.Question question, InetSocketAddress at, String path) {
-            this.question = question;
+        SiblingAttempt(SiblingView.Lookup lookup, InetSocketAddress at, String path) {
+            this.lookup = lookup;
             this.at = at;
             this.path = path;
         }
 
         @Override
         public String name() {
-            return question.sibling().name();
+            return lookup.sibling().name();
         }
 
         @Override
@@ -346,14 +346,14 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
         }
 
         @Override
-        public boolean accepts(int status, Headers answer) {
-            had = STATUSES.contains(status) && isHit(answer);
+        public boolean accepts(int status, Headers response) {
+            had = STATUSES.contains(status) && isHit(response);
             return had || plan.fetches() && STATUSES.contains(status);
         }
 
-        /** Whether the cache that answered, the last one in Cache-Status, had it (RFC 9211). */
-        private static boolean isHit(Headers answer) {
-            var members = answer.list("Cache-Status");
+        /** Returns true if the cache that responded, the last one in Cache-Status, had it (RFC 9211). */
+        private static boolean isHit(Headers response) {
+            var members = response.list("Cache-Status");
             if (members.isEmpty()) {
                 return false;
             }
@@ -362,21 +362,21 @@ public final class SiblingSharing implements CacheListener, SiblingLookup, Close
                     .anyMatch(part -> part.strip().equals("hit"));
         }
 
-        /** A page that the sibling fetched for us is a miss: its digest was wrong, though the page came. */
+        /** A page that the sibling had to fetch counts as a miss, since its digest was wrong. */
         @Override
         public void end(LookupOutcome outcome) {
             if (outcome instanceof LookupOutcome.Hit hit && !had) {
-                question.end(new LookupOutcome.Miss(hit.cost()));
+                lookup.end(new LookupOutcome.Miss(hit.cost()));
                 return;
             }
-            question.end(outcome);
+            lookup.end(outcome);
             if (outcome instanceof LookupOutcome.Failure) {
-                trouble(name(), "sibling " + name() + " at " + text(at) + " does not answer");
+                trouble(name(), "sibling " + name() + " at " + text(at) + " does not respond");
             }
         }
     }
 
-    /** What is known of all siblings, for those who run it. */
+    /** Returns the status of all siblings, for operators. */
     Status status() {
         long now = System.nanoTime();
         return new Status(

@@ -44,10 +44,10 @@ class PageStoreTest {
     }
 
     private static Copy copy(int bytes, String accept) {
-        Headers answer = Headers.of("Vary", "Accept");
-        Vary vary = Vary.of(answer);
+        Headers response = Headers.of("Vary", "Accept");
+        Vary vary = Vary.of(response);
         return new Copy(
-                new ResponseHead(200, "OK", 1, answer),
+                new ResponseHead(200, "OK", 1, response),
                 CacheControl.EMPTY,
                 new Freshness(60, 0, 0),
                 vary,

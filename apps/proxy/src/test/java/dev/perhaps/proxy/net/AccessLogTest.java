@@ -36,9 +36,9 @@ class AccessLogTest {
                 RawClient client = passage.client()) {
             client.get("/a?b", "User-Agent: a\tb\"c\\\u009b", "Referer: http://x/");
             client.get("/a?b");
-            client.request("HEAD", "/a?b").answer("HEAD");
-            client.request("POST", "/p", "Content-Length: 3").send("abc").answer();
-            client.send("nonsense\r\n\r\n").answer();
+            client.request("HEAD", "/a?b").response("HEAD");
+            client.request("POST", "/p", "Content-Length: 3").send("abc").response();
+            client.send("nonsense\r\n\r\n").response();
             passage.waitFor(() -> lines(file).size() == 5);
         }
         List<String> lines = lines(file);

@@ -151,9 +151,9 @@ class BadRequestsTest {
             // A second request rides behind: it must not be taken for one.
             boolean whole = bad.bytes.endsWith("\r\n\r\n");
             client.send(bad.bytes + (whole ? "GET /hidden HTTP/1.1\r\nHost: h\r\n\r\n" : ""));
-            RawClient.Answer answer = client.answer();
-            assertThat(answer.status()).as(answer.body()).isEqualTo(bad.status);
-            assertThat(answer.header("Connection")).isEqualTo("close");
+            RawClient.Response response = client.response();
+            assertThat(response.status()).as(response.body()).isEqualTo(bad.status);
+            assertThat(response.header("Connection")).isEqualTo("close");
             assertThat(client.ended()).isTrue();
         }
         assertThat(passage.origin.requests())
@@ -170,7 +170,7 @@ class BadRequestsTest {
                     client.send(drops.substring(sent, sent + 1));
                     Thread.sleep(20);
                 }
-                assertThat(client.answer().status()).isEqualTo(408);
+                assertThat(client.response().status()).isEqualTo(408);
             } catch (SocketException e) {
                 assertThat(sent).isPositive();
             }
@@ -188,7 +188,7 @@ class BadRequestsTest {
                     client.send("x");
                     Thread.sleep(20);
                 }
-                assertThat(client.answer().status()).isEqualTo(408);
+                assertThat(client.response().status()).isEqualTo(408);
             } catch (SocketException e) {
                 assertThat(sent).isPositive();
             }
@@ -225,7 +225,7 @@ class BadRequestsTest {
             int whole = 0;
             try {
                 for (; whole < 30; whole++) {
-                    lazy.answer();
+                    lazy.response();
                 }
             } catch (EOFException | SocketException e) {
                 assertThat(whole).isLessThan(30);
@@ -241,7 +241,7 @@ class BadRequestsTest {
             try (RawClient client = passage.client()) {
                 client.send(request.substring(0, cut));
                 Thread.sleep(30);
-                assertThat(client.send(request.substring(cut)).answer().status())
+                assertThat(client.send(request.substring(cut)).response().status())
                         .isEqualTo(200);
             }
         }

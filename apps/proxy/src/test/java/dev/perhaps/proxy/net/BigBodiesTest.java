@@ -96,7 +96,7 @@ class BigBodiesTest {
                 RawClient client = passage.client()) {
             client.request("PUT", "/big", "Content-Length: " + body.length);
             client.socket().getOutputStream().write(body);
-            assertThat(client.answer().body()).isEqualTo("20971520");
+            assertThat(client.response().body()).isEqualTo("20971520");
         }
     }
 }

@@ -143,13 +143,13 @@ class ClientLimitsTest {
             assertThat(held).isLessThanOrEqualTo(64 << 10);
             go.countDown();
             channel.configureBlocking(true);
-            ByteBuffer answers = ByteBuffer.allocate(1 << 16);
+            ByteBuffer responses = ByteBuffer.allocate(1 << 16);
             int hellos = 0;
             StringBuilder text = new StringBuilder();
             while (hellos < 1 + sent) {
-                answers.clear();
-                assertThat(channel.read(answers)).isPositive();
-                text.append(new String(answers.array(), 0, answers.position(), StandardCharsets.ISO_8859_1));
+                responses.clear();
+                assertThat(channel.read(responses)).isPositive();
+                text.append(new String(responses.array(), 0, responses.position(), StandardCharsets.ISO_8859_1));
                 for (int at = text.indexOf("\r\n\r\nhello"); at >= 0; at = text.indexOf("\r\n\r\nhello")) {
                     text.delete(0, at + 9);
                     hellos++;
@@ -161,15 +161,17 @@ class ClientLimitsTest {
 
     private static final int LOOPS = Runtime.getRuntime().availableProcessors();
     private static final int LINES = 4;
-    private static final Timeouts LONG =
-            Timeouts.usual().withAnswerMillis(300_000).withOriginMillis(300_000).withLockMillis(300_000);
+    private static final Timeouts LONG = Timeouts.usual()
+            .withResponseMillis(300_000)
+            .withOriginMillis(300_000)
+            .withLockMillis(300_000);
 
-    /** An origin whose answers to /slow/ never come, or never end, or are never read; all others come at once. */
+    /** An origin whose responses to /slow/ never come, or never end, or are never read; all others come at once. */
     private static RawOrigin slow(String how, CountDownLatch end) throws IOException {
         return new RawOrigin((request, out) -> {
             if (request.line().contains("/slow/")) {
                 switch (how) {
-                    case "no answer" -> end.await();
+                    case "no response" -> end.await();
                     case "half a body" -> {
                         out.write(RawOrigin.wire("HTTP/1.1 200 OK\nContent-Length: 10\n\nhello"));
                         end.await();
@@ -200,7 +202,7 @@ class ClientLimitsTest {
 
     /** Symptom: one address that asked for many slow pages had all connections to the origin, and nobody else got any. */
     @ParameterizedTest
-    @ValueSource(strings = {"no answer", "half a body", "a body that the client does not read"})
+    @ValueSource(strings = {"no response", "half a body", "a body that the client does not read"})
     void slowPagesOfOneAddressLeaveConnectionsToTheOriginForOthers(String how) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
@@ -232,8 +234,8 @@ class ClientLimitsTest {
         CountDownLatch end = new CountDownLatch(1);
         Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
         List<RawClient> attackers = new ArrayList<>();
-        try (Passage passage =
-                new Passage(slow("no answer", end), plan -> plan.limits(limits).timeouts(LONG))) {
+        try (Passage passage = new Passage(
+                slow("no response", end), plan -> plan.limits(limits).timeouts(LONG))) {
             int slow = LINES * LOOPS;
             for (int i = 0; i < slow; i++) {
                 attackers.add(passage.client().request("GET", "/slow/" + i));
@@ -258,7 +260,7 @@ class ClientLimitsTest {
         Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
         TlsFixture tls = new TlsFixture(folder);
         try (Passage passage = new Passage(
-                        slow("no answer", end),
+                        slow("no response", end),
                         plan -> tls.in(plan.limits(limits).timeouts(LONG)));
                 RawHttp2Client attacker = new RawHttp2Client(passage.proxy.address(), tls)) {
             for (int i = 0; i < 50; i++) {

@@ -36,22 +36,22 @@ class CoalescingTest {
         threads.shutdownNow();
     }
 
-    /** Starts all clients, and returns when each has asked the origin, waits for another's answer, or has its head. */
-    private List<Future<RawClient.Answer>> all(Passage passage, Callable<RawClient.Answer> one) throws Exception {
-        List<Future<RawClient.Answer>> answers = new ArrayList<>();
+    /** Starts all clients, and returns when each has asked the origin, waits for another's response, or has its head. */
+    private List<Future<RawClient.Response>> all(Passage passage, Callable<RawClient.Response> one) throws Exception {
+        List<Future<RawClient.Response>> responses = new ArrayList<>();
         for (int i = 0; i < CLIENTS; i++) {
-            answers.add(threads.submit(one));
+            responses.add(threads.submit(one));
         }
         int asked = started.addAndGet(CLIENTS);
         passage.waitFor(() -> passage.proxy.waitingForFetches()
                         + Math.max(heads.get(), passage.origin.requests().size())
                 >= asked);
-        return answers;
+        return responses;
     }
 
-    private RawClient.Answer get(Passage passage, String path, String... headers) throws IOException {
+    private RawClient.Response get(Passage passage, String path, String... headers) throws IOException {
         try (RawClient client = passage.client()) {
-            RawClient.Answer head = client.request("GET", path, headers).head();
+            RawClient.Response head = client.request("GET", path, headers).head();
             heads.incrementAndGet();
             return client.rest("GET", head);
         }
@@ -83,14 +83,14 @@ class CoalescingTest {
                 write(out, chunks ? "\r\n5\r\nworld\r\n0\r\n\r\n" : "world");
                 return true;
             }))) {
-                List<Future<RawClient.Answer>> answers = all(passage, () -> get(passage, "/a"));
+                List<Future<RawClient.Response>> responses = all(passage, () -> get(passage, "/a"));
                 now.countDown();
-                for (Future<RawClient.Answer> answer : answers) {
-                    assertThat(answer.get().body()).isEqualTo("helloworld");
+                for (Future<RawClient.Response> response : responses) {
+                    assertThat(response.get().body()).isEqualTo("helloworld");
                 }
                 assertThat(passage.origin.requests()).as(way).hasSize(1);
-                assertThat(passage.counters.answered(List.of(Source.MISS))).isEqualTo(1);
-                assertThat(passage.counters.answered(List.of(Source.COALESCED, Source.HIT)))
+                assertThat(passage.counters.responses(List.of(Source.MISS))).isEqualTo(1);
+                assertThat(passage.counters.responses(List.of(Source.COALESCED, Source.HIT)))
                         .isEqualTo(CLIENTS - 1);
             }
         }
@@ -117,11 +117,11 @@ class CoalescingTest {
             reads.request("GET", read);
             passage.waitFor(() -> passage.origin.requests().size() == 1);
             assertThat(writes.request("POST", written, "Content-Length: 0")
-                            .answer()
+                            .response()
                             .status())
                     .isEqualTo(200);
             post.countDown();
-            assertThat(reads.answer().body()).isEqualTo("hello");
+            assertThat(reads.response().body()).isEqualTo("hello");
             return reads.get(read).header("Cache-Status").contains("hit");
         }
     }
@@ -154,11 +154,11 @@ class CoalescingTest {
             write(out, "HTTP/1.1 200 OK\r\nCache-Control: private\r\nContent-Length: 5\r\n\r\nhello");
             return true;
         }))) {
-            List<Future<RawClient.Answer>> answers = all(passage, () -> get(passage, "/a"));
+            List<Future<RawClient.Response>> responses = all(passage, () -> get(passage, "/a"));
             assertThat(passage.origin.requests()).hasSize(1);
             go.countDown();
-            for (Future<RawClient.Answer> answer : answers) {
-                assertThat(answer.get().body()).isEqualTo("hello");
+            for (Future<RawClient.Response> response : responses) {
+                assertThat(response.get().body()).isEqualTo("hello");
             }
             assertThat(passage.origin.requests()).hasSize(CLIENTS);
         }
@@ -175,8 +175,8 @@ class CoalescingTest {
                             + variant.length() + "\r\n\r\n" + variant);
             return true;
         }))) {
-            List<Future<RawClient.Answer>> a = all(passage, () -> get(passage, "/a", "Accept: a"));
-            List<Future<RawClient.Answer>> b = all(passage, () -> get(passage, "/a", "Accept: bb"));
+            List<Future<RawClient.Response>> a = all(passage, () -> get(passage, "/a", "Accept: a"));
+            List<Future<RawClient.Response>> b = all(passage, () -> get(passage, "/a", "Accept: bb"));
             go.countDown();
             for (int i = 0; i < CLIENTS; i++) {
                 assertThat(a.get(i).get().body()).isEqualTo("a");
@@ -196,7 +196,7 @@ class CoalescingTest {
             write(out, "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\nhello");
             return true;
         }))) {
-            Future<RawClient.Answer> secret = threads.submit(() -> get(passage, "/a", "Authorization: x"));
+            Future<RawClient.Response> secret = threads.submit(() -> get(passage, "/a", "Authorization: x"));
             passage.waitFor(() -> passage.origin.requests().size() == 1);
             assertThat(get(passage, "/a").body()).isEqualTo("hello");
             go.countDown();
@@ -217,7 +217,7 @@ class CoalescingTest {
                     return true;
                 }),
                 plan -> plan.timeouts(quick))) {
-            Future<RawClient.Answer> first = threads.submit(() -> get(passage, "/a"));
+            Future<RawClient.Response> first = threads.submit(() -> get(passage, "/a"));
             passage.waitFor(() -> passage.origin.requests().size() == 1);
             assertThat(get(passage, "/a").body()).isEqualTo("hello");
             go.countDown();
@@ -260,10 +260,10 @@ class CoalescingTest {
             go.await();
             return false;
         }))) {
-            List<Future<RawClient.Answer>> answers = all(passage, () -> get(passage, "/a"));
+            List<Future<RawClient.Response>> responses = all(passage, () -> get(passage, "/a"));
             go.countDown();
-            for (Future<RawClient.Answer> answer : answers) {
-                assertThat(answer.get().status()).isEqualTo(502);
+            for (Future<RawClient.Response> response : responses) {
+                assertThat(response.get().status()).isEqualTo(502);
             }
             assertThat(passage.origin.requests()).hasSize(1);
         }
@@ -276,10 +276,10 @@ class CoalescingTest {
             go.await();
             return false;
         }))) {
-            List<Future<RawClient.Answer>> answers = all(passage, () -> get(passage, "/a"));
+            List<Future<RawClient.Response>> responses = all(passage, () -> get(passage, "/a"));
             go.countDown();
-            for (Future<RawClient.Answer> answer : answers) {
-                assertThatThrownBy(answer::get).hasRootCauseInstanceOf(IOException.class);
+            for (Future<RawClient.Response> response : responses) {
+                assertThatThrownBy(response::get).hasRootCauseInstanceOf(IOException.class);
             }
             assertThat(passage.origin.requests()).hasSize(1);
             assertThat(passage.proxy.store().pages()).isZero();
@@ -307,9 +307,9 @@ class CoalescingTest {
             keen.request("GET", "/a");
             passage.waitFor(() -> passage.proxy.waitingForFetches() == 1);
             go.countDown();
-            assertThat(keen.answer().bytes()).hasSize(body.length());
+            assertThat(keen.response().bytes()).hasSize(body.length());
             assertThat(keen.get("/a").header("Cache-Status")).isEqualTo("perhaps; hit");
-            assertThat(lazy.answer().bytes()).hasSize(body.length());
+            assertThat(lazy.response().bytes()).hasSize(body.length());
             assertThat(passage.origin.requests()).hasSize(1);
         }
     }
@@ -330,7 +330,7 @@ class CoalescingTest {
             }
             passage.waitFor(() -> passage.clients() == 1);
             go.countDown();
-            assertThat(second.answer().body()).isEqualTo("hello");
+            assertThat(second.response().body()).isEqualTo("hello");
             assertThat(passage.origin.requests()).hasSize(1);
         }
     }

@@ -22,12 +22,12 @@ class ForwardingTest {
 
     @Test
     void passesOnWhatBelongsToTheMessageAndNotWhatBelongsToTheConnection() throws IOException {
-        String answer =
+        String response =
                 "HTTP/1.1 200 Fine\nX-Kept: 1\nX-Hop: 2\nConnection: X-Hop, keep-alive\nKeep-Alive: 5\nTrailer: X\n"
                         + "Via: 1.0 other\nProxy-Authenticate: Basic\nContent-Length: 5\n\nhello";
-        try (Passage passage = new Passage(RawOrigin.saying(answer));
+        try (Passage passage = new Passage(RawOrigin.saying(response));
                 RawClient client = passage.client()) {
-            RawClient.Answer got = client.get(
+            RawClient.Response got = client.get(
                     "/a?b=%20c",
                     "Accept: x",
                     "Connection: X-Mine, close",
@@ -66,11 +66,11 @@ class ForwardingTest {
     void keepsPagesOfDifferentHostsApartWhenItPassesTheHostOn() throws IOException {
         try (Passage passage = new Passage(RawOrigin.saying(KEPT), plan -> plan.keepHost(true));
                 RawClient client = passage.client()) {
-            client.send("GET / HTTP/1.1\r\nHost: A.example\r\n\r\n").answer();
-            client.send("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n").answer();
-            client.send("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n").answer();
+            client.send("GET / HTTP/1.1\r\nHost: A.example\r\n\r\n").response();
+            client.send("GET / HTTP/1.1\r\nHost: b.example\r\n\r\n").response();
+            client.send("GET / HTTP/1.1\r\nHost: a.example\r\n\r\n").response();
             client.send("GET http://B.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n")
-                    .answer();
+                    .response();
             assertThat(passage.origin.requests())
                     .extracting(request -> request.header("Host"))
                     .containsExactly("a.example", "b.example");
@@ -85,10 +85,10 @@ class ForwardingTest {
                     return true;
                 }));
                 RawClient client = passage.client()) {
-            RawClient.Answer before = client.request("HEAD", "/a").answer("HEAD");
+            RawClient.Response before = client.request("HEAD", "/a").response("HEAD");
             assertThat(before.header("Content-Length")).isEqualTo("5");
             client.get("/a");
-            RawClient.Answer after = client.request("HEAD", "/a").answer("HEAD");
+            RawClient.Response after = client.request("HEAD", "/a").response("HEAD");
             assertThat(after.header("Content-Length")).isEqualTo("5");
             assertThat(after.header("Cache-Status")).isEqualTo("perhaps; hit");
             assertThat(client.get("/a").body()).isEqualTo("hello");
@@ -101,7 +101,7 @@ class ForwardingTest {
         try (Passage passage = new Passage(RawOrigin.saying(KEPT));
                 RawClient client = passage.client()) {
             client.get("/a");
-            RawClient.Answer part = client.get("/a", "Range: bytes=1-2");
+            RawClient.Response part = client.get("/a", "Range: bytes=1-2");
             assertThat(part.status()).isEqualTo(206);
             assertThat(part.body()).isEqualTo("el");
             assertThat(part.header("Content-Range")).isEqualTo("bytes 1-2/5");
@@ -111,7 +111,7 @@ class ForwardingTest {
             assertThat(client.get("/a", "Range: bytes=0-0,2-2").status()).isEqualTo(200);
             assertThat(client.get("/a", "Range: bytes=x").status()).isEqualTo(200);
             assertThat(client.get("/a", "Range: bytes=2-1").status()).isEqualTo(200);
-            RawClient.Answer none = client.get("/a", "Range: bytes=5-");
+            RawClient.Response none = client.get("/a", "Range: bytes=5-");
             assertThat(none.status()).isEqualTo(416);
             assertThat(none.header("Content-Range")).isEqualTo("bytes */5");
             assertThat(client.get("/a", "Range: bytes=1-2", "If-Range: \"1\"").status())
@@ -139,18 +139,18 @@ class ForwardingTest {
             client.get("/a");
             client.get("/b");
             client.get("/c");
-            client.request("PUT", "/a", "Content-Length: 3").send("abc").answer();
+            client.request("PUT", "/a", "Content-Length: 3").send("abc").response();
             assertThat(client.get("/a").header("Cache-Status")).contains("hit");
-            RawClient.Answer posted = client.request("POST", "/a", "Content-Length: 3")
+            RawClient.Response posted = client.request("POST", "/a", "Content-Length: 3")
                     .send("abc")
-                    .answer();
+                    .response();
             assertThat(posted.header("Cache-Status")).isEqualTo("perhaps; fwd=method");
             assertThat(client.get("/a").header("Cache-Status")).doesNotContain("hit");
             assertThat(client.get("/b").header("Cache-Status")).doesNotContain("hit");
             assertThat(client.get("/c").header("Cache-Status")).contains("hit");
-            client.request("DELETE", "/c").answer();
+            client.request("DELETE", "/c").response();
             assertThat(client.get("/c").header("Cache-Status")).doesNotContain("hit");
-            client.request("OPTIONS", "/c").answer();
+            client.request("OPTIONS", "/c").response();
             assertThat(client.get("/c").header("Cache-Status")).contains("hit");
             assertThat(passage.origin.requests())
                     .extracting(RawOrigin.Request::body)
@@ -175,7 +175,7 @@ class ForwardingTest {
                 RawClient reads = passage.client();
                 RawClient writes = passage.client()) {
             reads.request("GET", "/a").head();
-            assertThat(writes.request("DELETE", "/a").answer().status()).isEqualTo(204);
+            assertThat(writes.request("DELETE", "/a").response().status()).isEqualTo(204);
             written.countDown();
             assertThat(new String(reads.exactly(5), java.nio.charset.StandardCharsets.US_ASCII))
                     .isEqualTo("hello");
@@ -197,7 +197,7 @@ class ForwardingTest {
                 RawClient client = passage.client()) {
             client.get("/a");
             passage.pass(100);
-            RawClient.Answer second = client.get("/a");
+            RawClient.Response second = client.get("/a");
             assertThat(second.body()).isEqualTo("hello");
             assertThat(second.header("X-A")).isEqualTo("new");
             assertThat(second.header("X-B")).isEqualTo("old");
@@ -283,7 +283,7 @@ class ForwardingTest {
                 RawClient client = passage.client()) {
             client.get("/a");
             passage.pass(100);
-            RawClient.Answer renewed = client.get("/a", "Accept-Language: en");
+            RawClient.Response renewed = client.get("/a", "Accept-Language: en");
             assertThat(renewed.header("Cache-Status")).contains("fwd-status=304");
             assertThat(renewed.header("Vary")).isEqualTo("Accept-Language");
             assertThat(client.get("/a", "Accept-Language: de").body()).isEqualTo("hallo");
@@ -325,7 +325,7 @@ class ForwardingTest {
                 return true;
             });
             passage.pass(160);
-            RawClient.Answer stale = client.get("/a");
+            RawClient.Response stale = client.get("/a");
             assertThat(stale.status()).isEqualTo(200);
             assertThat(stale.body()).isEqualTo("hello");
             assertThat(stale.header("Age")).isEqualTo("160");
@@ -349,24 +349,24 @@ class ForwardingTest {
                     return request.line().contains("chunks");
                 }));
                 RawClient client = passage.client()) {
-            RawClient.Answer chunks = client.get("/chunks");
+            RawClient.Response chunks = client.get("/chunks");
             assertThat(chunks.header("Transfer-Encoding")).isEqualTo("chunked");
             assertThat(chunks.body()).isEqualTo("hello world");
-            RawClient.Answer again = client.get("/chunks");
+            RawClient.Response again = client.get("/chunks");
             assertThat(again.header("Content-Length")).isEqualTo("11");
             assertThat(again.body()).isEqualTo("hello world");
             assertThat(client.get("/old").body()).isEqualTo("hello world");
             assertThat(client.get("/old").header("Cache-Status")).doesNotContain("hit");
             try (RawClient old = passage.client()) {
-                RawClient.Answer plain =
-                        old.send("GET /chunks?old HTTP/1.0\r\n\r\n").answer();
+                RawClient.Response plain =
+                        old.send("GET /chunks?old HTTP/1.0\r\n\r\n").response();
                 assertThat(plain.header("Transfer-Encoding")).isEmpty();
                 assertThat(plain.body()).isEqualTo("hello world");
             }
             try (RawClient old = passage.client()) {
                 old.send("GET /chunks HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-                        .answer();
-                assertThat(old.send("GET /chunks HTTP/1.0\r\n\r\n").answer().body())
+                        .response();
+                assertThat(old.send("GET /chunks HTTP/1.0\r\n\r\n").response().body())
                         .isEqualTo("hello world");
                 assertThat(old.ended()).isTrue();
             }
@@ -386,11 +386,11 @@ class ForwardingTest {
                 RawClient client = passage.client()) {
             client.request("POST", "/a", "Content-Length: 3", "Expect: 100-continue");
             assertThat(client.head().status()).isEqualTo(100);
-            assertThat(client.send("abc").answer().body()).isEqualTo("ok");
+            assertThat(client.send("abc").response().body()).isEqualTo("ok");
             assertThat(passage.origin.requests().get(0).body()).isEqualTo("abc");
             assertThat(passage.origin.requests().get(0).header("Expect")).isEmpty();
             client.request("POST", "/a", "Transfer-Encoding: chunked").send("3\r\nabc\r\n0\r\n\r\n");
-            assertThat(client.answer().body()).isEqualTo("chunk");
+            assertThat(client.response().body()).isEqualTo("chunk");
         }
     }
 
@@ -409,7 +409,7 @@ class ForwardingTest {
             // The origin of this test reads no chunks: it answers behind the head.
             sends.request("POST", "/a", "Transfer-Encoding: chunked")
                     .send("10000\r\n" + "x".repeat(0x10000) + "\r\n5\r\nhel");
-            RawClient.Answer early = sends.answer();
+            RawClient.Response early = sends.response();
             assertThat(early.status()).isEqualTo(403);
             assertThat(early.header("Connection")).isEqualTo("close");
             for (int i = 0; i < 5; i++) {
@@ -430,7 +430,7 @@ class ForwardingTest {
                 RawClient client = passage.client()) {
             client.get("/a");
             passage.pass(70);
-            client.request("HEAD", "/a").answer("HEAD");
+            client.request("HEAD", "/a").response("HEAD");
             Thread.sleep(100);
             assertThat(client.get("/a").body()).isEqualTo("hello");
             passage.waitFor(() -> passage.origin.requests().size() == 3);
@@ -445,10 +445,10 @@ class ForwardingTest {
                         + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"));
                 RawClient client = passage.client()) {
             client.request("GET", "/a");
-            RawClient.Answer hint = client.head();
+            RawClient.Response hint = client.head();
             assertThat(hint.status()).isEqualTo(103);
             assertThat(hint.header("Link")).isEqualTo("</a.css>");
-            assertThat(client.answer().body()).isEqualTo("hello");
+            assertThat(client.response().body()).isEqualTo("hello");
         }
     }
 
@@ -470,7 +470,7 @@ class ForwardingTest {
             }
             client.send(all.toString());
             for (String path : paths) {
-                assertThat(client.answer().body()).isEqualTo(path);
+                assertThat(client.response().body()).isEqualTo(path);
             }
         }
     }
@@ -504,10 +504,14 @@ class ForwardingTest {
                     .isEqualTo(417);
             assertThat(status(passage, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n"))
                     .isEqualTo(413);
-            assertThat(
-                            status(
-                                    passage,
-                                    "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nb\r\nhello world\r\n0\r\n\r\n"))
+            assertThat(status(
+                            passage,
+                            "POST / HTTP/1.1\r\n"
+                                    + "Host: h\r\n"
+                                    + "Transfer-Encoding: chunked\r\n\r\n"
+                                    + "b\r\n"
+                                    + "hello world\r\n"
+                                    + "0\r\n\r\n"))
                     .isEqualTo(413);
             assertThat(status(passage, "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n"))
                     .isEqualTo(200);
@@ -516,23 +520,23 @@ class ForwardingTest {
 
     private static int status(Passage passage, String request) throws IOException {
         try (RawClient client = passage.client()) {
-            return client.send(request).answer().status();
+            return client.send(request).response().status();
         }
     }
 
     @Test
     void breaksOffWhenTheOriginDoesAndKeepsNothing() throws IOException {
-        for (String answer : List.of(
+        for (String response : List.of(
                 "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 9\n\nhello",
                 "HTTP/1.1 200 OK\nCache-Control: max-age=60\nTransfer-Encoding: chunked\n\n9\r\nhello",
                 "HTTP/1.1 200 OK\nCache-Control: max-age=60\nTransfer-Encoding: chunked\n\n5\r\nhello\r\n",
                 "HTTP/1.1 200 OK\nCache-Control: max-age=60\nTransfer-Encoding: chunked\n\n5\r\nhelloXX0\r\n\r\n")) {
             try (Passage passage = new Passage(new RawOrigin((request, out) -> {
-                        out.write(RawOrigin.wire(answer));
+                        out.write(RawOrigin.wire(response));
                         return false;
                     }));
                     RawClient client = passage.client()) {
-                assertThatThrownBy(() -> client.get("/a")).as(answer).isInstanceOf(IOException.class);
+                assertThatThrownBy(() -> client.get("/a")).as(response).isInstanceOf(IOException.class);
                 assertThat(passage.proxy.store().pages()).isZero();
             }
         }
@@ -543,7 +547,7 @@ class ForwardingTest {
         try (Passage passage = new Passage(RawOrigin.saying(
                         "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 5\n\nhelloHTTP/1.1"));
                 RawClient client = passage.client()) {
-            RawClient.Answer first = client.get("/a");
+            RawClient.Response first = client.get("/a");
             assertThat(first.body()).isEqualTo("hello");
             assertThat(first.header("Cache-Status")).isEqualTo("perhaps; fwd=uri-miss");
             assertThat(client.get("/a").header("Cache-Status")).doesNotContain("hit");
@@ -560,17 +564,17 @@ class ForwardingTest {
         try (Passage passage = new Passage(RawOrigin.saying(KEPT));
                 RawClient client = passage.client()) {
             passage.origin.close();
-            RawClient.Answer get = client.get("/a");
+            RawClient.Response get = client.get("/a");
             assertThat(get.status()).isEqualTo(502);
             assertThat(get.header("Cache-Status")).isEqualTo("perhaps; fwd=uri-miss; detail=error");
-            RawClient.Answer head = client.request("HEAD", "/a").answer("HEAD");
+            RawClient.Response head = client.request("HEAD", "/a").response("HEAD");
             assertThat(head.status()).isEqualTo(502);
             assertThat(head.header("Content-Length")).isNotEqualTo("0");
-            RawClient.Answer cached = client.get("/a", "Cache-Control: only-if-cached");
+            RawClient.Response cached = client.get("/a", "Cache-Control: only-if-cached");
             assertThat(cached.status()).isEqualTo(504);
             assertThat(cached.header("Cache-Status")).isEqualTo("perhaps; detail=error");
             client.send("HEAD / HTTP/1.1\r\nHost: h\r\nExpect: miracles\r\n\r\n");
-            RawClient.Answer refused = client.answer("HEAD");
+            RawClient.Response refused = client.response("HEAD");
             assertThat(refused.status()).isEqualTo(417);
             assertThat(refused.header("Cache-Status")).isEqualTo("perhaps; detail=refused");
             assertThat(client.ended()).isTrue();
@@ -614,7 +618,7 @@ class ForwardingTest {
 
     @Test
     void answersForAnOriginThatIsLate() throws IOException {
-        Timeouts quick = Timeouts.usual().withAnswerMillis(300).withOriginMillis(300);
+        Timeouts quick = Timeouts.usual().withResponseMillis(300).withOriginMillis(300);
         CountDownLatch over = new CountDownLatch(1);
         try (Passage passage = new Passage(RawOrigin.saying(KEPT), plan -> plan.timeouts(quick));
                 RawClient client = passage.client()) {

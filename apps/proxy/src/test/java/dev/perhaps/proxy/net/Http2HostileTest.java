@@ -180,7 +180,7 @@ class Http2HostileTest {
         }
     }
 
-    /** A head that never ends, in frames of a byte and in full ones; SETTINGS whose answers nobody reads; empty frames. */
+    /** A head that never ends, in frames of a byte and in full ones; SETTINGS whose replies are not read; empty frames. */
     @ParameterizedTest
     @CsvSource({
         CONTINUATION + ", 0",

@@ -78,7 +78,7 @@ final class Passage implements Closeable {
         }
     }
 
-    /** A date so many seconds from the beginning, as HTTP writes it. */
+    /** Returns the date this number of seconds after the beginning, in the format of HTTP. */
     static String date(long seconds) {
         return HttpDate.write(START_MILLIS + 1000 * seconds);
     }

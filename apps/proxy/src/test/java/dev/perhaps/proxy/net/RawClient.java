@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A client that sends exactly the bytes it is told to, and reads answers strictly. */
+/** A client that sends exactly the bytes it is told to, and reads responses strictly. */
 final class RawClient implements Closeable {
     private static final int PATIENCE_MILLIS = 20_000;
 
-    /** An answer as it came. */
+    /** A response as it came. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Answer(int status, List<String> headers, byte[] bytes) {
+    record Response(int status, List<String> headers, byte[] bytes) {
         String header(String name) {
             return RawClient.header(headers, name);
         }
@@ -74,35 +74,35 @@ final class RawClient implements Closeable {
         return send(text.append("\r\n").toString());
     }
 
-    Answer get(String path, String... headers) throws IOException {
-        return request("GET", path, headers).answer("GET");
+    Response get(String path, String... headers) throws IOException {
+        return request("GET", path, headers).response("GET");
     }
 
-    Answer answer() throws IOException {
-        return answer("GET");
+    Response response() throws IOException {
+        return response("GET");
     }
 
-    /** The answer to this method. An {@link EOFException} if it breaks off. */
-    Answer answer(String method) throws IOException {
+    /** The response to this method. An {@link EOFException} if it breaks off. */
+    Response response(String method) throws IOException {
         return rest(method, head());
     }
 
-    /** The answer that begins with this head. An {@link EOFException} if it breaks off. */
-    Answer rest(String method, Answer head) throws IOException {
+    /** The response that begins with this head. An {@link EOFException} if it breaks off. */
+    Response rest(String method, Response head) throws IOException {
         boolean bodiless = method.equals("HEAD") || head.status < 200 || head.status == 204 || head.status == 304;
-        return bodiless ? head : new Answer(head.status, head.headers, body(head));
+        return bodiless ? head : new Response(head.status, head.headers, body(head));
     }
 
-    Answer head() throws IOException {
+    Response head() throws IOException {
         String status = line();
         List<String> headers = new ArrayList<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
             headers.add(line);
         }
-        return new Answer(Integer.parseInt(status.substring(9, 12)), headers, new byte[0]);
+        return new Response(Integer.parseInt(status.substring(9, 12)), headers, new byte[0]);
     }
 
-    private byte[] body(Answer head) throws IOException {
+    private byte[] body(Response head) throws IOException {
         if (head.header("Transfer-Encoding").equals("chunked")) {
             java.io.ByteArrayOutputStream body = new java.io.ByteArrayOutputStream();
             for (int size = chunkSize(); size > 0; size = chunkSize()) {
@@ -141,7 +141,7 @@ final class RawClient implements Closeable {
     byte[] exactly(int size) throws IOException {
         byte[] bytes = in.readNBytes(size);
         if (bytes.length < size) {
-            throw new EOFException("the body broke off after " + bytes.length + " of " + size + " bytes");
+            throw new EOFException("the body ended after " + bytes.length + " of " + size + " bytes");
         }
         return bytes;
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class RawOrigin implements Closeable {
     /** Answers one request by writing to the connection. Returns whether the connection stays open. */
     interface Script {
-        boolean answer(Request request, OutputStream out) throws IOException, InterruptedException;
+        boolean response(Request request, OutputStream out) throws IOException, InterruptedException;
     }
 
     /** A request as it came: the head in lines, and its body if it had a length. */
@@ -46,19 +46,19 @@ final class RawOrigin implements Closeable {
         threads.execute(this::accept);
     }
 
-    /** One that gives this answer, written with plain newlines in its head, whenever it is asked. */
-    static RawOrigin saying(String answer) throws IOException {
+    /** One that gives this response, written with plain newlines in its head, whenever it is asked. */
+    static RawOrigin saying(String response) throws IOException {
         return new RawOrigin((request, out) -> {
-            out.write(wire(answer));
+            out.write(wire(response));
             return true;
         });
     }
 
-    /** The bytes of an answer, whose head is written with plain newlines. */
-    static byte[] wire(String answer) {
-        int end = answer.indexOf("\n\n");
-        String head = answer.substring(0, end + 2).replace("\n", "\r\n");
-        return (head + answer.substring(end + 2)).getBytes(StandardCharsets.ISO_8859_1);
+    /** The bytes of a response, whose head is written with plain newlines. */
+    static byte[] wire(String response) {
+        int end = response.indexOf("\n\n");
+        String head = response.substring(0, end + 2).replace("\n", "\r\n");
+        return (head + response.substring(end + 2)).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     void script(Script next) {
@@ -102,13 +102,13 @@ final class RawOrigin implements Closeable {
             InputStream in = new BufferedInputStream(socket.getInputStream());
             for (Request request = read(in); request != null; request = read(in)) {
                 requests.add(request);
-                if (!script.answer(request, socket.getOutputStream())) {
+                if (!script.response(request, socket.getOutputStream())) {
                     return;
                 }
                 socket.getOutputStream().flush();
             }
         } catch (SocketException | InterruptedException e) {
-            assert e.getMessage() != null || Thread.interrupted(); // the proxy broke off, or the test is over
+            assert e.getMessage() != null || Thread.interrupted(); // the proxy disconnected, or the test is over
         } catch (IOException e) {
             throw new IllegalStateException(e);
         } finally {

@@ -68,7 +68,7 @@ class SiblingLookupTest {
                 }
 
                 @Override
-                public boolean accepts(int status, Headers answer) {
+                public boolean accepts(int status, Headers response) {
                     return status == 200;
                 }
 
@@ -83,7 +83,7 @@ class SiblingLookupTest {
         }
 
         @Override
-        public void originAnswered(LookupOutcome.Cost cost) {
+        public void originResponded(LookupOutcome.Cost cost) {
             told.add("origin");
         }
     }
@@ -95,9 +95,9 @@ class SiblingLookupTest {
             try (Passage passage =
                             new Passage(RawOrigin.saying(PAGE + "hello"), plan -> plan.siblingLookup(siblingLookup));
                     RawClient client = passage.client()) {
-                RawClient.Answer answer = client.get("/a");
-                assertThat(answer.body()).isEqualTo("there");
-                assertThat(answer.header("Cache-Status"))
+                RawClient.Response response = client.get("/a");
+                assertThat(response.body()).isEqualTo("there");
+                assertThat(response.header("Cache-Status"))
                         .isEqualTo("perhaps; fwd=uri-miss; stored; detail=sibling:sister");
                 assertThat(client.get("/a").header("Cache-Status")).isEqualTo("perhaps; hit");
                 assertThat(sibling.requests()).hasSize(1);
@@ -106,7 +106,7 @@ class SiblingLookupTest {
                 assertThat(passage.origin.requests()).isEmpty();
                 passage.waitFor(() -> !siblingLookup.told.isEmpty());
                 assertThat(siblingLookup.told).containsExactly("hit 5");
-                assertThat(passage.counters.answered(List.of(Source.SIBLING))).isEqualTo(1);
+                assertThat(passage.counters.responses(List.of(Source.SIBLING))).isEqualTo(1);
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
@@ -267,7 +267,7 @@ class SiblingLookupTest {
                 client.get("/b", "Range: bytes=0-1");
                 client.get("/c", "Cache-Control: no-cache");
                 client.get("/d", "If-Match: \"1\"");
-                client.request("DELETE", "/e").answer();
+                client.request("DELETE", "/e").response();
                 client.request("HEAD", "/f");
                 client.head();
                 assertThat(sibling.requests()).isEmpty();

@@ -159,9 +159,9 @@ class TlsClientsTest {
     @CsvSource({"HTTP_2, /big", "HTTP_2, /big?chunked", "HTTP_1_1, /big", "HTTP_1_1, /big?chunked"})
     void bigPagesArriveWhole(HttpClient.Version version, String path) throws Exception {
         try (ProxyServer proxy = proxy(ReloadingTls.of(tls.files))) {
-            HttpResponse<byte[]> answer =
+            HttpResponse<byte[]> response =
                     tls.client(version).send(to(proxy, path).build(), BodyHandlers.ofByteArray());
-            assertThat(answer.body()).isEqualTo(BIG);
+            assertThat(response.body()).isEqualTo(BIG);
         }
     }
 
@@ -173,10 +173,10 @@ class TlsClientsTest {
             for (HttpRequest.BodyPublisher body : List.of(
                     BodyPublishers.ofByteArray(BIG),
                     BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(BIG)))) {
-                HttpResponse<byte[]> answer =
+                HttpResponse<byte[]> response =
                         client.send(to(proxy, "/echo").POST(body).build(), BodyHandlers.ofByteArray());
-                assertThat(answer.statusCode()).isEqualTo(200);
-                assertThat(answer.body()).isEqualTo(BIG);
+                assertThat(response.statusCode()).isEqualTo(200);
+                assertThat(response.body()).isEqualTo(BIG);
             }
             assertThat(client.send(
                                     to(proxy, "/echo")
@@ -193,14 +193,14 @@ class TlsClientsTest {
         try (ProxyServer proxy = proxy(ReloadingTls.of(tls.files))) {
             HttpClient client = tls.client(HttpClient.Version.HTTP_2);
             client.send(to(proxy, "/page/0").build(), BodyHandlers.ofString());
-            List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+            List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
             for (int i = 0; i < 90; i++) {
-                answers.add(client.sendAsync(to(proxy, "/page/" + i % 30).build(), BodyHandlers.ofString()));
+                responses.add(client.sendAsync(to(proxy, "/page/" + i % 30).build(), BodyHandlers.ofString()));
             }
             for (int i = 0; i < 90; i++) {
-                HttpResponse<String> answer = answers.get(i).get(60, TimeUnit.SECONDS);
-                assertThat(answer.body()).isEqualTo("this is /page/" + i % 30);
-                assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+                HttpResponse<String> response = responses.get(i).get(60, TimeUnit.SECONDS);
+                assertThat(response.body()).isEqualTo("this is /page/" + i % 30);
+                assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_2);
             }
         }
     }
@@ -231,7 +231,7 @@ class TlsClientsTest {
     @Test
     void whoHasNoCertificateIsTurnedAwayWhereOneIsRequired() throws Exception {
         try (ProxyServer proxy = proxy(ReloadingTls.of(tls.files).clientsRequired())) {
-            // In TLS 1.3 the client is done before it is refused. Java's HttpClient may then wait for ever: so a
+            // In TLS 1.3 the client is done before it is refused. Java's HttpClient may then wait forever: so a
             // socket.
             try (Socket stranger = tls.context()
                     .getSocketFactory()
@@ -259,12 +259,12 @@ class TlsClientsTest {
         ProxyServer proxy = proxy(ReloadingTls.of(tls.files));
         HttpClient client = tls.client(HttpClient.Version.HTTP_2);
         client.send(to(proxy, "/page/1").build(), BodyHandlers.ofString());
-        CompletableFuture<HttpResponse<byte[]>> answer =
+        CompletableFuture<HttpResponse<byte[]>> response =
                 client.sendAsync(to(proxy, "/big").build(), BodyHandlers.ofByteArray());
-        answer.get(30, TimeUnit.SECONDS);
+        response.get(30, TimeUnit.SECONDS);
         long before = System.nanoTime();
         proxy.close();
-        assertThat(answer.get().body()).isEqualTo(BIG);
+        assertThat(response.get().body()).isEqualTo(BIG);
         assertThat(System.nanoTime() - before)
                 .isLessThan(TimeUnit.SECONDS.toNanos(9)); // less than it waits for streams
     }

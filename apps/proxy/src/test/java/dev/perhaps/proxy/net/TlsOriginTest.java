@@ -84,7 +84,7 @@ class TlsOriginTest {
         System.clearProperty(TRUST + "Password");
     }
 
-    private RawClient.Answer get(String host) throws Exception {
+    private RawClient.Response get(String host) throws Exception {
         try (ProxyServer proxy = ProxyServer.before(Origin.of(
                                 "https://" + host + ":" + origin.getAddress().getPort()))
                         .limits(Limits.ofCache(8 << 20))
@@ -99,9 +99,9 @@ class TlsOriginTest {
     void keepsPagesOfOneThatIsTrusted() throws Exception {
         System.setProperty(TRUST, folder.resolve("store").toString());
         System.setProperty(TRUST + "Password", new String(PASSWORD));
-        RawClient.Answer answer = get("localhost");
-        assertThat(answer.body()).isEqualTo("secret");
-        assertThat(answer.header("Cache-Status")).endsWith("; hit");
+        RawClient.Response response = get("localhost");
+        assertThat(response.body()).isEqualTo("secret");
+        assertThat(response.header("Cache-Status")).endsWith("; hit");
     }
 
     @Test

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections to the origin are limited and used again; what the cache holds is told, whoever stores and forgets it. */
+/** Connections to the origin are limited and used again; changes of the cache are reported, whatever causes them. */
 @Timeout(60)
 class UpstreamTest {
     private static final String PAGE = "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 5\n\nhello";
@@ -40,7 +40,7 @@ class UpstreamTest {
             assertThat(passage.origin.requests()).hasSizeLessThanOrEqualTo(loops);
             go.countDown();
             for (RawClient client : clients) {
-                assertThat(client.answer().body()).isEqualTo("hello");
+                assertThat(client.response().body()).isEqualTo("hello");
                 client.close();
             }
         }
@@ -49,7 +49,7 @@ class UpstreamTest {
     @Test
     void whoWaitsTooLongIsToldSo() throws Exception {
         Limits limits = Limits.ofCache(8 << 20).withOriginConnections(1);
-        Timeouts quick = Timeouts.usual().withAnswerMillis(500);
+        Timeouts quick = Timeouts.usual().withResponseMillis(500);
         CountDownLatch go = new CountDownLatch(1);
         try (Passage passage = new Passage(
                 new RawOrigin((request, out) -> {
@@ -63,7 +63,7 @@ class UpstreamTest {
             }
             List<Integer> statuses = new ArrayList<>();
             for (RawClient client : clients) {
-                statuses.add(client.answer().status());
+                statuses.add(client.response().status());
                 client.close();
             }
             assertThat(statuses).contains(503, 504).allMatch(status -> status == 503 || status == 504);
@@ -93,7 +93,7 @@ class UpstreamTest {
                         .noneMatch(request -> request.line().startsWith("POST"));
                 for (RawClient client : slow) {
                     client.send("x".repeat(size / 2));
-                    assertThat(client.answer().body()).isEqualTo("hello");
+                    assertThat(client.response().body()).isEqualTo("hello");
                     client.close();
                 }
             }
@@ -136,7 +136,7 @@ class UpstreamTest {
             passage.waitFor(() -> passage.clients() == loops);
             go.countDown();
             for (RawClient other : others) {
-                assertThat(other.answer().body()).isEqualTo("hello");
+                assertThat(other.response().body()).isEqualTo("hello");
                 other.close();
             }
         }
@@ -163,12 +163,12 @@ class UpstreamTest {
             client.get("/c");
             client.get("/c", "Cache-Control: no-cache");
             assertThat(held).containsExactlyInAnyOrder(url + "/a?b", url + "/c");
-            client.request("DELETE", "/c").answer();
+            client.request("DELETE", "/c").response();
             assertThat(held).containsExactly(url + "/a?b");
         }
     }
 
-    /** n = 3,000 requests of 8 clients for 40 pages of which some are written meanwhile: each answer is whole and of its page. */
+    /** n = 3,000 requests of 8 clients for 40 pages of which some are written meanwhile: each response is whole and of its page. */
     @Test
     void givesEverybodyHisOwnAnswer() throws Exception {
         try (Passage passage = new Passage(new RawOrigin((request, out) -> {
@@ -201,9 +201,9 @@ class UpstreamTest {
             for (int i = 0; i < 375; i++) {
                 String path = "/" + "x".repeat(random.nextInt(3)) + random.nextInt(40);
                 String method = random.nextInt(10) == 0 ? "POST" : "GET";
-                RawClient.Answer answer = client.request(method, path).answer();
-                if (!answer.body().equals(path.repeat(1 + path.hashCode() % 500))) {
-                    wrong.add(path + ": " + answer);
+                RawClient.Response response = client.request(method, path).response();
+                if (!response.body().equals(path.repeat(1 + path.hashCode() % 500))) {
+                    wrong.add(path + ": " + response);
                 }
             }
         } catch (IOException e) {

@@ -31,7 +31,7 @@ class HoldingsTest {
         return Objects.requireNonNull(copy.state());
     }
 
-    /** 8 bits a page and 6 hashes: 2.16 % false; 10,000 absent pages, so 216 ± 58 with four standard deviations. */
+    /** 8 bits per page and 6 hashes: 2.16 % false; 10,000 absent pages, so 216 ± 58 with four standard deviations. */
     @Test
     void publishesWhatIsHeldAndForgetsWhatWent() throws IOException {
         Holdings held = Holdings.of(KEY, "a", 2_000, 8, 1, sentence -> {});

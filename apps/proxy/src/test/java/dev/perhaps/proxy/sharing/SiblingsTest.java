@@ -88,11 +88,11 @@ class SiblingsTest {
         Map<Integer, String> first = new TreeMap<>();
         for (int round = 0; round < 2; round++) {
             for (int i = 0; i < 3_000; i++) {
-                SiblingView.Question question = Objects.requireNonNull(siblings.ask(page(i)));
-                question.end(hit(1));
-                String before = first.put(i, question.sibling().name());
-                assertThat(before).isIn(null, question.sibling().name());
-                shares.merge(question.sibling().name(), 1, Integer::sum);
+                SiblingView.Lookup lookup = Objects.requireNonNull(siblings.ask(page(i)));
+                lookup.end(hit(1));
+                String before = first.put(i, lookup.sibling().name());
+                assertThat(before).isIn(null, lookup.sibling().name());
+                shares.merge(lookup.sibling().name(), 1, Integer::sum);
             }
         }
         assertThat(shares.values()).hasSize(3).allMatch(share -> share / 2 > 900 && share / 2 < 1_100);
@@ -106,9 +106,9 @@ class SiblingsTest {
         originCosts(siblings, 10);
         Map<String, Integer> shares = new HashMap<>();
         for (int i = 0; i < 1_000; i++) {
-            SiblingView.Question question = Objects.requireNonNull(siblings.ask(page(i)));
-            question.end(hit(question.sibling().name().equals("slow") ? 4 : 1));
-            shares.merge(question.sibling().name(), 1, Integer::sum);
+            SiblingView.Lookup lookup = Objects.requireNonNull(siblings.ask(page(i)));
+            lookup.end(hit(lookup.sibling().name().equals("slow") ? 4 : 1));
+            shares.merge(lookup.sibling().name(), 1, Integer::sum);
         }
         assertThat(shares.get("quick")).isGreaterThan(900);
     }
@@ -120,10 +120,10 @@ class SiblingsTest {
         originCosts(siblings, 10);
         int asked = 0;
         for (int i = 0; i < 10_000; i++) {
-            SiblingView.Question question = siblings.ask(page(i));
-            if (question != null) {
+            SiblingView.Lookup lookup = siblings.ask(page(i));
+            if (lookup != null) {
                 asked++;
-                question.end(MISS);
+                lookup.end(MISS);
             }
         }
         assertThat(asked).isBetween(1, 600);
@@ -145,9 +145,9 @@ class SiblingsTest {
         SiblingView slow = sibling(siblings, "slow", 0, 5_000);
         originCosts(siblings, 10);
         for (int i = 0; i < 5_000; i++) {
-            SiblingView.Question question = siblings.ask(page(i));
-            if (question != null) {
-                question.end(hit(30));
+            SiblingView.Lookup lookup = siblings.ask(page(i));
+            if (lookup != null) {
+                lookup.end(hit(30));
             }
         }
         assertThat(action(slow, "/news")).isEqualTo(Guard.Action.NEVER);
@@ -167,11 +167,11 @@ class SiblingsTest {
         view.digested(held.since(0, 0), 1, 0);
         originCosts(siblings, 10);
         for (int i = 0; i < 2_000; i++) {
-            SiblingView.Question good = siblings.ask("http://origin/good/" + i);
+            SiblingView.Lookup good = siblings.ask("http://origin/good/" + i);
             if (good != null) {
                 good.end(hit(1));
             }
-            SiblingView.Question bad = siblings.ask("http://origin/bad/" + i);
+            SiblingView.Lookup bad = siblings.ask("http://origin/bad/" + i);
             if (bad != null) {
                 bad.end(MISS);
             }
@@ -214,12 +214,12 @@ class SiblingsTest {
         assertThat(view.report(now + 7).digestAgeNanos()).isEqualTo(7);
     }
 
-    /** Asks for pages until the sibling is asked for one; returns how many it took, and ends that question. */
+    /** Asks for pages until the sibling is asked for one; returns how many it took, and ends that lookup. */
     private static int requestsUntilAsked(Siblings siblings, int limit, LookupOutcome outcome) {
         for (int i = 1; i <= limit; i++) {
-            SiblingView.Question question = siblings.ask(page(i % 100));
-            if (question != null) {
-                question.end(outcome);
+            SiblingView.Lookup lookup = siblings.ask(page(i % 100));
+            if (lookup != null) {
+                lookup.end(outcome);
                 return i;
             }
         }
@@ -228,7 +228,7 @@ class SiblingsTest {
 
     /** A sibling that has just started answers its first request slowly, and the few misses before it say nothing of hits. */
     @Test
-    void oneSlowHitDoesNotEndAllQuestions() throws IOException {
+    void oneSlowHitDoesNotEndAllLookups() throws IOException {
         Siblings siblings = new Siblings(TERMS);
         sibling(siblings, "cold", 0, 100);
         originCosts(siblings, 10);
@@ -238,10 +238,10 @@ class SiblingsTest {
         requestsUntilAsked(siblings, 100, hit(20_000));
         int asked = 0;
         for (int i = 0; i < 1_000; i++) {
-            SiblingView.Question question = siblings.ask(page(i % 100));
-            if (question != null) {
+            SiblingView.Lookup lookup = siblings.ask(page(i % 100));
+            if (lookup != null) {
                 asked++;
-                question.end(hit(1));
+                lookup.end(hit(1));
             }
         }
         assertThat(asked).isGreaterThan(700);
@@ -258,20 +258,20 @@ class SiblingsTest {
         assertThat(requestsUntilAsked(siblings, 128, hit(1))).isBetween(1, 128);
         int asked = 0;
         for (int i = 0; i < 10_000; i++) {
-            SiblingView.Question question = siblings.ask(page(i % 100));
-            if (question != null) {
+            SiblingView.Lookup lookup = siblings.ask(page(i % 100));
+            if (lookup != null) {
                 asked++;
-                question.end(hit(1));
+                lookup.end(hit(1));
             }
         }
         assertThat(asked).isGreaterThan(5_000);
     }
 
-    private static SiblingView.@Nullable Question askUntilAsked(Siblings siblings) {
+    private static SiblingView.@Nullable Lookup askUntilAsked(Siblings siblings) {
         for (int i = 0; i < 100_000; i++) {
-            SiblingView.Question question = siblings.ask(page(i % 100));
-            if (question != null) {
-                return question;
+            SiblingView.Lookup lookup = siblings.ask(page(i % 100));
+            if (lookup != null) {
+                return lookup;
             }
         }
         return null;
@@ -282,9 +282,9 @@ class SiblingsTest {
         SiblingView view = sibling(siblings, "slow", 1, 100);
         originCosts(siblings, 10);
         for (int i = 0; i < 20_000; i++) {
-            SiblingView.Question question = siblings.ask(page(i % 100));
-            if (question != null) {
-                question.end(hit(1_000));
+            SiblingView.Lookup lookup = siblings.ask(page(i % 100));
+            if (lookup != null) {
+                lookup.end(hit(1_000));
             }
         }
         assertThat(action(view, "/news")).isEqualTo(Guard.Action.NEVER);
@@ -302,7 +302,7 @@ class SiblingsTest {
             requestsUntilAsked(siblings, limit + 100, hit(1_000));
         }
         assertThat(view.report(0).hits()).isEqualTo(before + 4);
-        // It has become quick: each question that shows it brings the next one sooner, until the guard believes it.
+        // It has become quick: each lookup that shows it brings the next one sooner, until the guard believes it.
         int requests = 0;
         for (int i = 0; i < 64 && action(view, "/news") == Guard.Action.NEVER; i++) {
             requests += requestsUntilAsked(siblings, limit + 100, hit(1));
@@ -323,9 +323,9 @@ class SiblingsTest {
         for (int restart = 0; restart < 100; restart++) {
             view.digested(digest(restart + 2, restart + 102), 1, restart);
             for (int i = 0; i < 20; i++) {
-                SiblingView.Question question = siblings.ask(page(restart + 10 + i));
-                if (question != null) {
-                    question.end(hit(1_000));
+                SiblingView.Lookup lookup = siblings.ask(page(restart + 10 + i));
+                if (lookup != null) {
+                    lookup.end(hit(1_000));
                 }
             }
         }

@@ -126,8 +126,8 @@ final class Node implements Closeable {
         return origin;
     }
 
-    static String cacheStatus(HttpResponse<String> answer) {
-        return String.join(", ", answer.headers().allValues("Cache-Status"));
+    static String cacheStatus(HttpResponse<String> response) {
+        return String.join(", ", response.headers().allValues("Cache-Status"));
     }
 
     /** A figure of its metrics, all labels together. */
@@ -139,7 +139,7 @@ final class Node implements Closeable {
                 .sum();
     }
 
-    /** Waits until it knows of so many pages that this sibling holds. */
+    /** Waits until it knows of this number of pages of the sibling. */
     void waitForDigest(String sibling, long documents) throws InterruptedException {
         waitFor(() -> sharing.status().siblings().stream()
                 .anyMatch(each -> each.report().name().equals(sibling)
@@ -166,7 +166,7 @@ final class Node implements Closeable {
     /** An origin whose pages say their own path and may be kept, and which counts how often it gave out each. */
     static final class Web implements Closeable {
         static {
-            // Else each answer waits for the acknowledgement of its head.
+            // Else each response waits for the acknowledgement of its head.
             System.setProperty("sun.net.httpserver.nodelay", "true");
         }
 

@@ -192,7 +192,7 @@ class RingDirectoryIT {
         }
     }
 
-    /** Whoever may write to the ring does not become a sibling by that. */
+    /** The right to write to the ring does not make a client a sibling. */
     @Test
     void oneOfAnotherAuthorityOnTheRingIsNotUsed() throws Exception {
         TlsFiles one = files("one", authority, "perhaps:client");
@@ -205,7 +205,7 @@ class RingDirectoryIT {
                     .anyMatch(line -> line.startsWith("the digest of sibling stranger at 127.0.0.1")
                             && line.contains("cannot be fetched")));
             assertThat(other.figure("perhaps_proxy_digests_sent_total")).isZero();
-            assertThat(honest.figure("perhaps_proxy_digests_got_total")).isZero();
+            assertThat(honest.figure("perhaps_proxy_digests_received_total")).isZero();
         }
     }
 
@@ -279,7 +279,7 @@ class RingDirectoryIT {
         }
         assertThatThrownBy(gone::siblings)
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("the ring cannot be asked");
+                .hasMessageContaining("the ring cannot be reached");
         SiblingDirectory configured = () ->
                 java.util.Map.of("b", new java.net.InetSocketAddress(java.net.InetAddress.getLoopbackAddress(), 1));
         try (SiblingSharing sharing = new SiblingSharing(

@@ -75,18 +75,18 @@ class SiblingSharingTest {
             }
             two.waitForDigest("one", 20);
             for (int i = 0; i < 20; i++) {
-                HttpResponse<String> answer = two.get("/news/" + i);
-                assertThat(answer.body()).isEqualTo(Node.Web.body("/news/" + i));
-                assertThat(Node.cacheStatus(answer))
+                HttpResponse<String> response = two.get("/news/" + i);
+                assertThat(response.body()).isEqualTo(Node.Web.body("/news/" + i));
+                assertThat(Node.cacheStatus(response))
                         .contains("two; fwd=uri-miss")
                         .contains("sibling:one");
-                assertThat(answer.headers().firstValue("Age")).isPresent();
+                assertThat(response.headers().firstValue("Age")).isPresent();
                 assertThat(web.times("/news/" + i)).isEqualTo(1);
             }
             assertThat(Node.cacheStatus(two.get("/news/3"))).endsWith("two; hit");
             assertThat(two.figure("perhaps_proxy_sibling_hits_total")).isEqualTo(20);
             assertThat(two.figure("perhaps_proxy_sibling_bytes_total")).isPositive();
-            assertThat(two.figure("perhaps_proxy_digests_got_total")).isPositive();
+            assertThat(two.figure("perhaps_proxy_digests_received_total")).isPositive();
             assertThat(one.figure("perhaps_proxy_digest_sent_bytes_total")).isPositive();
             assertThat(two.get("/other/1").body()).isEqualTo(Node.Web.body("/other/1"));
             assertThat(StatusPage.html(two.sharing.status())).contains("one").contains("20 pages");
@@ -127,7 +127,7 @@ class SiblingSharingTest {
                     read = caller.getInputStream().read(rest);
                 }
                 assertThat(read).as("closed").isEqualTo(-1);
-                assertThat(two.figure("perhaps_proxy_digests_got_total")).isZero();
+                assertThat(two.figure("perhaps_proxy_digests_received_total")).isZero();
             }
         }
     }
@@ -141,9 +141,9 @@ class SiblingSharingTest {
             one.get("/news/1");
             two.waitForDigest("one", 1);
             one.server.store().remove(web.url() + "/news/1");
-            HttpResponse<String> answer = two.get("/news/1");
-            assertThat(answer.body()).isEqualTo(Node.Web.body("/news/1"));
-            assertThat(Node.cacheStatus(answer)).doesNotContain("sibling");
+            HttpResponse<String> response = two.get("/news/1");
+            assertThat(response.body()).isEqualTo(Node.Web.body("/news/1"));
+            assertThat(Node.cacheStatus(response)).doesNotContain("sibling");
             assertThat(web.times("/news/1")).isEqualTo(2);
             assertThat(two.figure("perhaps_proxy_sibling_failures_total")).isZero();
         }
@@ -158,15 +158,15 @@ class SiblingSharingTest {
             one.get("/news/1");
             two.waitForDigest("one", 1);
             one.server.store().remove(web.url() + "/news/1");
-            HttpResponse<String> answer = two.get("/news/1");
-            assertThat(answer.body()).isEqualTo(Node.Web.body("/news/1"));
-            assertThat(Node.cacheStatus(answer)).contains("sibling:one");
+            HttpResponse<String> response = two.get("/news/1");
+            assertThat(response.body()).isEqualTo(Node.Web.body("/news/1"));
+            assertThat(Node.cacheStatus(response)).contains("sibling:one");
             assertThat(Node.cacheStatus(one.get("/news/1")))
                     .as("it kept a copy")
                     .endsWith("one; hit");
             assertThat(web.times("/news/1")).isEqualTo(2);
             assertThat(two.figure("perhaps_proxy_sibling_hits_total"))
-                    .as("a miss all the same")
+                    .as("still a miss")
                     .isZero();
         }
     }
@@ -213,7 +213,7 @@ class SiblingSharingTest {
         }
     }
 
-    /** An answer that does not come from the sibling's cache, or is an error of its own, is not the page. */
+    /** A response that does not come from the sibling's cache, or is an error of its own, is not the page. */
     @Test
     void takesNothingButWhatASiblingHad() throws IOException, InterruptedException {
         for (HttpHandler odd : Arrays.asList(

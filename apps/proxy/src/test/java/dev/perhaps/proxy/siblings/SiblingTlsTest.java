@@ -78,7 +78,7 @@ class SiblingTlsTest {
                 .timeoutMillis(5_000);
     }
 
-    /** A client that trusts the authority; without a certificate of its own if none is given. */
+    /** A client that trusts the authority; its own certificate is optional. */
     private HttpClient client(HttpClient.Version version, KeyManager... identity) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(identity, new TrustManager[] {authority.toTrustManager()}, null);
@@ -104,9 +104,9 @@ class SiblingTlsTest {
             }
             two.waitForDigest("one", 5);
             for (int i = 0; i < 5; i++) {
-                HttpResponse<String> answer = get(two, "/news/" + i);
-                assertThat(answer.body()).isEqualTo(Node.Web.body("/news/" + i));
-                assertThat(Node.cacheStatus(answer)).contains("sibling:one");
+                HttpResponse<String> response = get(two, "/news/" + i);
+                assertThat(response.body()).isEqualTo(Node.Web.body("/news/" + i));
+                assertThat(Node.cacheStatus(response)).contains("sibling:one");
                 assertThat(web.times("/news/" + i)).isEqualTo(1);
             }
             assertThat(two.figure("perhaps_proxy_sibling_failures_total")).isZero();

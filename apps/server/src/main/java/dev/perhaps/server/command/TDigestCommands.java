@@ -64,7 +64,7 @@ final class TDigestCommands {
         read(
                 table,
                 "TDIGEST.QUANTILE key quantile [quantile ...]",
-                "Returns for each quantile the number that this share of all numbers is below.",
+                "For each quantile q, returns the number below which a share q of all numbers lies.",
                 TDigestCommands::quantile);
         read(
                 table,

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(300)
 class CrashTest {
-    private static final int MOST_DISKS = 40;
+    private static final int MAX_DISKS = 40;
 
     /** What the disk is told about a server that goes on: clients have seen its first state, or its second. */
     private static final int SEEN_BEFORE = -2;
@@ -96,7 +96,7 @@ class CrashTest {
         RecordingDisk.Moment moment = new RecordingDisk.Moment();
         for (RecordingDisk.Event event : disk.events()) {
             moment.add(event);
-            moment.disks(MOST_DISKS, random, left -> check(left, moment.begun(), moment.kept()));
+            moment.disks(MAX_DISKS, random, left -> check(left, moment.begun(), moment.kept()));
         }
         assertThat(disks).isGreaterThan(500);
     }

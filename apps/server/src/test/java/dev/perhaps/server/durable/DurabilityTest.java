@@ -113,7 +113,7 @@ class DurabilityTest {
             assertThat(server.run("INCR a")).isEqualTo("not written");
             assertThat(server.run("INCR a")).startsWith("-MISCONF");
             disk.failsToSync(false);
-            // The next sync would say that all is well: only what is written anew can be believed.
+            // The next sync would say that all is well: only what is written again can be believed.
             assertThat(server.run("INCR a")).startsWith("-MISCONF");
             server.directory.saveIfDue();
             String reply = server.run("INCR a");

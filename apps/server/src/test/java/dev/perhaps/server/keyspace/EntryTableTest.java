@@ -15,7 +15,7 @@ class EntryTableTest {
         return keyspace.key(("key-" + i).getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The places of keys that were removed took memory for ever. */
+    /** The places of keys that were removed took memory forever. */
     @Test
     void aTableShrinksAfterAMassDeleteAndKeepsTheRest() {
         for (int i = 0; i < KEYS; i++) {

@@ -97,7 +97,7 @@ final class AdminConnection extends SimpleChannelInboundHandler<FullHttpRequest>
         }
     }
 
-    /** What to do for a request. A malformed one ends the connection: nobody knows what follows it. */
+    /** Returns the task for a request. A malformed one ends the connection, since what follows cannot be parsed. */
     private Runnable task(ChannelHandlerContext channel, FullHttpRequest request) {
         AdminReply refusal = refusal(channel, request);
         if (refusal != null) {

@@ -9,7 +9,7 @@ public interface AdminPage {
      * Returns what to reply.
      *
      * @throws IllegalArgumentException if the request is wrong: the client gets 400 and the message
-     * @throws IOException if it cannot be told now: the client gets 503 and the message
+     * @throws IOException if the page is not available now: the client gets 503 and the message
      */
     AdminReply reply(AdminRequest request) throws IOException;
 }

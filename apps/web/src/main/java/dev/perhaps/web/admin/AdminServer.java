@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A small HTTP server for those who run a program: health, metrics, pages, JSON, events. It only reads, and has no
  * login besides certificates: without {@link Plan#tls} and {@link Plan#role}, anybody who can reach its port sees
- * everything, so keep it on loopback. While nobody asks it does nothing. Runs from {@link Plan#open} to {@link #close}.
+ * everything, so keep it on loopback. Without requests it does nothing. Runs from {@link Plan#open} to {@link #close}.
  *
  * <pre>{@code
  * AdminServer admin = AdminServer.at(new InetSocketAddress("127.0.0.1", 0))
@@ -246,7 +246,7 @@ public final class AdminServer implements Closeable {
         return streams.values().stream().mapToInt(EventStream::watchers).sum();
     }
 
-    /** Returns whether anything is looked at for those who watch. */
+    /** Returns true while anything is read for connected clients. */
     boolean isLooking() {
         return streams.values().stream().anyMatch(EventStream::isLooking);
     }

@@ -23,7 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Sends what an {@link EventSource} sees to all who watch. Confined to the event loop, except for {@link #round}. */
+/**
+ * Sends the events of an {@link EventSource} to all connected clients. Confined to the event loop, except for {@link
+ * #round}.
+ */
 @SuppressWarnings("FutureReturnValueIgnored") // what fails on the event loop ends the connection, and that is seen
 final class EventStream {
     /*

@@ -123,7 +123,7 @@ public final class JsonText {
         text.append('"');
     }
 
-    /** Whether this is one half of a surrogate pair without the other, which UTF-8 cannot write. */
+    /** Returns true if this is one half of a surrogate pair without the other, which UTF-8 cannot write. */
     private static boolean isUnpaired(String value, int i) {
         char c = value.charAt(i);
         if (Character.isHighSurrogate(c)) {

@@ -2,7 +2,7 @@ package dev.perhaps.web.admin;
 
 import java.util.function.BooleanSupplier;
 
-/** What stands behind a path. */
+/** The content of a path. */
 sealed interface Route {
     /** A page of the program, made by a worker, for it may wait. */
     record Page(AdminPage page) implements Route {}

@@ -2,7 +2,9 @@ package dev.perhaps.web.admin;
 
 import io.netty.handler.codec.http.HttpHeaders;
 
-/** What every response tells a browser: load nothing from elsewhere, run no other script, show it in no frame. */
+/**
+ * Headers of every response: browsers load nothing from other hosts, run no other scripts, and show no page in a frame.
+ */
 final class SecurityHeaders {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

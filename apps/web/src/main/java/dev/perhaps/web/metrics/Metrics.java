@@ -53,7 +53,7 @@ public final class Metrics {
     /** Creates a registry without any figures. */
     public Metrics() {}
 
-    /** What tells the series of one name apart, such as {@code from="hit"}; see {@link #label}. */
+    /** Distinguishes the series of one name, such as {@code from="hit"}; see {@link #label}. */
     public record Label(String name, String value) {
         /** Checks the name; the value may be any text. */
         public Label {

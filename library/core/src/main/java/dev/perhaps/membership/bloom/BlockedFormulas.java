@@ -116,7 +116,7 @@ public final class BlockedFormulas {
         return best;
     }
 
-    /** The fewest lines that keep n items at or under f on average over all filters; above {@link #MAX_LINES} if none. */
+    /** The fewest lines that keep n items at or under f on average over all filters; above {@link #MAX_LINES} if no number does. */
     public static long lines(double items, int first, double error) {
         long tooFew = 0;
         long enough = 1;

@@ -2,7 +2,7 @@ package dev.perhaps.membership.bloom;
 
 import dev.perhaps.membership.BlockedBloom;
 
-/** The bulk build of a {@link BlockedBloom}: two ints a hash, its high and its low half. */
+/** Builds a {@link BlockedBloom} in bulk, from two ints per hash: its high and its low half. */
 public final class BlockedRegions extends RegionBuild {
     private final long[] firsts;
     private final long[] seconds;

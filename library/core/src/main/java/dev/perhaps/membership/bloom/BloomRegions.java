@@ -3,7 +3,7 @@ package dev.perhaps.membership.bloom;
 import dev.perhaps.hash.Mix;
 import dev.perhaps.membership.BloomFilter;
 
-/** The bulk build of a {@link BloomFilter}: an int a position, which is enough within a region. */
+/** Builds a {@link BloomFilter} in bulk, from one int per position, which is enough within a region. */
 public final class BloomRegions extends RegionBuild {
     private final long mix;
     private final long bits;

@@ -352,7 +352,7 @@ public final class GenerationCells {
         return Arrays.stream(generations).max().orElse(UNUSED);
     }
 
-    /** As if none was ever set. */
+    /** Clears all cells. */
     public void clear() {
         Arrays.fill(words, 0);
         Arrays.fill(generations, UNUSED);

@@ -23,7 +23,7 @@ public abstract class RegionBuild {
      *
      * The calling thread hands out blocks while a helper is free and works on them itself while none is, so all cores
      * are busy even if the hashes come slowly. Two threads never write to one region at once: a region has a lock, taken
-     * once a bucket. Bits are only ever ORed in, so the order of things does not show in the result.
+     * once per bucket. Bits are only ever ORed in, so the order of things does not show in the result.
      *
      * The buckets of a thread lie in one array, and writing into them checks nothing: a pass takes as few hashes as the
      * least room that is left in any bucket can take, and the buckets are looked at between two passes.
@@ -270,7 +270,7 @@ public abstract class RegionBuild {
             threads.forEach(Thread::start);
         }
 
-        /** Gives a copy of the hashes to a helper; false if none is free. */
+        /** Gives a copy of the hashes to a worker. Returns false if no worker is free. */
         boolean take(long[] hashes, int from, int to) {
             Block block = free.poll();
             if (block == null) {

@@ -36,7 +36,7 @@ public final class Buckets {
         return key;
     }
 
-    /** The component from which on the members of a large bucket are ordered. */
+    /** The first component by which the members of a large bucket are ordered. */
     public static int orderedFrom(int pass, int band, int rows) {
         return pass == 0 ? (band + 1) * rows : band * rows + rows / 2;
     }

@@ -145,7 +145,7 @@ public final class Candidates {
         return new Found(Arrays.copyOf(all.pairs, all.count), crowded, wanted);
     }
 
-    /** A hot bucket, with the component from which on its members are ordered if they are many. */
+    /** A hot bucket, with the first component by which its members are ordered if they are many. */
     private static final class Hot {
         final int[] members;
         final int orderedFrom;

@@ -6,7 +6,7 @@ import dev.perhaps.hash.Mix;
 public final class Letters {
     /*
      * The word of code point c is finish(c · GAMMA + offset), the offset from the seed. Those of Latin-1 stand in a table, and
-     * in a second one what is taken off a rolling sum when that letter leaves it: the sum needs one product a step.
+     * in a second one what is taken off a rolling sum when that letter leaves it: the sum needs one product per step.
      */
     static final int TABLE = 256;
 

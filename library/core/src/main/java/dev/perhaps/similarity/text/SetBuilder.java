@@ -22,7 +22,7 @@ public final class SetBuilder {
     /** With more, the starts of single cells would no longer be in the first-level cache. */
     private static final int LARGE = 1 << 15;
 
-    /** The number of moves per hash from which on they are not spread evenly. */
+    /** The number of moves per hash above which they are not spread evenly. */
     private static final int MAX_MOVES = 16;
 
     private static final int FEW = 128;

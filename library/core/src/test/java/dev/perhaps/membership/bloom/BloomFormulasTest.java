@@ -47,7 +47,7 @@ class BloomFormulasTest {
         assertThat(BloomFormulas.bits(MILLION, 7, 1.0 / 128) / MILLION).isCloseTo(10.1, within(0.005));
     }
 
-    /** 500 million URLs of 20 characters are 10 GB; 8 bits a key with 5 hashes are half a gigabyte. */
+    /** 500 million URLs of 20 characters are 10 GB; 8 bits per key with 5 hashes are half a gigabyte. */
     @Test
     void keepsTheUrlsOfTheLectureInHalfAGigabyte() {
         BloomFilter.Plan<String> plan =

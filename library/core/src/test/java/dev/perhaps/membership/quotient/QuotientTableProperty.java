@@ -10,7 +10,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
-/** Random operations against an exact multiset; after each one, every bit of the table is held against it. */
+/** Random operations against an exact multiset; after each one, every bit of the table is compared with it. */
 class QuotientTableProperty {
     private static final int STEPS = 150;
 

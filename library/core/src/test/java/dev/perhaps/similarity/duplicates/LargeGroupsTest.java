@@ -76,7 +76,7 @@ class LargeGroupsTest {
 
     /**
      * 4,000 pairs at 0.9, each by itself. A pair is missed with chance 0.0058, so 23 are; that the number is not
-     * between 12 and 46 has a chance below 0.01. What is said is off by no more than that the found ones are few less
+     * between 12 and 46 has a chance below 0.01. The reported number is off by no more than that the found ones are few less
      * than all.
      */
     @Test

@@ -150,7 +150,7 @@ class NearDuplicatesTest {
         }
     }
 
-    /** What is said of each text, by text: which is kept, what it matched and how closely. */
+    /** The result for each text, by text: which is kept, what it matched and how closely. */
     private static Map<String, String> told(Clusters clusters, List<String> texts) {
         Map<String, String> told = new TreeMap<>();
         for (int i = 0; i < texts.size(); i++) {

@@ -15,7 +15,7 @@ public final class Pairs {
         this.shared = shared;
     }
 
-    /** Two sets of {@code size} hashes each, of which so many are in both. */
+    /** Two sets of {@code size} hashes each, of which {@code shared} are in both. */
     public static Pairs of(int size, int shared, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         long[] a = random.longs(size).toArray();

@@ -56,7 +56,7 @@ final class RingFiles {
         return each(ids, clients, (id, client) -> {
             Optional<FileClient.Arrival> arrival = client.get(id);
             if (arrival.isEmpty()) {
-                throw new IllegalStateException(id + " is said not to exist");
+                throw new IllegalStateException(id + " is reported missing");
             }
             arrival.get().writeTo(OutputStream.nullOutputStream(), n -> {});
         });

@@ -7,7 +7,7 @@ import java.util.function.LongFunction;
  *
  * @param maker makes one with a seed
  * @param share the share of the texts on which it is timed; slow ones get fewer
- * @param ofAngle if it estimates the angle; else Jaccard
+ * @param ofAngle if it estimates the angle; otherwise Jaccard
  */
 public record SignRow(String name, LongFunction<Signer> maker, double share, boolean ofAngle) {
     /** From text to signature, ours or a peer's. Each has its own loop. */

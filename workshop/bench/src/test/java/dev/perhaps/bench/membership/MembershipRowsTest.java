@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MembershipRowsTest {
     private static final int ITEMS = 20_000;
 
-    /** The reference is no filter: one bit a key, in as much memory as a filter of 1 %. */
+    /** The reference is no filter: one bit per key, in as much memory as a filter of 1 %. */
     private static final double MAX_ERROR = 0.12;
 
     static Stream<Entrant<long[]>> longs() {

@@ -19,7 +19,7 @@ class PlaceRowsTest {
 
     /**
      * 100,000 keys on 1,000 nodes, 100 each. Chance alone gives the fullest about 1.33 times the mean (standard deviation 10),
-     * and a ring of 100 points a node about 1.4; none can be as even as 1.05, which would mean that keys were dealt out.
+     * and a ring of 100 points per node about 1.4; none can be as even as 1.05, which would mean that keys were dealt out.
      */
     @ParameterizedTest
     @MethodSource("rows")

@@ -143,7 +143,7 @@ final class TableStack {
         double askedWeighted = 0;
         for (int i = 0; i < universe.length; i++) {
             long hash = key.hash(universe[i]);
-            // Tables that are met before the one that has the key; all of them if none has.
+            // Tables that are met before the one that has the key; all of them if no table has it.
             int last = newest.getOrDefault(universe[i], -1);
             int met = TABLES - 1 - last;
             int falsely = 0;

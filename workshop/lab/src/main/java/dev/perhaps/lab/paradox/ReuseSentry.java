@@ -8,7 +8,7 @@ import dev.perhaps.hash.Mix;
  */
 final class ReuseSentry implements Sentry {
     /*
-     *     slots   | fingerprint, 16 bits | in the cache, 1 bit |     buckets of 4 slots; two buckets a key; 0 is empty
+     *     slots   | fingerprint, 16 bits | in the cache, 1 bit |     buckets of 4 slots; two buckets per key; 0 is empty
      *
      * A key enters at its first cache hit. Its bit is set whenever it is accessed, and cleared when it is evicted; then
      * its fingerprint stays, and waits for it to come again. If both buckets are full, one fingerprint moves to its
@@ -16,7 +16,7 @@ final class ReuseSentry implements Sentry {
      * is replaced; otherwise the new one is rejected.
      *
      * Errors. An absent key is "yes" if it meets its fingerprint with the bit set: at most 8 slots · 2^−16 = 0.012 %. A
-     * cached key is "no" if it was not accessed since it came (afterwards nobody asks for such keys, online one hit a key
+     * cached key is "no" if it was not accessed since it came (afterwards nobody asks for such keys, online one hit per key
      * is lost), and, once in a while, if an evicted key with the same fingerprint cleared its bit.
      *
      * [1] Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo filter: practically better than Bloom" (2014).

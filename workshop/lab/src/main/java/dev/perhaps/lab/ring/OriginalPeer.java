@@ -96,30 +96,30 @@ final class OriginalPeer implements ProtocolMachine {
 
     @Override
     public void step(Event event, long nowMillis, Effects out) {
-        if (event instanceof Event.Arrived arrived) {
+        if (event instanceof Event.MessageReceived arrived) {
             arrived(arrived.from(), arrived.request(), arrived.message(), out);
-        } else if (event instanceof Event.Missed missed) {
+        } else if (event instanceof Event.RequestTimeout missed) {
             Asked question = asked.remove(missed.request());
             if (question != null && question.attempt < settings.attempts()) {
                 ask(question.purpose, question.of, question.attempt + 1, question.message, question.ticket, out);
             } else if (question != null) {
                 dead(question, out);
             }
-        } else if (event instanceof Event.Fired fired) {
+        } else if (event instanceof Event.TimerFired fired) {
             fired(fired.timer(), out);
-        } else if (event instanceof Event.BeginAsked) {
+        } else if (event instanceof Event.CreateRequest) {
             predecessor = self;
             enter(Collections.nCopies(settings.successors(), self), out);
-        } else if (event instanceof Event.PlaceAsked place) {
+        } else if (event instanceof Event.BootstrapRequest place) {
             place(place.ring(), out);
-        } else if (event instanceof Event.JoinAsked join) {
+        } else if (event instanceof Event.JoinRequest join) {
             contacts = join.contacts();
             seek(out);
-        } else if (event instanceof Event.LookupAsked lookup) {
+        } else if (event instanceof Event.LookupRequest lookup) {
             walk(self, new Message.Find(lookup.key(), List.of(), false), Purpose.LOOKUP, lookup.ticket(), out);
-        } else if (event instanceof Event.LeaveAsked) {
+        } else if (event instanceof Event.LeaveRequest) {
             out.handOver(new Range(self.id(), self.id()), self);
-        } else if (event instanceof Event.HandedOver) {
+        } else if (event instanceof Event.HandoverDone) {
             member = false;
             out.changed();
         }
@@ -191,7 +191,8 @@ final class OriginalPeer implements ProtocolMachine {
     private void arrived(Member from, long request, Message message, Effects out) {
         if (message instanceof Message.Ask) {
             Member before = predecessor == null ? self : predecessor;
-            out.tell(from, request, member ? new Message.Around(before, successors, self) : new Message.NotMember());
+            out.tell(
+                    from, request, member ? new Message.Neighbours(before, successors, self) : new Message.NotMember());
         } else if (message instanceof Message.Find find) {
             out.tell(from, request, member && !successors.isEmpty() ? route(find) : new Message.NotMember());
         } else if (message instanceof Message.Notify && member) {
@@ -209,7 +210,9 @@ final class OriginalPeer implements ProtocolMachine {
     }
 
     private Message route(Message.Find find) {
-        return find.owner() ? new Message.Mine(self, false) : new Message.Next(successors.get(0), isBehind(find.key()));
+        return find.owner()
+                ? new Message.Ownership(self, false)
+                : new Message.Referral(successors.get(0), isBehind(find.key()));
     }
 
     private boolean isBehind(Id key) {
@@ -236,10 +239,10 @@ final class OriginalPeer implements ProtocolMachine {
     private void answered(Asked question, Member from, Message message, Effects out) {
         if (message instanceof Message.NotMember) {
             dead(question, out);
-        } else if (question.purpose == Purpose.STABILIZE && message instanceof Message.Around around) {
+        } else if (question.purpose == Purpose.STABILIZE && message instanceof Message.Neighbours around) {
             stabilized(from, around.predecessor(), around.successors(), out);
         } else if (question.message instanceof Message.Find find) {
-            if (message instanceof Message.Next next) {
+            if (message instanceof Message.Referral next) {
                 walk(
                         next.member(),
                         new Message.Find(find.key(), List.of(), next.owner()),

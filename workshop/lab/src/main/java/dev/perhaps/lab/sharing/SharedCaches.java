@@ -18,9 +18,9 @@ import java.util.Set;
 final class SharedCaches {
     /*
      * What things cost, in requests to a sibling next door:
-     *     the origin        10 a request,  1 a KiB of the page
-     *     a sibling          1 a request (the scenario's distance),  0.1 a KiB of the page or of its digest
-     *     asking everybody   0.1 a query, which is a datagram
+     *     the origin        10 per request, 1 per KiB of the page
+     *     a sibling          1 per request (the scenario's distance), 0.1 per KiB of the page or of its digest
+     *     asking everybody   0.1 per query, which is a datagram
      * A page that came from a sibling is kept, too. Digests are offered to all siblings when they are published; what an offer
      * costs is left out, for a real sibling looks by itself, at intervals.
      */
@@ -200,15 +200,15 @@ final class SharedCaches {
 
         /** True if the page came, from whomever. */
         private boolean askOne(int page) {
-            SiblingView.Question question = siblings.ask(trace.url(page));
-            if (question == null) {
+            SiblingView.Lookup lookup = siblings.ask(trace.url(page));
+            if (lookup == null) {
                 return false;
             }
-            Proxy other = proxies.get(Integer.parseInt(question.sibling().name().substring(name(0).length() - 1)));
+            Proxy other = proxies.get(Integer.parseInt(lookup.sibling().name().substring(name(0).length() - 1)));
             if (other.cache.remove(page)) {
                 other.cache.add(page);
                 counts.remote++;
-                question.end(new LookupOutcome.Hit(
+                lookup.end(new LookupOutcome.Hit(
                         new LookupOutcome.Cost(fromSibling(trace.bytes(page))), trace.bytes(page)));
                 return true;
             }
@@ -220,12 +220,12 @@ final class SharedCaches {
             }
             if (scenario.fetches()) {
                 // A request to the origin costs the sibling as much as it would have cost this proxy.
-                question.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(trace.bytes(page)))));
+                lookup.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(trace.bytes(page)))));
                 other.siblings.origin(fromOrigin(page));
                 other.store(page);
                 return true;
             }
-            question.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(0))));
+            lookup.end(new LookupOutcome.Miss(new LookupOutcome.Cost(fromSibling(0))));
             return false;
         }
 

@@ -25,7 +25,7 @@ class GuardPhasesTest {
                             .as("never asks the origin each time")
                             .isEqualTo(2);
                     assertThat((double) row.get(3))
-                            .as("always looks in vain first")
+                            .as("first looks without success each time")
                             .isBetween(2.99, 3.0);
                     assertThat((double) row.get(4))
                             .as("the guard pays for probes")

@@ -17,7 +17,7 @@ final class Capture {
     /*
      * A pcap file is a header of 24 bytes, whose magic number tells the byte order and the unit of its times, then a
      * record header of 16 bytes and the captured bytes for each packet. pcapng (PcapngReader) is a sequence of blocks.
-     * Times are not read: nobody asks for them.
+     * Times are not read: no command needs them.
      *
      * Written from draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
      */
@@ -56,7 +56,7 @@ final class Capture {
         this.sink = sink;
     }
 
-    /** True if a file that starts with these four bytes is a capture. */
+    /** Returns true if a file that starts with these four bytes is a capture. */
     static boolean startsWith(byte[] magic) {
         int number = magic.length < 4 ? 0 : ByteBuffer.wrap(magic).getInt();
         return number == PCAPNG || orderOf(number) != null;
@@ -75,7 +75,7 @@ final class Capture {
         return packets;
     }
 
-    /** Those among them that were no IP, or of which too little was captured to tell. */
+    /** Returns the number of those that were not IP, or too short to tell. */
     long others() {
         return others;
     }

@@ -12,7 +12,7 @@ import java.io.InputStream;
 import java.util.function.Consumer;
 
 /**
- * Reads who sent how much to whom: from packet captures (pcap, pcapng), and from text with {@code src dst bytes} on each
+ * Reads how much each source sent to each destination: from packet captures (pcap, pcapng), and from text with {@code src dst bytes} on each
  * line; which of them an input is, its first bytes tell. A flow is the text {@code src dst}, so that captures and text
  * speak of the same flows.
  */
@@ -32,7 +32,7 @@ public final class FlowInput {
         void take(byte[] bytes, int from, int to, long wireBytes) throws IOException;
     }
 
-    /** With {@code warn} told of a capture that is cut short, and {@code bad} of lines that cannot be read. */
+    /** Creates an input; {@code warn} gets a warning about a truncated capture, and {@code bad} the invalid lines. */
     public FlowInput(Sink sink, BadRecords bad, Consumer<String> warn) {
         this.bad = bad;
         this.warn = warn;
@@ -44,7 +44,7 @@ public final class FlowInput {
         return packets;
     }
 
-    /** Packets that were left out: no IP, or too little of them captured to tell. */
+    /** Returns the number of packets that were skipped: not IP, or too short to tell. */
     public long others() {
         return others;
     }

@@ -2,7 +2,7 @@ package dev.perhaps.cli.input.capture;
 
 import dev.perhaps.cli.input.BadInput;
 
-/** The link types of captures that are understood: what stands before the IP header. */
+/** The supported link types of captures: the bytes before the IP header. */
 enum Link {
     NULL,
     ETHERNET,

@@ -1,7 +1,7 @@
 package dev.perhaps.cli.input.capture;
 
 /**
- * One packet of a capture: who sent how many bytes to whom. The addresses lie in its first bytes, 4 of each for IPv4 and 16
+ * One packet of a capture: its source, destination and size. The addresses lie in its first bytes, 4 of each for IPv4 and 16
  * for IPv6. Reused from packet to packet; confined to a thread.
  */
 final class Packet {
@@ -42,7 +42,7 @@ final class Packet {
         return false;
     }
 
-    /** Where the source's address stands in {@link #head}; the destination's follows it. */
+    /** Returns the offset of the source's address in {@link #head}; the destination's follows it. */
     int sourceAt() {
         return sourceAt;
     }

@@ -1,4 +1,4 @@
-/** Packet captures and lists of flows: who sent how much to whom. */
+/** Packet captures and lists of flows: how much each source sent to each destination. */
 @NullMarked
 package dev.perhaps.cli.input.capture;
 

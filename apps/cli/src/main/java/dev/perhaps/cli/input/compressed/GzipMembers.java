@@ -119,7 +119,7 @@ public final class GzipMembers extends InputStream {
         return value;
     }
 
-    /** Goes on to the next member; false if there is none. */
+    /** Moves to the next member. Returns false if there is none. */
     private boolean nextMember() throws IOException {
         if (!more()) {
             return false;
@@ -203,7 +203,7 @@ public final class GzipMembers extends InputStream {
         return buffer[at++] & 0xFF;
     }
 
-    /** True if there is a byte at {@code at}. */
+    /** Returns true if there is a byte at {@code at}. */
     private boolean more() throws IOException {
         if (at == limit) {
             bufferStart += limit;

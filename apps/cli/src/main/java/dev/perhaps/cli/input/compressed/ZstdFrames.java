@@ -51,7 +51,7 @@ public final class ZstdFrames extends InputStream {
         return count;
     }
 
-    /** True if there is a decompressed byte; false at the end of the last frame. */
+    /** Returns true if there is a decompressed byte; false at the end of the last frame. */
     private boolean fill() throws IOException {
         while (!plain.hasRemaining()) {
             // Without new input, only a frame that is under way may have more to give.

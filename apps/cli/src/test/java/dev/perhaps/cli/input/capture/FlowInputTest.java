@@ -231,7 +231,7 @@ class FlowInputTest {
     }
 
     @Test
-    void readsTextWithThreeWordsALine() throws IOException {
+    void readsTextWithThreeWordsPerLine() throws IOException {
         read("# src dst bytes\n10.0.0.1 10.0.0.2 1500\n\n  a.example\tb.example   7\r\n".getBytes(UTF_8));
         assertThat(flows).containsExactly("10.0.0.1 10.0.0.2 1500", "a.example b.example 7");
     }

@@ -20,16 +20,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks, as it is passed on.
+ * A client's request, as it is forwarded to the origin or to a sibling.
  *
  * @param key the URL of the page at the origin
- * @param asked what the client says about caching
- * @param mayStore whether the answer may be stored, if it allows that: a GET of a whole page
- * @param plain whether anybody who has the page may answer, not only the origin
- * @param sent the header as it goes to the origin
+ * @param asked the client's Cache-Control
+ * @param mayStore true if the response may be stored when it allows that: a GET of a whole page
+ * @param plain true if a sibling that has the page may respond, not only the origin
+ * @param sent the header as it is sent to the origin
  * @param client the address of the client, as {@link Addresses#key} writes it
  */
-record Question(
+record ForwardedRequest(
         RequestHead head,
         Target target,
         Framing framing,
@@ -39,7 +39,7 @@ record Question(
         boolean plain,
         Headers sent,
         long client) {
-    /** With these a client shows who it is. They go to the origin, and to nobody else. */
+    /** Fields that identify a client. They are sent to the origin only. */
     private static final Set<String> CREDENTIALS = Set.of(
             "cookie",
             "cookie2",
@@ -64,7 +64,7 @@ record Question(
     /**
      * The rest of a page of which a part is here.
      *
-     * @param totalBytes of the whole page; negative if nobody knows
+     * @param totalBytes of the whole page; negative if it is not known
      */
     record Rest(String tag, long fromBytes, long totalBytes) {}
 
@@ -74,7 +74,7 @@ record Question(
 
     /**
      * The header of a request as it goes to the origin: without what belongs to the connection, what a client must not claim,
-     * and what is added for this page only. What an answer depends on ({@code Vary}) is looked up here, for it is all that
+     * and what is added for this page only. What a response depends on ({@code Vary}) is looked up here, for it is all that
      * the origin sees.
      *
      * @param conditions whether the client's conditions go along
@@ -113,14 +113,14 @@ record Question(
         return headers.build();
     }
 
-    /** Whether what the answer allows is the same for everybody. */
+    /** Returns true if the response may be shared by all clients. */
     boolean forAll() {
         return !head.headers().has("Authorization") && !asked.noStore();
     }
 
     /** The head as it is sent. */
     byte[] bytes(@Nullable Copy validated, SiblingLookup.@Nullable Attempt attempt, @Nullable Rest rest) {
-        Headers.Builder headers = (attempt == null ? sent : sent.without(Question::isCredential)).edit();
+        Headers.Builder headers = (attempt == null ? sent : sent.without(ForwardedRequest::isCredential)).edit();
         if (validated != null) {
             Validators.ask(validated.headers(), headers);
         }
@@ -145,16 +145,16 @@ record Question(
         return has[0];
     }
 
-    /** Whether an answer to the request without credentials is the answer to the one with them. */
-    boolean fitsWithoutCredentials(Headers answer) {
-        return Vary.of(answer).names().stream().noneMatch(name -> isCredential(name) && sent.has(name));
+    /** Returns true if a response to the request without credentials is the response to the one with them. */
+    boolean fitsWithoutCredentials(Headers response) {
+        return Vary.of(response).names().stream().noneMatch(name -> isCredential(name) && sent.has(name));
     }
 
-    /** The pages that are outdated after this answer to an unsafe method (RFC 9111, section 4.4). */
-    List<String> invalidated(ResponseHead answer) {
+    /** The pages that are outdated after this response to an unsafe method (RFC 9111, section 4.4). */
+    List<String> invalidated(ResponseHead response) {
         List<String> keys = new ArrayList<>(List.of(key));
         for (String name : List.of("Location", "Content-Location")) {
-            String value = answer.headers().first(name);
+            String value = response.headers().first(name);
             if (value != null) {
                 String resolved = resolve(value);
                 if (resolved != null) {
@@ -165,7 +165,7 @@ record Question(
         return keys;
     }
 
-    /** Only pages of the same host: others are not this answer's to judge. */
+    /** Only pages of the same host: this response cannot invalidate others. */
     private @Nullable String resolve(String location) {
         try {
             URI base = URI.create(key);

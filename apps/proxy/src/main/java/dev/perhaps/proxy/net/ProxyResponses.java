@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 
 /** Responses of the proxy itself, such as errors. Safe for any number of threads. */
-final class OwnAnswers {
+final class ProxyResponses {
     private final InstantSource clock;
 
-    OwnAnswers(InstantSource clock) {
+    ProxyResponses(InstantSource clock) {
         this.clock = clock;
     }
 
@@ -28,11 +28,11 @@ final class OwnAnswers {
             headers.add("Cache-Status", cacheStatus);
         }
         byte[] content = (status + ": " + why + "\n").getBytes(StandardCharsets.UTF_8);
-        return answer(status, headers.build(), content, bodiless, close);
+        return response(status, headers.build(), content, bodiless, close);
     }
 
-    /** Returns an answer with this content. */
-    ByteBuf answer(int status, Headers headers, byte[] content, boolean bodiless, boolean close) {
+    /** Returns a response with this content. */
+    ByteBuf response(int status, Headers headers, byte[] content, boolean bodiless, boolean close) {
         StringBuilder text = new StringBuilder(256);
         text.append("HTTP/1.1 ")
                 .append(status)

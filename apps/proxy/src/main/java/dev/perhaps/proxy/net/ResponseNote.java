@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What the access log says of one request after the other of a connection. Confined to the connection's event loop. */
-final class AnswerNote {
+final class ResponseNote {
     private final boolean wanted;
     private final Consumer<Service.Sent> log;
     private @Nullable RequestHead asked;
@@ -22,12 +22,12 @@ final class AnswerNote {
      *
      * @param wanted false: nothing is logged
      */
-    AnswerNote(boolean wanted, Consumer<Service.Sent> log) {
+    ResponseNote(boolean wanted, Consumer<Service.Sent> log) {
         this.wanted = wanted;
         this.log = log;
     }
 
-    /** A request has come. */
+    /** Records a request. */
     void asks(RequestHead head) {
         if (wanted) {
             asked = head;
@@ -36,12 +36,12 @@ final class AnswerNote {
         }
     }
 
-    /** Where the answer comes from. */
+    /** Sets the source of the response. */
     void comesFrom(String place) {
         from = place;
     }
 
-    /** An answer is sent that begins with these bytes: its head, and perhaps what follows it. */
+    /** A response is sent that begins with these bytes: its head, and perhaps what follows it. */
     void begins(ByteBuf bytes) {
         if (!wanted) {
             return;
@@ -62,7 +62,7 @@ final class AnswerNote {
         bodyBytes += bytes;
     }
 
-    /** Logs the answer, if one was begun: it is sent, or as much of it as there was. */
+    /** Logs the response, if one was begun: it is sent, or as much of it as there was. */
     void ends() {
         if (status != 0) {
             long micros = asked == null ? 0 : TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - askedNanos);

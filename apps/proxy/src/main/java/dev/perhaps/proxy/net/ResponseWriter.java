@@ -7,11 +7,11 @@ import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the answers of a connection, each at the pace of its client. Confined to the connection's event loop. */
+/** Writes the responses of a connection, each at the pace of its client. Confined to the connection's event loop. */
 @SuppressWarnings("FutureReturnValueIgnored") // a write that fails closes the connection, and that is seen
-final class AnswerWriter {
+final class ResponseWriter {
     /*
-     * Pieces are taken from the source of an answer only while the socket has room for them. When memory is scarce they are
+     * Pieces are taken from the source of a response only while the socket has room for them. When memory is scarce they are
      * small, and each is taken when the one before it has gone. A client that does not make room in time is reset.
      */
 
@@ -22,13 +22,13 @@ final class AnswerWriter {
 
     /** The connection. */
     interface Listener {
-        /** An answer is written. */
+        /** A response is written. */
         void written(boolean close);
 
-        /** The source of an answer broke off. */
+        /** The source of a response was aborted. */
         void brokeOff();
 
-        /** Some of an answer is written, and more will come. */
+        /** A part of a response was written, and more will follow. */
         void writtenInPart();
 
         /** There is room again. */
@@ -40,21 +40,21 @@ final class AnswerWriter {
     private final Deadline deadline;
     private final Timeouts timeouts;
     private final Listener listener;
-    private final AnswerNote note;
+    private final ResponseNote note;
 
     private @Nullable Source source;
     private boolean inChunks;
     private boolean closing;
 
-    /** Whether the next piece waits until the last one has gone. */
+    /** True if the next part waits until the last one was sent. */
     private boolean careful;
 
-    AnswerWriter(
+    ResponseWriter(
             Channel channel,
             MemoryShare memory,
             Deadline deadline,
             Timeouts timeouts,
-            AnswerNote note,
+            ResponseNote note,
             Listener listener) {
         this.channel = channel;
         this.memory = memory;
@@ -64,19 +64,19 @@ final class AnswerWriter {
         this.listener = listener;
     }
 
-    /** True if the socket has room. */
+    /** Returns true if the socket has room. */
     boolean mayWrite() {
         return !careful && channel.isWritable();
     }
 
-    /** Writes an answer in one piece. */
+    /** Writes a response in one piece. */
     void write(ByteBuf whole, boolean close) {
         note.begins(whole);
         writePiece(whole);
         listener.written(close);
     }
 
-    /** Writes a head, and then a body as it comes. */
+    /** Writes a header, and then the body as it arrives. */
     void write(ByteBuf head, Source rest, boolean chunked, boolean close) {
         note.begins(head);
         channel.write(head, channel.voidPromise());
