@@ -2,6 +2,7 @@ package dev.perhaps.proxy;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -12,6 +13,7 @@ import java.io.InputStream;
 import java.lang.module.ModuleDescriptor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The rules of HTTP see neither socket, clock nor cache; only the network knows Netty; users see three packages. */
@@ -20,9 +22,46 @@ class ArchitectureTest {
     private static final String FRONT = "dev.perhaps.proxy";
     private static final String CACHE = "dev.perhaps.proxy.cache";
     private static final String NETWORK = "dev.perhaps.proxy.net";
+    private static final String SHARING = "dev.perhaps.proxy.sharing";
+    private static final String SIBLINGS = "dev.perhaps.proxy.siblings";
     private static final JavaClasses PROXY = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages(FRONT);
+
+    /** Rooms from left to right; those of one line do not see each other. */
+    private static final List<List<String>> ROOMS =
+            List.of(List.of(RULES), List.of(FRONT), List.of(CACHE, SHARING), List.of(NETWORK, SIBLINGS));
+
+    @Test
+    void everyPackageHasItsPlace() {
+        classes()
+                .should()
+                .resideInAnyPackage(ROOMS.stream().flatMap(List::stream).toArray(String[]::new))
+                .check(PROXY);
+    }
+
+    @Test
+    void everyRoomSeesOnlyWhatStandsToItsLeft() {
+        for (int i = 0; i < ROOMS.size(); i++) {
+            for (String room : ROOMS.get(i)) {
+                noClasses()
+                        .that()
+                        .resideInAPackage(room)
+                        .should()
+                        .dependOnClassesThat()
+                        .resideInAnyPackage(ROOMS.subList(i, ROOMS.size()).stream()
+                                .flatMap(List::stream)
+                                .filter(other -> !other.equals(room))
+                                .toArray(String[]::new))
+                        .check(PROXY);
+            }
+        }
+    }
+
+    @Test
+    void roomsHaveNoCycles() {
+        slices().matching("dev.perhaps.(**)").should().beFreeOfCycles().check(PROXY);
+    }
 
     @Test
     void theRulesArePure() {
@@ -89,7 +128,7 @@ class ArchitectureTest {
             assertThat(ModuleDescriptor.read(bytes).exports())
                     .allMatch(exported -> !exported.isQualified())
                     .extracting(ModuleDescriptor.Exports::source)
-                    .containsExactlyInAnyOrder(FRONT, NETWORK, "dev.perhaps.proxy.siblings");
+                    .containsExactlyInAnyOrder(FRONT, NETWORK, SIBLINGS);
         }
     }
 
@@ -110,6 +149,59 @@ class ArchitectureTest {
                         "dev.perhaps.web.metrics",
                         "io.netty..",
                         "java..",
+                        "javax.net.ssl..",
+                        "org.jspecify..")
+                .check(PROXY);
+    }
+
+    /** What siblings believe of each other is told the time and the bytes, so that the lab can simulate it. */
+    @Test
+    void sharingSeesTheLibraryAndNoSocket() {
+        classes()
+                .that()
+                .resideInAPackage(SHARING)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        SHARING,
+                        FRONT,
+                        "dev.perhaps.frame",
+                        "dev.perhaps.guard..",
+                        "dev.perhaps.hash",
+                        "dev.perhaps.io",
+                        "dev.perhaps.key",
+                        "dev.perhaps.membership",
+                        "dev.perhaps.sketch",
+                        "java.io",
+                        "java.lang..",
+                        "java.nio",
+                        "java.nio.charset",
+                        "java.util..",
+                        "org.jspecify..")
+                .check(PROXY);
+    }
+
+    /** Between siblings it is Java's own HTTP client, and the pages of this proxy: neither its cache nor its network. */
+    @Test
+    void siblingsSeeSharingAndPagesAndNoNetty() {
+        classes()
+                .that()
+                .resideInAPackage(SIBLINGS)
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        SIBLINGS,
+                        FRONT,
+                        RULES,
+                        SHARING,
+                        "dev.perhaps.chord..",
+                        "dev.perhaps.guard",
+                        "dev.perhaps.io",
+                        "dev.perhaps.key",
+                        "dev.perhaps.sketch",
+                        "dev.perhaps.web..",
+                        "java..",
+                        "javax.crypto..",
                         "javax.net.ssl..",
                         "org.jspecify..")
                 .check(PROXY);

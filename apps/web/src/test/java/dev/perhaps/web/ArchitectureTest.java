@@ -2,6 +2,7 @@ package dev.perhaps.web;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -25,6 +26,11 @@ class ArchitectureTest {
     @Test
     void everyPackageHasItsPlace() {
         classes().should().resideInAnyPackage(FRONT, ADMIN, METRICS).check(WEB);
+    }
+
+    @Test
+    void roomsHaveNoCycles() {
+        slices().matching("dev.perhaps.(**)").should().beFreeOfCycles().check(WEB);
     }
 
     @Test
