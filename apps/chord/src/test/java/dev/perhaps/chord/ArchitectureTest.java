@@ -4,13 +4,19 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** The ring sees the library and Java; the protocol sees neither clock, thread, socket nor chance. */
@@ -152,5 +158,16 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.nio.file.attribute.FileTime")
                 .check(RING);
+    }
+
+    /** So that error-prone refuses a plan whose result is dropped (docs/decisions/builders.md). */
+    @Test
+    void everyExportedPackageDemandsThatResultsAreUsed() throws Exception {
+        try (InputStream bytes = Files.newInputStream(Path.of("target/classes/module-info.class"))) {
+            for (ModuleDescriptor.Exports exported :
+                    ModuleDescriptor.read(bytes).exports()) {
+                assertThat(Class.forName(exported.source() + ".package-info")).hasAnnotation(CheckReturnValue.class);
+            }
+        }
     }
 }

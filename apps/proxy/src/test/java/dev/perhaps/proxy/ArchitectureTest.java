@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -228,5 +229,16 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.perhaps.chord..")
                 .check(PROXY);
+    }
+
+    /** So that error-prone refuses a plan whose result is dropped (docs/decisions/builders.md). */
+    @Test
+    void everyExportedPackageDemandsThatResultsAreUsed() throws Exception {
+        try (InputStream bytes = Files.newInputStream(Path.of("target/classes/module-info.class"))) {
+            for (ModuleDescriptor.Exports exported :
+                    ModuleDescriptor.read(bytes).exports()) {
+                assertThat(Class.forName(exported.source() + ".package-info")).hasAnnotation(CheckReturnValue.class);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.perhaps.server;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client that sees the bytes themselves. In its texts '⏎' is CR LF, and bytes that are not ASCII are \xNN. */
+@CanIgnoreReturnValue
 final class Wire implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.Failure;
@@ -139,6 +140,7 @@ public final class FileClient implements Closeable {
     }
 
     /** Deletes a file. False if there is none. */
+    @CanIgnoreReturnValue
     public boolean delete(Id id) throws IOException {
         stream.send(new FrameWriteBuffer().id(id).frame(FrameTypes.DELETE));
         return RemotePeer.entry(id, Failure.expect(FrameTypes.ENTRY, stream))
@@ -147,6 +149,7 @@ public final class FileClient implements Closeable {
     }
 
     /** Deletes a name, not what it stands for. False if there is none. */
+    @CanIgnoreReturnValue
     public boolean deleteName(String name) throws IOException {
         check(name);
         return delete(StoreEntry.keyOf(name));

@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** A client that sends exactly the bytes it is told to, and reads answers strictly. */
+@CanIgnoreReturnValue
 final class RawClient implements Closeable {
     private static final int PATIENCE_MILLIS = 20_000;
 
