@@ -119,7 +119,7 @@ class ArchitectureTest {
                 .resideInAPackage(FRONT)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(FRONT, RULES, "dev.perhaps.web.metrics", "java..", "org.jspecify..")
+                .resideInAnyPackage("com.google.errorprone.annotations", FRONT, RULES, "dev.perhaps.web.metrics", "java..", "org.jspecify..")
                 .check(PROXY);
     }
 
@@ -141,6 +141,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
                         NETWORK,
                         FRONT,
                         CACHE,
@@ -191,6 +192,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
                         SIBLINGS,
                         FRONT,
                         RULES,

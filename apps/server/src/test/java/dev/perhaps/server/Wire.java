@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A client that sees the bytes themselves. In its texts '⏎' is CR LF, and bytes that are not ASCII are \xNN. */
-@CanIgnoreReturnValue
 final class Wire implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
@@ -55,15 +54,18 @@ final class Wire implements AutoCloseable {
     }
 
     /** Sends a command and returns the reply as a text. */
+    @CanIgnoreReturnValue
     String call(String... words) throws IOException {
         return text(callBytes(bytes(words)));
     }
 
+    @CanIgnoreReturnValue
     byte[] callBytes(byte[]... words) throws IOException {
         send(request(words));
         return reply();
     }
 
+    @CanIgnoreReturnValue
     String read() throws IOException {
         return text(reply());
     }

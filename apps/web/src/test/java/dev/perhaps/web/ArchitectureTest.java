@@ -44,6 +44,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
                         FRONT,
                         ADMIN,
                         METRICS,
@@ -62,7 +63,7 @@ class ArchitectureTest {
                 .resideInAPackage(METRICS)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
+                .resideInAnyPackage("com.google.errorprone.annotations", METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
                 .check(WEB);
     }
 

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Locale;
 
 /** A client that sends exactly the bytes it is told to, and reads answers strictly. */
-@CanIgnoreReturnValue
 final class RawClient implements Closeable {
     private static final int PATIENCE_MILLIS = 20_000;
 
@@ -61,6 +60,7 @@ final class RawClient implements Closeable {
     }
 
     /** Sends these characters, a byte each. */
+    @CanIgnoreReturnValue
     RawClient send(String bytes) throws IOException {
         socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         socket.getOutputStream().flush();
@@ -68,6 +68,7 @@ final class RawClient implements Closeable {
     }
 
     /** Sends a request with a Host and these header lines. */
+    @CanIgnoreReturnValue
     RawClient request(String method, String path, String... headers) throws IOException {
         StringBuilder text = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: example.org\r\n");
         for (String header : headers) {
@@ -76,15 +77,18 @@ final class RawClient implements Closeable {
         return send(text.append("\r\n").toString());
     }
 
+    @CanIgnoreReturnValue
     Answer get(String path, String... headers) throws IOException {
         return request("GET", path, headers).answer("GET");
     }
 
+    @CanIgnoreReturnValue
     Answer answer() throws IOException {
         return answer("GET");
     }
 
     /** The answer to this method. An {@link EOFException} if it breaks off. */
+    @CanIgnoreReturnValue
     Answer answer(String method) throws IOException {
         return rest(method, head());
     }
@@ -95,6 +99,7 @@ final class RawClient implements Closeable {
         return bodiless ? head : new Answer(head.status, head.headers, body(head));
     }
 
+    @CanIgnoreReturnValue
     Answer head() throws IOException {
         String status = line();
         List<String> headers = new ArrayList<>();
@@ -119,6 +124,7 @@ final class RawClient implements Closeable {
     }
 
     /** So many bytes out of chunks, which may be cut anywhere. */
+    @CanIgnoreReturnValue
     byte[] chunk(int size) throws IOException {
         byte[] bytes = new byte[size];
         for (int at = 0; at < size; ) {
@@ -148,6 +154,7 @@ final class RawClient implements Closeable {
         return bytes;
     }
 
+    @CanIgnoreReturnValue
     private String line() throws IOException {
         StringBuilder line = new StringBuilder();
         for (int b = in.read(); b != '\n'; b = in.read()) {
