@@ -7,6 +7,7 @@ module dev.perhaps.chord {
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports dev.perhaps.chord;

@@ -10,6 +10,7 @@ module dev.perhaps.proxy {
     requires io.netty.handler;
     requires io.netty.transport;
     requires java.net.http;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports dev.perhaps.proxy;

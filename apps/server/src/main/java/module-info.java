@@ -6,6 +6,7 @@ module dev.perhaps.server {
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.transport;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports dev.perhaps.server;

@@ -11,6 +11,7 @@ module dev.perhaps.web {
     requires io.netty.transport.classes.epoll;
     requires io.netty.transport.unix.common;
     requires java.logging;
+    requires static com.google.errorprone.annotations;
     requires static org.jspecify;
 
     exports dev.perhaps.web;

@@ -47,7 +47,7 @@ public record Settings(
     }
 
     /** Returns the same settings with another length of the successor list. */
-    public Settings withSuccessors(int number) {
+    public Settings successors(int number) {
         return new Settings(number, attempts, deadlineMillis, stabilizeMillis, fingerMillis, healMillis, remembered);
     }
 

@@ -3,14 +3,27 @@ package dev.perhaps.chord;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CheckReturnValue;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /** The ring sees the library and Java; the protocol sees neither clock, thread, socket nor chance. */
 class ArchitectureTest {
+    private static final String PROTOCOL = "dev.perhaps.chord";
+    private static final String SIMULATION = "dev.perhaps.chord.simulation";
+    private static final String MODEL = "dev.perhaps.chord.model";
     private static final String CLUSTER = "dev.perhaps.chord.cluster";
     private static final String WIRE = "dev.perhaps.chord.wire";
     private static final String HOST = "dev.perhaps.chord.host";
@@ -18,7 +31,15 @@ class ArchitectureTest {
     private static final String WEB = "dev.perhaps.chord.web";
     private static final JavaClasses RING = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
-            .importPackages("dev.perhaps.chord");
+            .importPackages(PROTOCOL);
+
+    @Test
+    void everyPackageHasItsPlace() {
+        classes()
+                .should()
+                .resideInAnyPackage(PROTOCOL, SIMULATION, MODEL, CLUSTER, WIRE, HOST, STORE, WEB)
+                .check(RING);
+    }
 
     @Test
     void needsNothingButTheLibraryAndJavaItself() {
@@ -28,7 +49,7 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.perhaps.chord..", "dev.perhaps.hash", "dev.perhaps.key", "java..", "org.jspecify..")
+                        "com.google.errorprone.annotations", "dev.perhaps.chord..", "dev.perhaps.hash", "dev.perhaps.key", "java..", "org.jspecify..")
                 .check(RING);
     }
 
@@ -37,7 +58,11 @@ class ArchitectureTest {
         layeredArchitecture()
                 .consideringOnlyDependenciesInLayers()
                 .layer("protocol")
-                .definedBy("dev.perhaps.chord")
+                .definedBy(PROTOCOL)
+                .layer("simulation")
+                .definedBy(SIMULATION)
+                .layer("model")
+                .definedBy(MODEL)
                 .layer("network")
                 .definedBy(CLUSTER, WIRE)
                 .layer("host")
@@ -46,6 +71,14 @@ class ArchitectureTest {
                 .definedBy(STORE)
                 .layer("web")
                 .definedBy(WEB)
+                .whereLayer("simulation")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("simulation")
+                .mayOnlyAccessLayers("protocol")
+                .whereLayer("model")
+                .mayNotBeAccessedByAnyLayer()
+                .whereLayer("model")
+                .mayNotAccessAnyLayer()
                 .whereLayer("web")
                 .mayNotBeAccessedByAnyLayer()
                 .whereLayer("store")
@@ -54,6 +87,26 @@ class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("store", "web")
                 .whereLayer("network")
                 .mayOnlyBeAccessedByLayers("host", "store", "web")
+                .check(RING);
+    }
+
+    /** Except that cluster and wire use each other (docs/decisions/rooms.md): here the two are one. */
+    @Test
+    void roomsHaveNoCycles() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        String room = type.getPackageName();
+                        return SliceIdentifier.of(room.equals(WIRE) ? CLUSTER : room);
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "packages, of which cluster and wire are one";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
                 .check(RING);
     }
 
@@ -72,16 +125,11 @@ class ArchitectureTest {
     void theProtocolIsAPureStateMachine() {
         noClasses()
                 .that()
-                .resideInAPackage("dev.perhaps.chord")
+                .resideInAPackage(PROTOCOL)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "java.net..",
-                        "java.io..",
-                        "java.time..",
-                        "java.util.concurrent..",
-                        "dev.perhaps.chord.model",
-                        "dev.perhaps.chord.simulation")
+                        "java.net..", "java.io..", "java.time..", "java.util.concurrent..", MODEL, SIMULATION)
                 .orShould()
                 .dependOnClassesThat()
                 .haveNameMatching("java\\.lang\\.Thread|java\\.util\\..*Random|java\\.util\\.Timer.*")
@@ -110,5 +158,16 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .haveFullyQualifiedName("java.nio.file.attribute.FileTime")
                 .check(RING);
+    }
+
+    /** So that error-prone refuses a plan whose result is dropped (docs/decisions/builders.md). */
+    @Test
+    void everyExportedPackageDemandsThatResultsAreUsed() throws Exception {
+        try (InputStream bytes = Files.newInputStream(Path.of("target/classes/module-info.class"))) {
+            for (ModuleDescriptor.Exports exported :
+                    ModuleDescriptor.read(bytes).exports()) {
+                assertThat(Class.forName(exported.source() + ".package-info")).hasAnnotation(CheckReturnValue.class);
+            }
+        }
     }
 }

@@ -19,7 +19,7 @@ class PeerGossipTest {
     private static final Member BETWEEN = at(20);
     private static final Member BEYOND = at(60);
 
-    private final Village village = new Village(Settings.usual().withSuccessors(3));
+    private final Village village = new Village(Settings.usual().successors(3));
     private final Outbox out = new Outbox();
 
     /** Of the ring A, B, C, D, which has heard of a member of another ring and asked it for its own place there. */

@@ -17,7 +17,7 @@ class PeerTest {
     private static final Member D = at(70);
     private static final Member E = at(90);
 
-    private final Village village = new Village(Settings.usual().withSuccessors(3));
+    private final Village village = new Village(Settings.usual().successors(3));
 
     @Test
     void onePeerIsItsOwnSuccessorAndHasAllKeys() {
@@ -390,7 +390,7 @@ class PeerTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("must be outside to enter a ring, and is MEMBER");
         assertThatThrownBy(() -> new Event.JoinRequest(List.of())).hasMessage("joining needs at least one contact");
-        assertThatThrownBy(() -> Settings.usual().withSuccessors(0)).hasMessage("successors must be in 1..64, got 0");
+        assertThatThrownBy(() -> Settings.usual().successors(0)).hasMessage("successors must be in 1..64, got 0");
     }
 
     @Test
@@ -405,7 +405,7 @@ class PeerTest {
 
     @Test
     void aLookupGivesUpWhenTooManyDoNotAnswer() {
-        Village large = new Village(Settings.usual().withSuccessors(64));
+        Village large = new Village(Settings.usual().successors(64));
         List<Member> ring = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             ring.add(Member.at("host" + i, 0));

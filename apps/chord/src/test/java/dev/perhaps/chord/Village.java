@@ -1,5 +1,6 @@
 package dev.perhaps.chord;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,6 +48,7 @@ final class Village {
         return peers.computeIfAbsent(member.id(), id -> new Peer(member, settings, lives++ << 32));
     }
 
+    @CanIgnoreReturnValue
     Peer begin(Member member) {
         tell(member, new Event.CreateRequest());
         return peer(member);
@@ -58,6 +60,7 @@ final class Village {
         }
     }
 
+    @CanIgnoreReturnValue
     Peer join(Member member, Member contact) {
         tell(member, new Event.JoinRequest(List.of(contact)));
         return peer(member);

@@ -3,7 +3,7 @@ package dev.perhaps.cli;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.UserWords;
-import dev.perhaps.cli.engine.SparkProcess;
+import dev.perhaps.cli.engine.process.SparkProcess;
 import dev.perhaps.cli.frequency.CountCommand;
 import dev.perhaps.cli.frequency.DistinctCommand;
 import dev.perhaps.cli.frequency.FlowsCommand;

@@ -15,8 +15,13 @@ import com.sun.source.util.TreePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,8 +35,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Every public element that a user can reach has a doc comment: types, methods, constructors and fields of the packages
- * that a {@code module-info} exports to all. What overrides inherits its comment; components of a record are described by
- * the comment of the record. Sources are parsed and not compiled, which takes about a second.
+ * that a {@code module-info} exports to all, and what these inherit from a base that is hidden beside them. What
+ * overrides inherits its comment; components of a record are described by the comment of the record. Sources are parsed
+ * and not compiled, which takes about a second.
  */
 class JavadocTest {
     private static final Path HOME = Path.of("..", "..");
@@ -84,7 +90,14 @@ class JavadocTest {
                     public record Pair(int a, int b) { public Pair { assert a > b; } public int sum() { return a + b; } }
                     /** Documented. */
                     public static final class Last { private Last() {} protected void unreachable() {} }
+                    /** Documented. */
+                    public static final class Front<T> extends Base<T> {}
                 }
+                /** Documented. */
+                abstract class Base<T> extends BaseOfBase { public void inherited(T t) {} void hidden() {} }
+                /** Documented. */
+                abstract class BaseOfBase { public void inherited() {} }
+                abstract class Unused { public void hidden() {} }
                 """;
         SimpleJavaFileObject file =
                 new SimpleJavaFileObject(Path.of("Outer.java").toAbsolutePath().toUri(), JavaFileObject.Kind.SOURCE) {
@@ -102,7 +115,9 @@ class JavadocTest {
                         "p.Outer.Inner",
                         "p.Outer.Inner.implicitlyPublic()",
                         "p.Outer.Choice.FIRST",
-                        "p.Outer.Pair.sum()");
+                        "p.Outer.Pair.sum()",
+                        "p.Base.inherited(T)",
+                        "p.BaseOfBase.inherited()");
     }
 
     /** Folders of the modules that have a {@code module-info}. */
@@ -147,7 +162,10 @@ class JavadocTest {
         JavacTask task = task(files);
         DocTrees docs = DocTrees.instance(task);
         List<String> missing = new ArrayList<>();
-        for (CompilationUnitTree unit : task.parse()) {
+        List<CompilationUnitTree> units = new ArrayList<>();
+        task.parse().forEach(units::add);
+        Set<String> bases = hiddenBases(units);
+        for (CompilationUnitTree unit : units) {
             TreePath root = new TreePath(unit);
             if (unit.getSourceFile().getName().endsWith("package-info.java")) {
                 if (blank(docs, new TreePath(root, unit.getPackage()))) {
@@ -156,11 +174,57 @@ class JavadocTest {
             }
             for (Tree type : unit.getTypeDecls()) {
                 if (type instanceof ClassTree declared) {
-                    type(docs, new TreePath(root, declared), declared, unit.getPackageName() + ".", false, missing);
+                    type(docs, new TreePath(root, declared), declared, bases, false, missing);
                 }
             }
         }
         return missing;
+    }
+
+    /** Classes that users do not see, and whose public methods they call: those that a visible class extends. */
+    private static Set<String> hiddenBases(List<CompilationUnitTree> units) {
+        Map<String, List<String>> hidden = new HashMap<>();
+        Deque<String> open = new ArrayDeque<>();
+        for (CompilationUnitTree unit : units) {
+            for (Tree type : unit.getTypeDecls()) {
+                if (type instanceof ClassTree declared) {
+                    supertypes(declared, unit.getPackageName() + ".", true, false, hidden, open);
+                }
+            }
+        }
+        Set<String> bases = new HashSet<>();
+        while (!open.isEmpty()) {
+            String name = open.remove();
+            if (hidden.containsKey(name) && bases.add(name)) {
+                open.addAll(hidden.get(name));
+            }
+        }
+        return bases;
+    }
+
+    /** Puts what a type extends and implements to the names in use, if users see the type; else to those of hidden ones. */
+    private static void supertypes(
+            ClassTree type,
+            String room,
+            boolean outerSeen,
+            boolean inInterface,
+            Map<String, List<String>> hidden,
+            Deque<String> open) {
+        boolean seen = outerSeen && visible(type.getModifiers(), inInterface);
+        List<String> names = Stream.concat(
+                        Stream.ofNullable(type.getExtendsClause()), type.getImplementsClause().stream())
+                .map(tree -> room + tree.toString().replaceFirst("<.*", ""))
+                .toList();
+        if (seen) {
+            open.addAll(names);
+        } else {
+            hidden.put(room + type.getSimpleName(), names);
+        }
+        for (Tree member : type.getMembers()) {
+            if (member instanceof ClassTree nested) {
+                supertypes(nested, room, seen, type.getKind() == Tree.Kind.INTERFACE, hidden, open);
+            }
+        }
     }
 
     private static JavacTask task(Iterable<? extends JavaFileObject> files) {
@@ -168,11 +232,17 @@ class JavadocTest {
     }
 
     private static void type(
-            DocTrees docs, TreePath path, ClassTree type, String prefix, boolean inInterface, List<String> missing) {
-        if (!visible(type.getModifiers(), inInterface)) {
+            DocTrees docs,
+            TreePath path,
+            ClassTree type,
+            Set<String> bases,
+            boolean inInterface,
+            List<String> missing) {
+        String room = path.getCompilationUnit().getPackageName() + ".";
+        if (!visible(type.getModifiers(), inInterface) && !bases.contains(room + type.getSimpleName())) {
             return;
         }
-        String name = prefix + type.getSimpleName();
+        String name = room + nesting(path);
         if (blank(docs, path)) {
             missing.add(name);
         }
@@ -183,7 +253,7 @@ class JavadocTest {
         for (Tree member : type.getMembers()) {
             TreePath below = new TreePath(path, member);
             if (member instanceof ClassTree nested) {
-                type(docs, below, nested, name + ".", members, missing);
+                type(docs, below, nested, bases, members, missing);
             } else if (member instanceof MethodTree method) {
                 if (reachable(method.getModifiers(), members, closed)
                         && !overrides(method)
@@ -197,6 +267,15 @@ class JavadocTest {
                 missing.add(name + "." + field.getName());
             }
         }
+    }
+
+    /** The name of a type, after those of the types around it. */
+    private static String nesting(TreePath path) {
+        String name = "";
+        for (TreePath at = path; at.getLeaf() instanceof ClassTree type; at = at.getParentPath()) {
+            name = type.getSimpleName() + (name.isEmpty() ? "" : "." + name);
+        }
+        return name;
     }
 
     private static boolean visible(ModifiersTree modifiers, boolean inInterface) {

@@ -343,7 +343,7 @@ class RingHostileIT {
                     .bytes();
             try (Between between = new Between(peer, (frame) -> frame[4] == GET ? delete : frame);
                     FileClient ring = FileClient.open(HostPort.of(between.address()), client)) {
-                ring.get(victim);
+                var unused = ring.get(victim);
                 throw new AssertionError("what was changed on the way was answered");
             } catch (IOException e) {
                 assertThat(e.getMessage()).matches("(?s).*(closed the connection|reset|Broken pipe).*");

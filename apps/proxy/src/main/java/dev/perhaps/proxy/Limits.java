@@ -69,7 +69,7 @@ public record Limits(
     }
 
     /** The same limits with this size of the largest page that is kept. */
-    public Limits withEntryBytes(long bytes) {
+    public Limits entryBytes(long bytes) {
         return new Limits(
                 cacheBytes,
                 bytes,
@@ -85,7 +85,7 @@ public record Limits(
     }
 
     /** The same limits with this size of the longest body of a request. */
-    public Limits withRequestBytes(long bytes) {
+    public Limits requestBytes(long bytes) {
         return new Limits(
                 cacheBytes,
                 entryBytes,
@@ -100,8 +100,8 @@ public record Limits(
                 windowBytes);
     }
 
-    /** The same limits with at most this many connections of clients, in total and from one address. */
-    public Limits withClients(int all, int perAddress) {
+    /** The same limits with at most this many connections of clients. */
+    public Limits clients(int most) {
         return new Limits(
                 cacheBytes,
                 entryBytes,
@@ -109,15 +109,31 @@ public record Limits(
                 headBytes,
                 headers,
                 requestBytes,
-                all,
-                perAddress,
+                most,
+                addressClients,
+                memoryBytes,
+                originConnections,
+                windowBytes);
+    }
+
+    /** The same limits with at most this many connections of clients from one address. */
+    public Limits addressClients(int most) {
+        return new Limits(
+                cacheBytes,
+                entryBytes,
+                requestLineBytes,
+                headBytes,
+                headers,
+                requestBytes,
+                clients,
+                most,
                 memoryBytes,
                 originConnections,
                 windowBytes);
     }
 
     /** The same limits with this much memory for all clients. */
-    public Limits withMemoryBytes(long bytes) {
+    public Limits memoryBytes(long bytes) {
         return new Limits(
                 cacheBytes,
                 entryBytes,
@@ -133,7 +149,7 @@ public record Limits(
     }
 
     /** The same limits with this number of connections to the origin at most. */
-    public Limits withOriginConnections(int most) {
+    public Limits originConnections(int most) {
         return new Limits(
                 cacheBytes,
                 entryBytes,

@@ -1,5 +1,6 @@
 package dev.perhaps.proxy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.proxy.http.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -41,6 +42,7 @@ public final class Router {
      *
      * @throws IllegalArgumentException if the path does not begin with / or has a page already
      */
+    @CanIgnoreReturnValue
     public Router add(String path, Page page) {
         if (!path.startsWith("/") || pages.putIfAbsent(path, page) != null) {
             throw new IllegalArgumentException("a page needs a path of its own that begins with /, got '" + path + "'");

@@ -27,37 +27,37 @@ public record Timeouts(
     }
 
     /** The same with this timeout for the head of a response. */
-    public Timeouts withResponseMillis(int millis) {
+    public Timeouts responseMillis(int millis) {
         return new Timeouts(
                 connectMillis, millis, originMillis, headMillis, clientMillis, idleMillis, lockMillis, drainMillis);
     }
 
     /** The same with this timeout for the next bytes of a response. */
-    public Timeouts withOriginMillis(int millis) {
+    public Timeouts originMillis(int millis) {
         return new Timeouts(
                 connectMillis, responseMillis, millis, headMillis, clientMillis, idleMillis, lockMillis, drainMillis);
     }
 
     /** The same with this timeout for the head of a client's request. */
-    public Timeouts withHeadMillis(int millis) {
+    public Timeouts headMillis(int millis) {
         return new Timeouts(
                 connectMillis, responseMillis, originMillis, millis, clientMillis, idleMillis, lockMillis, drainMillis);
     }
 
     /** The same with this timeout for a client that sends a body or reads a response. */
-    public Timeouts withClientMillis(int millis) {
+    public Timeouts clientMillis(int millis) {
         return new Timeouts(
                 connectMillis, responseMillis, originMillis, headMillis, millis, idleMillis, lockMillis, drainMillis);
     }
 
     /** The same with this timeout for idle connections. */
-    public Timeouts withIdleMillis(int millis) {
+    public Timeouts idleMillis(int millis) {
         return new Timeouts(
                 connectMillis, responseMillis, originMillis, headMillis, clientMillis, millis, lockMillis, drainMillis);
     }
 
     /** The same with this timeout for the response to another client's request for the same page. */
-    public Timeouts withLockMillis(int millis) {
+    public Timeouts lockMillis(int millis) {
         return new Timeouts(
                 connectMillis, responseMillis, originMillis, headMillis, clientMillis, idleMillis, millis, drainMillis);
     }

@@ -1,5 +1,6 @@
 package dev.perhaps.server;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -53,15 +54,18 @@ final class Wire implements AutoCloseable {
     }
 
     /** Sends a command and returns the reply as a text. */
+    @CanIgnoreReturnValue
     String call(String... words) throws IOException {
         return text(callBytes(bytes(words)));
     }
 
+    @CanIgnoreReturnValue
     byte[] callBytes(byte[]... words) throws IOException {
         send(request(words));
         return reply();
     }
 
+    @CanIgnoreReturnValue
     String read() throws IOException {
         return text(reply());
     }

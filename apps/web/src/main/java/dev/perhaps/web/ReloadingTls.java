@@ -1,5 +1,6 @@
 package dev.perhaps.web;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
@@ -246,6 +247,7 @@ public final class ReloadingTls implements Closeable {
     }
 
     /** Uses the files as they are now, and says so in the log; if they cannot be used, what is in use stays. */
+    @CanIgnoreReturnValue
     public synchronized boolean reload() {
         String state = plan.files.state();
         seen = state;

@@ -2,13 +2,19 @@ package dev.perhaps.web;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.InputStream;
+import java.lang.module.ModuleDescriptor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,11 +34,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void roomsHaveNoCycles() {
+        slices().matching("dev.perhaps.(**)").should().beFreeOfCycles().check(WEB);
+    }
+
+    @Test
     void seesNettyAndJavaOnly() {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
                         FRONT,
                         ADMIN,
                         METRICS,
@@ -51,7 +63,7 @@ class ArchitectureTest {
                 .resideInAPackage(METRICS)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage(METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
+                .resideInAnyPackage("com.google.errorprone.annotations", METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
                 .check(WEB);
     }
 
@@ -81,5 +93,16 @@ class ArchitectureTest {
             }
         }
         assertThat(found).isEmpty();
+    }
+
+    /** So that error-prone refuses a plan whose result is dropped (docs/decisions/builders.md). */
+    @Test
+    void everyExportedPackageDemandsThatResultsAreUsed() throws Exception {
+        try (InputStream bytes = Files.newInputStream(Path.of("target/classes/module-info.class"))) {
+            for (ModuleDescriptor.Exports exported :
+                    ModuleDescriptor.read(bytes).exports()) {
+                assertThat(Class.forName(exported.source() + ".package-info")).hasAnnotation(CheckReturnValue.class);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.perhaps.web;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -49,6 +50,7 @@ final class TestAuthority {
     }
 
     /** Writes a certificate and its key, and this authority, into a folder. */
+    @CanIgnoreReturnValue
     TlsFiles write(Path folder, X509Bundle bundle) throws IOException {
         Files.createDirectories(folder);
         Path certificate = Files.writeString(folder.resolve("certificate.pem"), bundle.getCertificatePathPEM());
@@ -56,6 +58,7 @@ final class TestAuthority {
         return new TlsFiles(certificate, writeKey(folder.resolve("key.pem"), bundle.getPrivateKeyPEM()), authority);
     }
 
+    @CanIgnoreReturnValue
     static Path writeKey(Path file, String pem) throws IOException {
         Files.deleteIfExists(file);
         Files.createFile(

@@ -155,7 +155,7 @@ public final class BlockedBloom<T> extends AbstractSketch
 
     @Override
     public int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashes, from, to, answerBits);
+        HashBatch.begin(hashes, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += Long.SIZE) {
             int count = Math.min(Long.SIZE, to - at);

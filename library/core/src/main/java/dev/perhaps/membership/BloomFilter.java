@@ -148,7 +148,7 @@ public final class BloomFilter<T> extends AbstractSketch
 
     @Override
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashesAsked, from, to, answerBits);
+        HashBatch.begin(hashesAsked, from, to, answerBits);
         int found = 0;
         int foundBefore = 0;
         for (int at = from; at < to; at += 64) {

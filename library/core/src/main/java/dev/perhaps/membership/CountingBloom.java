@@ -168,7 +168,7 @@ public final class CountingBloom<T> extends AbstractSketch
 
     @Override
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashesAsked, from, to, answerBits);
+        HashBatch.begin(hashesAsked, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += 64) {
             long answers = counters.holds64(mix, hashesAsked, at, Math.min(64, to - at));

@@ -159,7 +159,7 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
 
     @Override
     public final int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashes, from, to, answerBits);
+        HashBatch.begin(hashes, from, to, answerBits);
         int count = 0;
         for (int at = from; at < to; at += 64) {
             int end = Math.min(at + 64, to);

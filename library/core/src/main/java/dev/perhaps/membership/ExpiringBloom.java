@@ -215,7 +215,7 @@ public final class ExpiringBloom<T> extends AbstractSketch implements HashFilter
 
     /** {@link #mightContainHashes(long[], int, int, long[])} at this time. */
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits, long atMillis) {
-        HashFilter.checkBatch(hashesAsked, from, to, answerBits);
+        HashBatch.begin(hashesAsked, from, to, answerBits);
         int liveNow = store.liveAt(atMillis);
         int found = 0;
         for (int i = from; i < to; i++) {

@@ -160,7 +160,7 @@ public abstract sealed class FuseFilter<T> extends AbstractSketch implements Has
 
     @Override
     public int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashes, from, to, answerBits);
+        HashBatch.begin(hashes, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += 64) {
             long answers = 0;

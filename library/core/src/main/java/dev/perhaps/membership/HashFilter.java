@@ -12,7 +12,6 @@ import dev.perhaps.sketch.Sizing;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.Objects;
@@ -75,7 +74,7 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
      * @return the number of results that are "perhaps"
      */
     default int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
-        checkBatch(hashes, from, to, answerBits);
+        HashBatch.begin(hashes, from, to, answerBits);
         int found = 0;
         for (int i = from; i < to; i++) {
             if (mightContainHash(hashes[i])) {
@@ -84,17 +83,6 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
             }
         }
         return found;
-    }
-
-    /** Checks the bounds of a batch and clears its results. */
-    static void checkBatch(long[] hashes, int from, int to, long[] answerBits) {
-        Objects.checkFromToIndex(from, to, hashes.length);
-        int words = (to - from + 63) >>> 6;
-        if (words > answerBits.length) {
-            throw new IllegalArgumentException(
-                    (to - from) + " answers need " + words + " words, got " + answerBits.length);
-        }
-        Arrays.fill(answerBits, 0, words, 0);
     }
 
     @Override

@@ -170,7 +170,7 @@ abstract class Quotient<T> extends AbstractSketch implements HashFilter.Grows<T>
 
     @Override
     public final int mightContainHashes(long[] hashes, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashes, from, to, answerBits);
+        HashBatch.begin(hashes, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += BATCH) {
             int end = Math.min(to, at + BATCH);

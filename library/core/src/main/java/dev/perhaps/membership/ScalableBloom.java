@@ -219,7 +219,7 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
 
     @Override
     public int mightContainHashes(long[] hashesAsked, int from, int to, long[] answerBits) {
-        HashFilter.checkBatch(hashesAsked, from, to, answerBits);
+        HashBatch.begin(hashesAsked, from, to, answerBits);
         int found = 0;
         for (int at = from; at < to; at += 64) {
             int count = Math.min(64, to - at);

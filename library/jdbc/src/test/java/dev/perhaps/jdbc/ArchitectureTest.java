@@ -13,6 +13,12 @@ class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.perhaps.jdbc");
 
+    /** One package has no arrows and no cycles; a second one needs rules for them here. */
+    @Test
+    void everyPackageHasItsPlace() {
+        classes().should().resideInAPackage("dev.perhaps.jdbc").check(ADAPTERS);
+    }
+
     @Test
     void needsNothingButTheLibraryAndJavaItself() {
         classes()

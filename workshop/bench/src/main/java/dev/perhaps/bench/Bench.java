@@ -7,6 +7,7 @@ import dev.perhaps.bench.placement.PlacementBench;
 import dev.perhaps.bench.ring.RingBench;
 import dev.perhaps.bench.server.ServerBench;
 import dev.perhaps.bench.similarity.SimilarityBench;
+import dev.perhaps.bench.threads.ThreadsBench;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

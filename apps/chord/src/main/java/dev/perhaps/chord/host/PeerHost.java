@@ -1,5 +1,6 @@
 package dev.perhaps.chord.host;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Answer;
 import dev.perhaps.chord.Effects;
 import dev.perhaps.chord.Event;
@@ -123,6 +124,7 @@ public final class PeerHost implements Closeable {
     }
 
     /** Begins to listen, for callers and for peers, and says where others reach it. */
+    @CanIgnoreReturnValue
     public String listen(HostPort at, @Nullable HostPort advertised) throws IOException {
         address = transport.listen(at, advertised);
         loop.scheduleWithFixedDelay(() -> beatNanos = System.nanoTime(), 0, BEAT_SECONDS, TimeUnit.SECONDS);

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.host;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.web.PrivateFiles;
 import dev.perhaps.web.SafeText;
@@ -42,6 +43,7 @@ public final class StateFile {
     }
 
     /** Reads all lines, if there is such a file. Returns how many could not be read. */
+    @CanIgnoreReturnValue
     public int read(Reader reader) throws IOException {
         if (!exists()) {
             return 0;

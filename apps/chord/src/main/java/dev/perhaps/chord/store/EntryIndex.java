@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
 import java.util.Collection;
@@ -32,6 +33,7 @@ final class EntryIndex {
     }
 
     /** Replaces the entry of the same key. Returns the old one. */
+    @CanIgnoreReturnValue
     synchronized @Nullable StoreEntry put(StoreEntry entry) {
         StoreEntry before = remove(entry.key());
         entries.put(entry.key(), entry);
@@ -39,6 +41,7 @@ final class EntryIndex {
         return before;
     }
 
+    @CanIgnoreReturnValue
     synchronized @Nullable StoreEntry remove(Id key) {
         StoreEntry before = entries.remove(key);
         if (before != null) {

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.Failure;
@@ -141,6 +142,7 @@ public final class FileClient implements Closeable {
     }
 
     /** Deletes a file. Returns false if there is none. */
+    @CanIgnoreReturnValue
     public boolean delete(Id id) throws IOException {
         stream.send(new FrameWriteBuffer().id(id).frame(FrameTypes.DELETE));
         return RemotePeer.entry(id, Failure.expect(FrameTypes.ENTRY, stream))
@@ -149,6 +151,7 @@ public final class FileClient implements Closeable {
     }
 
     /** Deletes a name, but not its file. Returns false if there is none. */
+    @CanIgnoreReturnValue
     public boolean deleteName(String name) throws IOException {
         check(name);
         return delete(StoreEntry.keyOf(name));

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.wire.BadFrame;
@@ -115,6 +116,7 @@ final class FileRequests {
         return all(frame, Presence.Word::read);
     }
 
+    @CanIgnoreReturnValue
     static Boolean nothing(WireFrame frame) throws BadFrame {
         return all(frame, body -> true);
     }

@@ -91,7 +91,7 @@ public final class FileStore implements Closeable {
         }
 
         /** Returns the same pace with another interval between scrubs. */
-        public Pace withScrub(long millis) {
+        public Pace scrubMillis(long millis) {
             return new Pace(roundMillis, millis, markMillis, promiseMillis);
         }
     }

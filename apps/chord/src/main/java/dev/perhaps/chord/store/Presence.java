@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.host.StateFile;
 import dev.perhaps.chord.wire.BadFrame;
@@ -55,6 +56,7 @@ final class Presence {
             return state != State.HERE;
         }
 
+        @CanIgnoreReturnValue
         FrameWriteBuffer write(FrameWriteBuffer body) {
             return body.text(address).i64(number).u8(State.BY_NUMBER.indexOf(state));
         }

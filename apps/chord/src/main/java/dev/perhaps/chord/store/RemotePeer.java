@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.cluster.Failure;
@@ -45,6 +46,7 @@ final class RemotePeer implements CopySource {
      * Sends a request, and reads the reply. An invalid reply is the fault of the peer that was asked, not of the client
      * for which we ask.
      */
+    @CanIgnoreReturnValue
     private <T> T ask(WireFrame question, int type, Reading<T> reading) throws IOException {
         stream.send(question);
         return answer(type, reading);
@@ -196,6 +198,7 @@ final class RemotePeer implements CopySource {
         ask(word.write(new FrameWriteBuffer()).frame(FrameTypes.PRESENCE), FrameTypes.DONE, RemotePeer::nothing);
     }
 
+    @CanIgnoreReturnValue
     Presence.Heard heard() throws IOException {
         return ask(new FrameWriteBuffer().frame(FrameTypes.HEARD), FrameTypes.HEARD, Presence.Heard::read);
     }
@@ -216,6 +219,7 @@ final class RemotePeer implements CopySource {
      *
      * @param now true if they are to be dropped
      */
+    @CanIgnoreReturnValue
     BitSet sweep(boolean now, List<StoreEntry> marks) throws IOException {
         FrameWriteBuffer body = new FrameWriteBuffer().flag(now).u16(marks.size());
         marks.forEach(mark -> body.id(mark.key()).i64(mark.generation()));

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.cluster.Failure;
 import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
@@ -154,6 +155,7 @@ final class Repair {
      * @param enough true if there are enough hosts that we may give up our copies
      * @return how many are not with all who should have them
      */
+    @CanIgnoreReturnValue
     private int giveAway(Group group, boolean enough, Parting parting) throws IOException {
         List<StoreEntry> may = shelf.leaving(group.entries);
         long start = System.nanoTime();

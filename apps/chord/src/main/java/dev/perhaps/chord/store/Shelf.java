@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Failure;
 import dev.perhaps.io.Figures;
@@ -227,6 +228,7 @@ final class Shelf {
     }
 
     /** Counts an entry, and returns how much there is now. */
+    @CanIgnoreReturnValue
     private long reserve(StoreEntry entry) {
         usedBytes.addAndGet(entry.sizeBytes());
         return blockBytes.addAndGet(blockBytes(entry));

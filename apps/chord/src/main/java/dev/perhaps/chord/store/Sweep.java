@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Range;
 import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.wire.Deadline;
@@ -138,6 +139,7 @@ final class Sweep {
     }
 
     /** Finds out which of these marks are needed here, a bit each; or drops those that are not. */
+    @CanIgnoreReturnValue
     private static BitSet check(Shelf shelf, Presence presence, boolean drop, List<StoreEntry> marks)
             throws IOException {
         BitSet needed = new BitSet();

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.web;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Hop;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Member;
@@ -90,6 +91,7 @@ final class PeerReport {
                 }));
     }
 
+    @CanIgnoreReturnValue
     private static JsonText member(JsonText json, Member member) {
         return json.field("id", member.id().toString()).field("address", member.address());
     }
@@ -144,6 +146,7 @@ final class PeerReport {
                 .field("version", all.stream().mapToInt(StoreEntry::hashCode).sum() & 0xffffffffL);
     }
 
+    @CanIgnoreReturnValue
     private static JsonText entry(JsonText json, StoreEntry entry) {
         return json.field("id", entry.key().toString())
                 .field("kind", entry.isName() ? "name" : "file")

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.wire.Relay;
 import java.net.InetAddress;
@@ -77,6 +78,7 @@ class ConnectionsIT {
     }
 
     /** Gets a file through a peer, and returns what was asked on each connection, by the peer that was asked. */
+    @CanIgnoreReturnValue
     private Map<String, List<List<Integer>>> get(Id id, String via) throws Exception {
         asked.clear();
         key = id;

@@ -2,6 +2,7 @@ package dev.perhaps.chord.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.store.Presence.State;
 import dev.perhaps.chord.store.Presence.Word;
 import dev.perhaps.chord.wire.FrameReadBuffer;
@@ -29,6 +30,7 @@ class PresenceTest {
         file = folder.resolve("presence");
     }
 
+    @CanIgnoreReturnValue
     private Presence open() throws IOException {
         return Presence.open(file, "me:1", log::add);
     }

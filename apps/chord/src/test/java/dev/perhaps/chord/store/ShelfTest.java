@@ -3,6 +3,7 @@ package dev.perhaps.chord.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.cluster.Failure;
 import java.io.ByteArrayOutputStream;
@@ -24,6 +25,7 @@ class ShelfTest {
 
     private final List<String> log = new ArrayList<>();
 
+    @CanIgnoreReturnValue
     private Shelf open() throws IOException {
         return Shelf.open(folder, 10 << 20, 9_000, log::add);
     }

@@ -1,5 +1,6 @@
 package dev.perhaps.chord.store;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Await;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Settings;
@@ -47,17 +48,20 @@ final class StoreRing implements AutoCloseable {
     private record Node(PeerHost host, FileStore store) {}
 
     /** Starts a peer in a folder of this name; if it was there before, at the same address. */
+    @CanIgnoreReturnValue
     String start(String name) throws Exception {
         return start(name, FileStore.Limits.usual(), false);
     }
 
     /** Starts a peer that listens at one address and is reached at another. */
+    @CanIgnoreReturnValue
     String startBehind(String name, String listen, String advertised) throws Exception {
         Files.createDirectories(folder.resolve(name));
         Files.writeString(folder.resolve(name).resolve("address"), listen);
         return start(name, FileStore.Limits.usual(), false, HostPort.of(advertised));
     }
 
+    @CanIgnoreReturnValue
     String start(String name, FileStore.Limits limits, boolean takeBack) throws Exception {
         return start(name, limits, takeBack, null);
     }
@@ -127,6 +131,7 @@ final class StoreRing implements AutoCloseable {
         return FileClient.open(HostPort.of(via), cluster);
     }
 
+    @CanIgnoreReturnValue
     Id put(byte[] content, int replicas) throws Exception {
         Path file = Files.write(folder.resolve("put"), content);
         Id id = FileClient.idOf(file);
@@ -141,6 +146,7 @@ final class StoreRing implements AutoCloseable {
         return get(id, any());
     }
 
+    @CanIgnoreReturnValue
     Optional<byte[]> get(Id id, String via) throws Exception {
         try (FileClient client = client(via)) {
             Optional<FileClient.Arrival> arrival = client.get(id);

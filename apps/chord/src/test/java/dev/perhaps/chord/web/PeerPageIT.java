@@ -2,6 +2,7 @@ package dev.perhaps.chord.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.cluster.Cluster;
@@ -79,6 +80,7 @@ class PeerPageIT {
         HOSTS.forEach(PeerHost::close);
     }
 
+    @CanIgnoreReturnValue
     private static String awaitRing(String wanted) throws Exception {
         String ring = get("/api/ring");
         while (!ring.contains(wanted)) {
@@ -108,6 +110,7 @@ class PeerPageIT {
                 + String.join("", headers) + "\r\n");
     }
 
+    @CanIgnoreReturnValue
     private static String get(String path) throws IOException {
         String answer = ask("GET", path);
         assertThat(answer).startsWith("HTTP/1.1 200 OK\r\n");

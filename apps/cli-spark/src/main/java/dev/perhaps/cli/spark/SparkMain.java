@@ -4,7 +4,7 @@ import dev.perhaps.cli.Main;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.engine.ActiveEngine;
-import dev.perhaps.cli.engine.SparkProcess;
+import dev.perhaps.cli.engine.process.SparkProcess;
 import java.io.IOException;
 import org.apache.spark.sql.SparkSession;
 

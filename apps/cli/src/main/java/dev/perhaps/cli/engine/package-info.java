@@ -1,4 +1,4 @@
-/** Where the work of a command is done, if not in this process. */
+/** What a command asks of the engine that does its work, if this is not its own process. */
 @NullMarked
 package dev.perhaps.cli.engine;
 

@@ -3,7 +3,7 @@ package dev.perhaps.cli.frequency;
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
-import dev.perhaps.cli.engine.EngineOptions;
+import dev.perhaps.cli.engine.process.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.KeyForm;

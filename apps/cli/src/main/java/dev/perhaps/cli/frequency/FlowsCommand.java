@@ -4,7 +4,6 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.Json;
 import dev.perhaps.cli.console.Progress;
-import dev.perhaps.cli.console.TopTable;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.cli.input.capture.FlowInput;

@@ -2,12 +2,10 @@ package dev.perhaps.cli.frequency;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
-import dev.perhaps.cli.console.LiveTable;
 import dev.perhaps.cli.console.Progress;
-import dev.perhaps.cli.console.TopTable;
 import dev.perhaps.cli.engine.ActiveEngine;
 import dev.perhaps.cli.engine.Engine;
-import dev.perhaps.cli.engine.EngineOptions;
+import dev.perhaps.cli.engine.process.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.BadRecords;
 import dev.perhaps.cli.input.Decimals;

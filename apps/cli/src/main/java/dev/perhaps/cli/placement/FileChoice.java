@@ -23,7 +23,7 @@ final class FileChoice {
             throw new BadInput("give either the ID of a file or its --name");
         }
         if (id != null) {
-            Id.fromHex(id);
+            Id unused = Id.fromHex(id);
         }
     }
 

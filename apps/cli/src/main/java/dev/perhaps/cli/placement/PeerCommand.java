@@ -162,7 +162,8 @@ public final class PeerCommand implements Callable<Integer> {
                 scrubRate == null ? usual.scrubBytesPerSecond() : Amounts.bytes("--scrub-rate", scrubRate));
         FileStore.Pace pace = FileStore.Pace.usual();
         if (scrubEvery != null) {
-            pace = pace.withScrub(Amounts.duration("--scrub-every", scrubEvery).toMillis());
+            pace = pace.scrubMillis(
+                    Amounts.duration("--scrub-every", scrubEvery).toMillis());
         }
         Optional<CommandLog> commands = openLog();
         PeerProcess peer = new PeerProcess(cluster, PeerFolder.open(folder, cluster, log), Settings.usual(), log);

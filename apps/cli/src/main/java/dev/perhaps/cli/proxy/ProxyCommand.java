@@ -285,15 +285,15 @@ public final class ProxyCommand implements Callable<Integer> {
         }
         Limits limits = Limits.ofCache(bytes);
         if (largest != null) {
-            limits = limits.withEntryBytes(Amounts.bytes("--largest", largest));
+            limits = limits.entryBytes(Amounts.bytes("--largest", largest));
         }
         long memory = clientMemory == null
                 ? Math.max(1 << 20, Math.min(limits.memoryBytes(), heap / 8))
                 : Amounts.bytes("--client-memory", clientMemory);
         int connections =
                 clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, (heap >> 20) * MEBIBYTE_CONNECTIONS);
-        limits = limits.withMemoryBytes(memory).withClients(connections, clientsPerAddress);
-        return requestLimit == null ? limits : limits.withRequestBytes(Amounts.bytes("--request-limit", requestLimit));
+        limits = limits.memoryBytes(memory).clients(connections).addressClients(clientsPerAddress);
+        return requestLimit == null ? limits : limits.requestBytes(Amounts.bytes("--request-limit", requestLimit));
     }
 
     private Timeouts timeouts() {
@@ -302,7 +302,7 @@ public final class ProxyCommand implements Callable<Integer> {
         }
         int millis = Math.toIntExact(Math.min(
                 Integer.MAX_VALUE, Amounts.duration("--timeout", timeout).toMillis()));
-        return Timeouts.usual().withResponseMillis(millis).withOriginMillis(millis);
+        return Timeouts.usual().responseMillis(millis).originMillis(millis);
     }
 
     private void print(String clients, String inside) throws IOException {

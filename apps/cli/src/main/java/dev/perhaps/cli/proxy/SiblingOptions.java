@@ -182,7 +182,7 @@ final class SiblingOptions {
 
     private static dev.perhaps.proxy.siblings.SiblingSecret secret(Path file) throws IOException {
         // The ring's reader: the same file serves both, with the same error messages.
-        ClusterSecret.read(file);
+        ClusterSecret unused = ClusterSecret.read(file);
         byte[] all = Files.readAllBytes(file);
         int end = all.length;
         while (end > 0 && (all[end - 1] == '\n' || all[end - 1] == '\r')) {

@@ -7,7 +7,7 @@ import dev.perhaps.cli.console.Progress;
 import dev.perhaps.cli.engine.ActiveEngine;
 import dev.perhaps.cli.engine.BasketSource;
 import dev.perhaps.cli.engine.Engine;
-import dev.perhaps.cli.engine.EngineOptions;
+import dev.perhaps.cli.engine.process.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.BasketForm;
 import dev.perhaps.cli.input.BasketItems;

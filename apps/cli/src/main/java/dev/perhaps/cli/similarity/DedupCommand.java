@@ -4,7 +4,7 @@ import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.engine.ActiveEngine;
 import dev.perhaps.cli.engine.Engine;
-import dev.perhaps.cli.engine.EngineOptions;
+import dev.perhaps.cli.engine.process.EngineOptions;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Texts;
 import dev.perhaps.cli.launch.Workload;

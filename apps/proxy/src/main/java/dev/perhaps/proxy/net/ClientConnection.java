@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Timeouts;
 import dev.perhaps.proxy.http.BadMessage;
@@ -147,6 +148,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Res
     }
 
     /** Counts what is held for this client. Returns false if it is too much. */
+    @CanIgnoreReturnValue
     private boolean count() {
         long head = state == State.HEAD || state == State.LINGER ? 0 : HEAD_COPIES * (long) input.headBytes();
         return memory.hold(input.capacityBytes() + head + waitingBytes + socket.unsentBytes());

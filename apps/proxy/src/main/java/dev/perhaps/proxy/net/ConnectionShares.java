@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -90,6 +91,7 @@ final class ConnectionShares<R> {
     }
 
     /** Takes a request out of the queue. Returns false if it is not there. */
+    @CanIgnoreReturnValue
     boolean withdraw(long address, R request) {
         Share share = shares.get(address);
         if (share == null || !share.waiting.remove(request)) {

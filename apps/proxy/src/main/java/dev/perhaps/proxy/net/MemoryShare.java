@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.proxy.cache.Budget;
 
 /**
@@ -37,6 +38,7 @@ final class MemoryShare {
     }
 
     /** Sets what this connection holds. Returns false if that is too much; then what it held before is counted. */
+    @CanIgnoreReturnValue
     boolean hold(long bytes) {
         long more = Math.max(0, bytes - freeBytes) - counted;
         if (more == 0 || closed) {

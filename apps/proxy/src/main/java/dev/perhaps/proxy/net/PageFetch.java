@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.proxy.SiblingLookup;
 import dev.perhaps.proxy.cache.Copy;
 import dev.perhaps.proxy.http.CacheControl;
@@ -189,6 +190,7 @@ final class PageFetch implements OriginAttempt.Listener {
     }
 
     /** Removes a client that waits. Returns false if it does not wait. Called from any thread. */
+    @CanIgnoreReturnValue
     boolean withdraw(Participant participant) {
         boolean last;
         synchronized (this) {

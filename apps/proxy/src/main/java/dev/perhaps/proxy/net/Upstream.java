@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Timeouts;
 import dev.perhaps.web.Sockets;
@@ -157,6 +158,7 @@ final class Upstream {
             }
         }
 
+        @CanIgnoreReturnValue
         boolean withdraw(UpstreamRequest request) {
             boolean waited = shares.withdraw(request.client(), request);
             if (waited) {

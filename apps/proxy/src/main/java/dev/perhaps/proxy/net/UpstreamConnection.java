@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.proxy.Limits;
 import dev.perhaps.proxy.Timeouts;
 import dev.perhaps.proxy.http.BadMessage;
@@ -85,6 +86,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Sends a piece of the request's body. Returns whether there is room for more. */
+    @CanIgnoreReturnValue
     boolean write(byte[] piece) {
         channel.writeAndFlush(Unpooled.wrappedBuffer(piece));
         if (head == null) {

@@ -40,7 +40,9 @@
  * <p>A client is served on one event loop, and so are its fetches and their connections. Only {@code Engine},
  * {@code Flow} and the waiting list of a {@code PageFetch} are shared between loops. Nothing here waits.
  */
+@CheckReturnValue
 @NullMarked
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;

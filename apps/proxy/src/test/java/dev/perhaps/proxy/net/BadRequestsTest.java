@@ -41,8 +41,7 @@ class BadRequestsTest {
     void start() throws IOException {
         String page = "HTTP/1.1 200 OK\nContent-Length: 2\n\nok";
         passage = new Passage(RawOrigin.saying(page));
-        Timeouts quick =
-                Timeouts.usual().withHeadMillis(700).withClientMillis(700).withIdleMillis(700);
+        Timeouts quick = Timeouts.usual().headMillis(700).clientMillis(700).idleMillis(700);
         hasty = new Passage(RawOrigin.saying(page), plan -> plan.timeouts(quick));
     }
 
@@ -211,7 +210,7 @@ class BadRequestsTest {
     @Test
     void oneWhoDoesNotReadIsSentAwayAndTheOthersAreServed() throws Exception {
         String page = "HTTP/1.1 200 OK\nCache-Control: max-age=60\nContent-Length: 900000\n\n" + "x".repeat(900_000);
-        Timeouts quick = Timeouts.usual().withClientMillis(700);
+        Timeouts quick = Timeouts.usual().clientMillis(700);
         try (Passage big = new Passage(RawOrigin.saying(page), plan -> plan.timeouts(quick));
                 RawClient lazy = big.client();
                 RawClient keen = big.client()) {

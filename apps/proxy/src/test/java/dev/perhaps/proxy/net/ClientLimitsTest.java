@@ -38,7 +38,7 @@ class ClientLimitsTest {
 
     @Test
     void oneAddressHasItsShareOfConnectionsAndAllOfThemTheirs() throws Exception {
-        Limits limits = Limits.ofCache(8 << 20).withClients(4, 3);
+        Limits limits = Limits.ofCache(8 << 20).clients(4).addressClients(3);
         try (Passage passage = new Passage(RawOrigin.saying(PAGE), plan -> plan.limits(limits))) {
             List<RawClient> clients = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ class ClientLimitsTest {
     /** 60 heads of 30 KB, without an end: a quarter of the memory is for one address, and 16 KiB for each connection. */
     @Test
     void halfHeadsTakeTheMemoryOfTheirAddressAndAreRefusedBeyondIt() throws Exception {
-        Limits limits = Limits.ofCache(8 << 20).withMemoryBytes(MEMORY_BYTES);
+        Limits limits = Limits.ofCache(8 << 20).memoryBytes(MEMORY_BYTES);
         try (Passage passage = new Passage(RawOrigin.saying(PAGE), plan -> plan.limits(limits))) {
             List<RawClient> halves = new ArrayList<>();
             for (int i = 0; i < 60; i++) {
@@ -162,9 +162,9 @@ class ClientLimitsTest {
     private static final int LOOPS = Runtime.getRuntime().availableProcessors();
     private static final int LINES = 4;
     private static final Timeouts LONG = Timeouts.usual()
-            .withResponseMillis(300_000)
-            .withOriginMillis(300_000)
-            .withLockMillis(300_000);
+            .responseMillis(300_000)
+            .originMillis(300_000)
+            .lockMillis(300_000);
 
     /** An origin whose responses to /slow/ never come, or never end, or are never read; all others come at once. */
     private static RawOrigin slow(String how, CountDownLatch end) throws IOException {
@@ -205,7 +205,7 @@ class ClientLimitsTest {
     @ValueSource(strings = {"no response", "half a body", "a body that the client does not read"})
     void slowPagesOfOneAddressLeaveConnectionsToTheOriginForOthers(String how) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
+        Limits limits = Limits.ofCache(8 << 20).originConnections(LINES * LOOPS);
         List<RawClient> attackers = new ArrayList<>();
         try (Passage passage =
                 new Passage(slow(how, end), plan -> plan.limits(limits).timeouts(LONG))) {
@@ -232,7 +232,7 @@ class ClientLimitsTest {
     @Test
     void aPageThatAnAttackerWaitsForIsFetchedForOthers() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
+        Limits limits = Limits.ofCache(8 << 20).originConnections(LINES * LOOPS);
         List<RawClient> attackers = new ArrayList<>();
         try (Passage passage = new Passage(
                 slow("no response", end), plan -> plan.limits(limits).timeouts(LONG))) {
@@ -257,7 +257,7 @@ class ClientLimitsTest {
     @Test
     void slowPagesOnStreamsLeaveConnectionsToTheOriginForOthers(@TempDir Path folder) throws Exception {
         CountDownLatch end = new CountDownLatch(1);
-        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(LINES * LOOPS);
+        Limits limits = Limits.ofCache(8 << 20).originConnections(LINES * LOOPS);
         TlsFixture tls = new TlsFixture(folder);
         try (Passage passage = new Passage(
                         slow("no response", end),

@@ -206,7 +206,7 @@ class CoalescingTest {
 
     @Test
     void askForThemselvesWhenTheFirstOneWaitsTooLong() throws Exception {
-        Timeouts quick = Timeouts.usual().withLockMillis(200);
+        Timeouts quick = Timeouts.usual().lockMillis(200);
         AtomicInteger asked = new AtomicInteger();
         try (Passage passage = new Passage(
                 new RawOrigin((request, out) -> {

@@ -20,7 +20,7 @@ class FlowTest {
 
     private final Origin origin = Origin.of("http://127.0.0.1:1");
     private final OriginResolver originResolver = new OriginResolver(origin, Timeouts.usual());
-    private final Limits limits = Limits.ofCache(8 << 20).withMemoryBytes(MEMORY_BYTES);
+    private final Limits limits = Limits.ofCache(8 << 20).memoryBytes(MEMORY_BYTES);
     private final Engine engine = new Engine(
             ProxyServer.before(origin).limits(limits),
             new PageStore(limits.cacheBytes(), new Budget(limits.cacheBytes()), CacheListener.NONE),

@@ -490,7 +490,7 @@ class ForwardingTest {
 
     @Test
     void refusesWhatItCannotDo() throws IOException {
-        Limits limits = Limits.ofCache(8 << 20).withRequestBytes(10);
+        Limits limits = Limits.ofCache(8 << 20).requestBytes(10);
         try (Passage passage = new Passage(RawOrigin.saying(KEPT), plan -> plan.limits(limits))) {
             assertThat(status(passage, "CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n"))
                     .isEqualTo(400);
@@ -618,7 +618,7 @@ class ForwardingTest {
 
     @Test
     void answersForAnOriginThatIsLate() throws IOException {
-        Timeouts quick = Timeouts.usual().withResponseMillis(300).withOriginMillis(300);
+        Timeouts quick = Timeouts.usual().responseMillis(300).originMillis(300);
         CountDownLatch over = new CountDownLatch(1);
         try (Passage passage = new Passage(RawOrigin.saying(KEPT), plan -> plan.timeouts(quick));
                 RawClient client = passage.client()) {

@@ -58,7 +58,7 @@ class Http2HostileTest {
         tls = new TlsFixture(folder);
         passage = new Passage(
                 RawOrigin.saying(PAGE),
-                plan -> tls.in(plan.timeouts(Timeouts.usual().withIdleMillis(300_000))));
+                plan -> tls.in(plan.timeouts(Timeouts.usual().idleMillis(300_000))));
     }
 
     @AfterEach
@@ -299,8 +299,8 @@ class Http2HostileTest {
     void aConnectionWithoutStreamsIsClosedWhenIdle() throws Exception {
         try (Passage quick = new Passage(
                         RawOrigin.saying(PAGE),
-                        plan -> tls.in(plan.timeouts(
-                                Timeouts.usual().withIdleMillis(50).withHeadMillis(50))));
+                        plan -> tls.in(
+                                plan.timeouts(Timeouts.usual().idleMillis(50).headMillis(50))));
                 RawHttp2Client client = new RawHttp2Client(quick.proxy.address(), tls)) {
             quick.waitFor(() -> client.connection.contains("closed"));
             assertThat(quick.clients()).isZero();

@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -59,6 +60,7 @@ final class RawClient implements Closeable {
     }
 
     /** Sends these characters, a byte each. */
+    @CanIgnoreReturnValue
     RawClient send(String bytes) throws IOException {
         socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
         socket.getOutputStream().flush();
@@ -66,6 +68,7 @@ final class RawClient implements Closeable {
     }
 
     /** Sends a request with a Host and these header lines. */
+    @CanIgnoreReturnValue
     RawClient request(String method, String path, String... headers) throws IOException {
         StringBuilder text = new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: example.org\r\n");
         for (String header : headers) {
@@ -74,15 +77,18 @@ final class RawClient implements Closeable {
         return send(text.append("\r\n").toString());
     }
 
+    @CanIgnoreReturnValue
     Response get(String path, String... headers) throws IOException {
         return request("GET", path, headers).response("GET");
     }
 
+    @CanIgnoreReturnValue
     Response response() throws IOException {
         return response("GET");
     }
 
     /** The response to this method. An {@link EOFException} if it breaks off. */
+    @CanIgnoreReturnValue
     Response response(String method) throws IOException {
         return rest(method, head());
     }
@@ -93,6 +99,7 @@ final class RawClient implements Closeable {
         return bodiless ? head : new Response(head.status, head.headers, body(head));
     }
 
+    @CanIgnoreReturnValue
     Response head() throws IOException {
         String status = line();
         List<String> headers = new ArrayList<>();
@@ -117,6 +124,7 @@ final class RawClient implements Closeable {
     }
 
     /** So many bytes out of chunks, which may be cut anywhere. */
+    @CanIgnoreReturnValue
     byte[] chunk(int size) throws IOException {
         byte[] bytes = new byte[size];
         for (int at = 0; at < size; ) {
@@ -146,6 +154,7 @@ final class RawClient implements Closeable {
         return bytes;
     }
 
+    @CanIgnoreReturnValue
     private String line() throws IOException {
         StringBuilder line = new StringBuilder();
         for (int b = in.read(); b != '\n'; b = in.read()) {

@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.net;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -94,6 +95,7 @@ final class RawHttp2Client implements Closeable {
     }
 
     /** Opens a stream for a good GET with more fields. */
+    @CanIgnoreReturnValue
     Stream get(String path, String... more) throws Exception {
         String[] fields = new String[8 + more.length];
         String[] good = {":method", "GET", ":scheme", "https", ":authority", "localhost", ":path", path};

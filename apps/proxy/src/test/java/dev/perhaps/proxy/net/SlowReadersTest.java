@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class SlowReadersTest {
     private static final int SIZE = 12 << 20; // more than the buffers of two sockets take
     private static final int PIECE = 1 << 16;
-    private static final Limits LIMITS = Limits.ofCache(8L * SIZE).withEntryBytes(SIZE);
+    private static final Limits LIMITS = Limits.ofCache(8L * SIZE).entryBytes(SIZE);
 
     private static void write(OutputStream out, boolean chunked, int size) throws IOException {
         out.write(RawOrigin.wire("HTTP/1.1 200 OK\nCache-Control: max-age=60\n"
@@ -108,7 +108,7 @@ class SlowReadersTest {
     @Test
     void answersThatAreNotReadStayWithinTheMemoryOfClients() throws Exception {
         int size = 8 << 20;
-        Limits limits = Limits.ofCache(8 << 20).withMemoryBytes(1 << 20);
+        Limits limits = Limits.ofCache(8 << 20).memoryBytes(1 << 20);
         try (Passage passage = new Passage(
                 new RawOrigin((request, out) -> {
                     write(out, false, size);

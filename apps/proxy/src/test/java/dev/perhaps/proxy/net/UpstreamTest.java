@@ -23,7 +23,7 @@ class UpstreamTest {
     void whoFindsNoConnectionFreeWaitsAndIsServed() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         int loops = Runtime.getRuntime().availableProcessors();
-        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(loops);
+        Limits limits = Limits.ofCache(8 << 20).originConnections(loops);
         try (Passage passage = new Passage(
                 new RawOrigin((request, out) -> {
                     go.await();
@@ -48,8 +48,8 @@ class UpstreamTest {
 
     @Test
     void whoWaitsTooLongIsToldSo() throws Exception {
-        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(1);
-        Timeouts quick = Timeouts.usual().withResponseMillis(500);
+        Limits limits = Limits.ofCache(8 << 20).originConnections(1);
+        Timeouts quick = Timeouts.usual().responseMillis(500);
         CountDownLatch go = new CountDownLatch(1);
         try (Passage passage = new Passage(
                 new RawOrigin((request, out) -> {
@@ -75,7 +75,7 @@ class UpstreamTest {
     @Test
     void slowUploadsDoNotTakeAllConnections() throws Exception {
         int loops = Runtime.getRuntime().availableProcessors();
-        Limits limits = Limits.ofCache(8 << 20).withOriginConnections(4 * loops);
+        Limits limits = Limits.ofCache(8 << 20).originConnections(4 * loops);
         for (int size : new int[] {1_000, 1_000_000}) {
             try (Passage passage = new Passage(RawOrigin.saying(PAGE), plan -> plan.limits(limits))) {
                 List<RawClient> slow = new ArrayList<>();

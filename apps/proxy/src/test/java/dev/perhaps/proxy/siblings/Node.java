@@ -1,5 +1,6 @@
 package dev.perhaps.proxy.siblings;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import com.sun.net.httpserver.HttpServer;
 import dev.perhaps.proxy.Counters;
 import dev.perhaps.proxy.Limits;
@@ -94,6 +95,7 @@ final class Node implements Closeable {
         sharing.start();
     }
 
+    @CanIgnoreReturnValue
     HttpResponse<String> get(String path, String... headers) throws IOException, InterruptedException {
         return get(server.address(), path, headers);
     }

@@ -3,6 +3,7 @@ package dev.perhaps.proxy.siblings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.chord.Id;
 import dev.perhaps.chord.Settings;
 import dev.perhaps.chord.cluster.Cluster;
@@ -150,6 +151,7 @@ class RingDirectoryIT {
                 files);
     }
 
+    @CanIgnoreReturnValue
     private HttpResponse<String> get(Node node, String path) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(new KeyManager[0], new TrustManager[] {authority.toTrustManager()}, null);

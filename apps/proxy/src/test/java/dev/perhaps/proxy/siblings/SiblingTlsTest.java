@@ -2,6 +2,7 @@ package dev.perhaps.proxy.siblings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.web.TlsFiles;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
@@ -85,6 +86,7 @@ class SiblingTlsTest {
         return HttpClient.newBuilder().sslContext(context).version(version).build();
     }
 
+    @CanIgnoreReturnValue
     private HttpResponse<String> get(Node node, String path) throws Exception {
         return Node.get(client(HttpClient.Version.HTTP_2), "https", node.server.address(), path);
     }
@@ -134,6 +136,7 @@ class SiblingTlsTest {
         }
     }
 
+    @CanIgnoreReturnValue
     private TlsFiles mine(String name) throws Exception {
         return files(name, certificate(name).addSanIpAddress("127.0.0.1").buildIssuedBy(authority), authority);
     }

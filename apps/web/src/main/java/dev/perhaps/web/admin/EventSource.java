@@ -1,5 +1,6 @@
 package dev.perhaps.web.admin;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,6 +44,7 @@ public interface EventSource {
          * @param name letters, digits, {@code _} and {@code -}; not {@code trouble} or {@code beat}, which the stream itself sends
          * @param data any text, JSON most often
          */
+        @CanIgnoreReturnValue
         public Round event(String name, String data) {
             if (!NAME.matcher(name).matches() || name.equals(TROUBLE) || name.equals(BEAT)) {
                 throw new IllegalArgumentException("an event is named with up to 64 letters, digits, '_' and '-',"
@@ -56,6 +58,7 @@ public interface EventSource {
         }
 
         /** Sets the pause until the next round (default: {@value #DEFAULT_PAUSE_MILLIS} ms). */
+        @CanIgnoreReturnValue
         public Round pauseMillis(long millis) {
             if (millis < 1) {
                 throw new IllegalArgumentException("a pause takes at least 1 ms, got " + millis);

@@ -1,5 +1,6 @@
 package dev.perhaps.web.admin;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ public final class JsonText {
     }
 
     /** Adds a field with a string; null becomes {@code null}. */
+    @CanIgnoreReturnValue
     public JsonText field(String name, @Nullable String value) {
         name(name);
         if (value == null) {
@@ -34,6 +36,7 @@ public final class JsonText {
     }
 
     /** Adds a field with a whole number. */
+    @CanIgnoreReturnValue
     public JsonText field(String name, long value) {
         name(name);
         text.append(value);
@@ -41,6 +44,7 @@ public final class JsonText {
     }
 
     /** Adds a field with a number, which must be finite. */
+    @CanIgnoreReturnValue
     public JsonText field(String name, double value) {
         if (!Double.isFinite(value)) {
             throw new IllegalArgumentException(name + " is not a number that JSON has: " + value);
@@ -51,6 +55,7 @@ public final class JsonText {
     }
 
     /** Adds a field with {@code true} or {@code false}. */
+    @CanIgnoreReturnValue
     public JsonText field(String name, boolean value) {
         name(name);
         text.append(value);
@@ -58,6 +63,7 @@ public final class JsonText {
     }
 
     /** Adds a field with an object. */
+    @CanIgnoreReturnValue
     public JsonText object(String name, Consumer<JsonText> fields) {
         name(name);
         braces(fields);
@@ -65,6 +71,7 @@ public final class JsonText {
     }
 
     /** Adds a field with a list of objects, one per item. */
+    @CanIgnoreReturnValue
     public <T> JsonText objects(String name, Iterable<T> items, BiConsumer<JsonText, T> fields) {
         name(name);
         text.append('[');
@@ -77,6 +84,7 @@ public final class JsonText {
     }
 
     /** Adds a field with a list of strings. */
+    @CanIgnoreReturnValue
     public JsonText strings(String name, Iterable<String> items) {
         name(name);
         text.append('[');

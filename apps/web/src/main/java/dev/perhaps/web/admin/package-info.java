@@ -16,7 +16,9 @@
  *
  * No public signature here has a type of Netty.
  */
+@CheckReturnValue
 @NullMarked
 package dev.perhaps.web.admin;
 
+import com.google.errorprone.annotations.CheckReturnValue;
 import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,6 @@
 package dev.perhaps.web.metrics;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -108,11 +109,13 @@ public final class Metrics {
         }
 
         /** Adds a counter that is kept elsewhere; its name ends in {@code _total}. */
+        @CanIgnoreReturnValue
         public Group<S> counter(String name, String help, ToDoubleFunction<S> value, Label... labels) {
             return add(Type.COUNTER, name, help, value, labels);
         }
 
         /** Adds a value that goes up and down. */
+        @CanIgnoreReturnValue
         public Group<S> gauge(String name, String help, ToDoubleFunction<S> value, Label... labels) {
             return add(Type.GAUGE, name, help, value, labels);
         }
@@ -194,6 +197,7 @@ public final class Metrics {
         return new Group<>(snapshot);
     }
 
+    @CanIgnoreReturnValue
     private Series add(Type type, String name, String help, Value value, Label... labels) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(

@@ -3,6 +3,7 @@ package dev.perhaps.web.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.perhaps.web.Role;
 import dev.perhaps.web.metrics.Metrics;
 import java.io.ByteArrayInputStream;
@@ -66,6 +67,7 @@ class AdminServerIT {
     }
 
     /** Reads until this text has come. */
+    @CanIgnoreReturnValue
     private static String readUntil(Socket socket, String wanted) throws IOException {
         StringBuilder heard = new StringBuilder();
         byte[] buffer = new byte[1 << 14];

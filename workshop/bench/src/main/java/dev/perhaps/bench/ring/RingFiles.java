@@ -66,7 +66,7 @@ final class RingFiles {
     void expectUnreachable(Collection<Id> ids, int clients) throws IOException {
         each(ids, clients, (id, client) -> {
             try {
-                client.get(id);
+                var unused = client.get(id);
             } catch (Failure e) {
                 if (String.valueOf(e.getMessage()).startsWith("not reachable: ")) {
                     return;

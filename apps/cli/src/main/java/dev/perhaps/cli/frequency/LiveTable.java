@@ -1,6 +1,6 @@
-package dev.perhaps.cli.console;
+package dev.perhaps.cli.frequency;
 
-import dev.perhaps.cli.frequency.Ranking;
+import dev.perhaps.cli.console.Printable;
 import java.io.Closeable;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -8,7 +8,7 @@ import java.util.Timer;
 import java.util.TimerTask;
 
 /** Shows a ranking on the terminal while it is counted, and takes it away at the end. */
-public final class LiveTable implements Closeable {
+final class LiveTable implements Closeable {
     private static final long EVERY_MILLIS = 1000;
     private static final int MAX_ROWS = 40;
     private static final int MAX_COLUMNS = 60;
@@ -19,7 +19,7 @@ public final class LiveTable implements Closeable {
     private boolean closed;
 
     /** Draws from time to time; a thread that changes the ranking holds its lock. */
-    public LiveTable(Ranking ranking) {
+    LiveTable(Ranking ranking) {
         this.ranking = ranking;
         TimerTask task = new TimerTask() {
             @Override

@@ -1,5 +1,12 @@
-package dev.perhaps.bench;
+package dev.perhaps.bench.threads;
 
+import dev.perhaps.bench.BenchProgress;
+import dev.perhaps.bench.BenchTable;
+import dev.perhaps.bench.Measure;
+import dev.perhaps.bench.Options;
+import dev.perhaps.bench.Report;
+import dev.perhaps.bench.Results;
+import dev.perhaps.bench.Rounds;
 import dev.perhaps.io.Figures;
 import dev.perhaps.key.Key;
 import dev.perhaps.membership.BloomFilter;

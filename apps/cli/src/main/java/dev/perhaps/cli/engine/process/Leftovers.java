@@ -1,4 +1,4 @@
-package dev.perhaps.cli.engine;
+package dev.perhaps.cli.engine.process;
 
 import java.io.IOException;
 import java.nio.file.FileVisitResult;

@@ -1,4 +1,4 @@
-package dev.perhaps.cli.engine;
+package dev.perhaps.cli.engine.process;
 
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;

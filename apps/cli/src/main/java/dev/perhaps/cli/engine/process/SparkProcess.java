@@ -1,7 +1,8 @@
-package dev.perhaps.cli.engine;
+package dev.perhaps.cli.engine.process;
 
 import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
+import dev.perhaps.cli.engine.ActiveEngine;
 import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.options.Output;
 import java.io.ByteArrayOutputStream;

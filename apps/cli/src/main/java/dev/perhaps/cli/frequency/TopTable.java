@@ -1,5 +1,7 @@
-package dev.perhaps.cli.console;
+package dev.perhaps.cli.frequency;
 
+import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.console.Json;
 import dev.perhaps.frequency.TopK;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -7,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Prints the most frequent keys: rank, count (lower and upper bound if it is not exact) and key. */
-public final class TopTable {
+final class TopTable {
     private TopTable() {}
 
-    public static void print(List<TopK.Ranked<byte[]>> top, int decimals, boolean json) throws IOException {
+    static void print(List<TopK.Ranked<byte[]>> top, int decimals, boolean json) throws IOException {
         List<String> margins = margins(top, decimals);
         for (int i = 0; i < top.size(); i++) {
             byte[] key = top.get(i).value();

@@ -1,4 +1,4 @@
-package dev.perhaps.cli.engine;
+package dev.perhaps.cli.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,16 @@
-package dev.perhaps.bench;
+package dev.perhaps.bench.threads;
 
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
 import com.google.common.hash.Funnels;
+import dev.perhaps.bench.BenchProgress;
+import dev.perhaps.bench.BenchTable;
+import dev.perhaps.bench.HostMachine;
+import dev.perhaps.bench.Measure;
+import dev.perhaps.bench.Options;
+import dev.perhaps.bench.Report;
+import dev.perhaps.bench.Results;
+import dev.perhaps.bench.Rounds;
 import dev.perhaps.bench.frequency.Events;
 import dev.perhaps.frequency.CountMin;
 import dev.perhaps.frequency.Distinct;
@@ -33,7 +41,7 @@ import java.util.function.Supplier;
  * with two, and where Guava has a counterpart also with that inside {@code synchronized}. One operation in four adds,
  * three look up. Then lookups in a filter that one process or two have mapped.
  */
-final class ThreadsBench {
+public final class ThreadsBench {
     private static final long SEED = 1;
     private static final int[] THREADS = {1, 2};
 
@@ -66,7 +74,7 @@ final class ThreadsBench {
         this.keys = Events.zipf(options.keys(), Events.DISTINCT, Events.EXPONENT, SEED).keys;
     }
 
-    static Report run(Options options, BenchProgress progress) {
+    public static Report run(Options options, BenchProgress progress) {
         return new ThreadsBench(options, progress).run();
     }
 
