@@ -1,5 +1,6 @@
 package dev.perhaps.cli;
 
+import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import dev.perhaps.cli.console.UserWords;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ final class HelpCommand implements Callable<Integer> {
             }
             command = next;
         }
-        command.usage(System.out);
+        command.usage(Console.writer());
         return ExitCodes.DONE;
     }
 }

@@ -35,9 +35,7 @@ import dev.perhaps.sketch.FormatException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStreamWriter;
 import java.io.PrintStream;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -182,7 +180,7 @@ public final class Main {
                 .registerConverter(SketchFile.class, SketchFile::of)
                 .setExecutionStrategy(Main::execute)
                 .setUsageHelpWidth(HELP_COLUMNS)
-                .setOut(new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true))
+                .setOut(Console.writer())
                 .setUsageHelpLongOptionsMaxWidth(24)
                 .setExitCodeExceptionMapper(e -> ExitCodes.REFUSED)
                 .setExecutionExceptionHandler((e, command, parsed) -> failed(e, command.getCommandSpec()))
@@ -191,8 +189,7 @@ public final class Main {
 
     static int run(String... args) {
         if (args.length == 0) {
-            commands().usage(System.out);
-            return ExitCodes.DONE;
+            return run("--help");
         }
         CommandLine commands = commandsFor(args).setExpandAtFiles(args[0].equals(WITH_ARGUMENT_FILES));
         String encoding = System.getProperty("sun.jnu.encoding", "UTF-8");

@@ -1,5 +1,6 @@
 package dev.perhaps.cli;
 
+import dev.perhaps.cli.console.Console;
 import dev.perhaps.cli.console.ExitCodes;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,7 +20,7 @@ final class VersionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        spec.root().commandLine().printVersionHelp(System.out);
+        spec.root().commandLine().printVersionHelp(Console.writer());
         return ExitCodes.DONE;
     }
 }

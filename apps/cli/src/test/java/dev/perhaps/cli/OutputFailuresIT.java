@@ -65,6 +65,39 @@ class OutputFailuresIT {
     }
 
     @Test
+    void aFolderThatIsAFileIsToldSo() throws Exception {
+        shell.write("kept", "what was there before");
+        new Refusals(shell)
+                .of("peer --listen 127.0.0.1:0 --dir kept", "--dir kept is a file: use another folder")
+                .of("serve --listen 127.0.0.1:0 --dir kept", "the data directory kept is a file: use another directory")
+                .of("lab run disk-dictionary --quick -o kept", "kept is a file: -o needs a folder")
+                .hold();
+        assertThat(folder.resolve("kept")).hasContent("what was there before\n");
+    }
+
+    @Test
+    void aNameThatJavaCannotReadIsNotReplacedByAnother() throws Exception {
+        Shell.Result result = shell.bash("LC_ALL=C.UTF-8 perhaps filter build lines.txt -o $'n\\xffme'");
+        assertThat(result.err())
+                .startsWith("perhaps: the name of the output, 'n\uFFFDme', has bytes that are not UTF-8")
+                .hasLineCount(1);
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(shell.files()).containsExactly("folder", "lines.txt");
+    }
+
+    @Test
+    void helpThatFindsNoRoomIsAFailureTooUnlessItsReaderHasSeenEnough() throws Exception {
+        for (String command : List.of("", "--help", "help filter", "filter build --help", "--version", "version")) {
+            Shell.Result full = shell.bash("perhaps " + command + " > /dev/full");
+            assertThat(full.err()).as(command).isEqualTo("perhaps: standard output: No space left on device\n");
+            assertThat(full.code()).as(command).isEqualTo(2);
+            Shell.Result closed = shell.bash("perhaps " + command + " | true; exit ${PIPESTATUS[0]}");
+            assertThat(closed.err()).as(command).isEmpty();
+            assertThat(closed.code()).as(command).isZero();
+        }
+    }
+
+    @Test
     void aUserWithoutThePermissionIsToldSoBeforeTheWorkBegins() throws Exception {
         boolean root = "root".equals(System.getProperty("user.name"));
         assumeThat(!root || Files.isExecutable(SETPRIV))

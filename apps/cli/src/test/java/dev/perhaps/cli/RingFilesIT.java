@@ -191,6 +191,16 @@ class RingFilesIT {
         assertThat(folder.resolve("got4")).as("put again after it was deleted").hasContent("hello\n");
         Shell.Result piped = shell.perhapsWith("hello\n", "put", "--via", a, "--replicas", "1");
         assertThat(piped.out()).startsWith(id + "  ");
+        Shell.Result printed = shell.perhaps("get", "--via", a, id, "-o", "-");
+        assertThat(printed.out()).isEqualTo("hello\n");
+        assertThat(printed.err()).isEqualTo(id + "  6 bytes\n");
+        Files.write(folder.resolve("bytes"), new byte[] {(byte) 0xff, 0, '\r', '\n', 27, (byte) 0xfe});
+        assertThat(shell.perhaps("put", "--via", a, "--replicas", "1", "--name", "raw", "bytes")
+                        .code())
+                .isZero();
+        assertThat(shell.bash("perhaps get --via " + a + " --name raw -o - | cmp - bytes && echo same")
+                        .out())
+                .isEqualTo("same\n");
 
         Path shelf = folder.resolve("a/shelf").resolve(id);
         byte[] bytes = Files.readAllBytes(shelf);

@@ -1,10 +1,13 @@
 package dev.perhaps.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +29,19 @@ class TourIT {
                 .contains("$ redis-cli BF.ADD seen https://example.org/\n    (integer) 0\n")
                 .doesNotContain("(error)")
                 .endsWith("README.md for the library.\n");
+    }
+
+    @Test
+    void countsItsCapitalsRight() throws Exception {
+        List<String> capitals;
+        try (InputStream in = Objects.requireNonNull(Tour.class.getResourceAsStream("tour/capitals.txt"))) {
+            capitals = new String(in.readAllBytes(), UTF_8).lines().toList();
+        }
+        assertThat(capitals).doesNotHaveDuplicates().doesNotContain("").contains("Lisbon", "Oslo");
+        assertThat(new Shell(folder).perhaps("tour").out())
+                .contains("Here are " + capitals.size() + " capitals.")
+                .contains("wrote capitals.filter: " + capitals.size() + " items read")
+                .contains("The " + capitals.size() + " capitals on them:");
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +58,22 @@ public final class Console {
                 print(bytes, from, from + length);
             }
         };
+    }
+
+    /** A writer of this program's own text, which may colour a terminal. What cannot be written is said by {@link #flush}. */
+    public static PrintWriter writer() {
+        OutputStream raw = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                out.write(b);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                out.write(bytes, from, length);
+            }
+        };
+        return new PrintWriter(new OutputStreamWriter(raw, StandardCharsets.UTF_8), true);
     }
 
     public static void print(String text) throws IOException {

@@ -43,10 +43,11 @@ public final class UserWords {
             Map.entry("multiple", List.of("--bound")),
             Map.entry("prior", List.of("--prior")),
             Map.entry("alpha", List.of("--alpha")),
+            Map.entry("bits per document", List.of("--digest-bits")),
             Map.entry("virtualNodes", List.of("--virtual")),
             Map.entry("q", List.of("Q")));
 
-    private static final Pattern PARAMETER = Pattern.compile("^(the size of a shingle|\\w+) must ");
+    private static final Pattern PARAMETER = Pattern.compile("^(the size of a shingle|bits per document|\\w+) must ");
     private static final Pattern TOO_FEW =
             Pattern.compile("^Expected parameter \\d+ \\(of (?<n>\\d+) mandatory.*\\((?<label>\\w+)\\) but|^positional"
                     + " parameter.*\\((?<name>\\w+)\\) requires at least (?<least>\\d+) values");

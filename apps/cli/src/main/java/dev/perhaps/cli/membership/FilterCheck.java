@@ -101,6 +101,9 @@ final class FilterCheck implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (!(leastShare > 0 && leastShare <= 1)) {
+            throw new BadInput("--known must be in (0, 1], got " + leastShare);
+        }
         if (keys.isGiven(inputNames, reading)) {
             return callForKeys();
         }
@@ -177,9 +180,6 @@ final class FilterCheck implements Callable<Integer> {
     }
 
     private int callForShares(KeyForm form, List<Input> inputs, HashFilter<?> filter) throws IOException {
-        if (!(leastShare > 0 && leastShare <= 1)) {
-            throw new BadInput("--known must be in (0, 1], got " + leastShare);
-        }
         ShareCheck check = new ShareCheck(filter, leastShare);
         try (Progress progress = new Progress("asking", inputs)) {
             for (Input input : inputs) {

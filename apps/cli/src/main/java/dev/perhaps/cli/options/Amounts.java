@@ -46,6 +46,15 @@ public final class Amounts {
         return (long) (Double.parseDouble(matcher.group(1)) * unit);
     }
 
+    /** The same, of at least this many bytes. */
+    public static long bytes(String option, String text, long least) {
+        long bytes = bytes(option, text);
+        if (bytes < least) {
+            throw new BadInput(option + " must be at least " + text(least) + ", got '" + text + "'");
+        }
+        return bytes;
+    }
+
     /** A size as it can be typed: 64M. */
     public static String text(long bytes) {
         int unit = 0;
@@ -67,6 +76,14 @@ public final class Amounts {
             return seconds / 86_400 + "d";
         }
         return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+    }
+
+    /** A number of things without which there is nothing to do. */
+    public static int atLeastOne(String option, int number) {
+        if (number < 1) {
+            throw new BadInput(option + " must be at least 1, got " + number);
+        }
+        return number;
     }
 
     public static long count(String option, String text) {

@@ -1,6 +1,7 @@
 package dev.perhaps.cli.options;
 
 import dev.perhaps.cli.console.Console;
+import dev.perhaps.cli.input.BadInput;
 import dev.perhaps.cli.input.Input;
 import dev.perhaps.io.WholeFile;
 import dev.perhaps.sketch.Sketch;
@@ -19,6 +20,9 @@ public final class Output {
     private static final String STANDARD_PATH = "/dev/stdout";
     private static final Set<String> STANDARD_PATHS = Set.of(STANDARD_PATH, "/dev/fd/1", "/proc/self/fd/1");
 
+    /** What Java makes of bytes of an argument that it cannot decode. */
+    private static final char UNDECODED = '\uFFFD';
+
     private final Path path;
 
     private Output(Path path) {
@@ -27,6 +31,10 @@ public final class Output {
 
     /** As it is typed on the command line. */
     public static Output of(String text) {
+        if (text.indexOf(UNDECODED) >= 0) {
+            throw new BadInput("the name of the output, '" + text
+                    + "', has bytes that are not UTF-8, and another file would be written: name another one");
+        }
         return new Output(Path.of(text.equals(Input.STANDARD) ? STANDARD_PATH : text));
     }
 

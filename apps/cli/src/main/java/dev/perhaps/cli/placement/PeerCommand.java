@@ -6,6 +6,7 @@ import dev.perhaps.chord.cluster.Cluster;
 import dev.perhaps.chord.cluster.CommandLog;
 import dev.perhaps.chord.cluster.HostPort;
 import dev.perhaps.chord.host.PeerFolder;
+import dev.perhaps.chord.host.PeerHost;
 import dev.perhaps.chord.host.PeerProcess;
 import dev.perhaps.chord.store.FileStore;
 import dev.perhaps.chord.web.PeerPage;
@@ -17,6 +18,7 @@ import dev.perhaps.cli.launch.Workload;
 import dev.perhaps.cli.options.Amounts;
 import dev.perhaps.web.OutOfMemoryGuard;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -149,6 +151,12 @@ public final class PeerCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         OutOfMemoryGuard.install();
+        if (virtualNodes < 1 || virtualNodes > PeerHost.MAX_VIRTUAL_NODES) { // before the folder is made
+            throw new BadInput("--virtual must be in 1.." + PeerHost.MAX_VIRTUAL_NODES + ", got " + virtualNodes);
+        }
+        if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            throw new BadInput("--dir " + folder + " is a file: use another folder");
+        }
         HostPort at = HostPort.of(listen);
         HostPort reached = advertise == null ? null : HostPort.of(advertise);
         Optional<HostPort> contact = Optional.ofNullable(join).map(HostPort::of);
@@ -158,8 +166,8 @@ public final class PeerCommand implements Callable<Integer> {
         FileStore.Limits usual = FileStore.Limits.usual();
         FileStore.Limits limits = new FileStore.Limits(
                 quota == null ? usual.quotaBytes() : Amounts.bytes("--quota", quota),
-                repairRate == null ? usual.repairBytesPerSecond() : Amounts.bytes("--repair-rate", repairRate),
-                scrubRate == null ? usual.scrubBytesPerSecond() : Amounts.bytes("--scrub-rate", scrubRate));
+                repairRate == null ? usual.repairBytesPerSecond() : Amounts.bytes("--repair-rate", repairRate, 1),
+                scrubRate == null ? usual.scrubBytesPerSecond() : Amounts.bytes("--scrub-rate", scrubRate, 1));
         FileStore.Pace pace = FileStore.Pace.usual();
         if (scrubEvery != null) {
             pace = pace.scrubMillis(

@@ -273,11 +273,8 @@ public final class ProxyCommand implements Callable<Integer> {
     }
 
     private Limits limits() {
-        long bytes = Amounts.bytes("--cache", cache);
+        long bytes = Amounts.bytes("--cache", cache, 1 << 20);
         long heap = Runtime.getRuntime().maxMemory();
-        if (bytes < 1 << 20) {
-            throw new BadInput("--cache must be at least 1M, got '" + cache + "'");
-        }
         if (bytes > heap / 8 * 5) {
             throw new BadInput("--cache " + cache + " does not fit: Java has " + (heap >> 20)
                     + " MB, and needs eight fifths of the cache: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
@@ -289,10 +286,12 @@ public final class ProxyCommand implements Callable<Integer> {
         }
         long memory = clientMemory == null
                 ? Math.max(1 << 20, Math.min(limits.memoryBytes(), heap / 8))
-                : Amounts.bytes("--client-memory", clientMemory);
+                : Amounts.bytes("--client-memory", clientMemory, 1 << 20);
         int connections =
                 clients != null ? clients : (int) Math.min(Limits.DEFAULT_CLIENTS, (heap >> 20) * MEBIBYTE_CONNECTIONS);
-        limits = limits.memoryBytes(memory).clients(connections).addressClients(clientsPerAddress);
+        limits = limits.memoryBytes(memory)
+                .clients(Amounts.atLeastOne("--clients", connections))
+                .addressClients(Amounts.atLeastOne("--clients-per-address", clientsPerAddress));
         return requestLimit == null ? limits : limits.requestBytes(Amounts.bytes("--request-limit", requestLimit));
     }
 

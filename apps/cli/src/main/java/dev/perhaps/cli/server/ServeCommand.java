@@ -149,7 +149,7 @@ public final class ServeCommand implements Callable<Integer> {
                 .memoryBytes(memory())
                 .inputBytes(inputMemory())
                 .outputBytes(outputMemory())
-                .clients(atLeastOne(clients))
+                .clients(Amounts.atLeastOne("--clients", clients))
                 .fsync(fsync)
                 .complaints(Console::complain)
                 .notices(Console::complain);
@@ -157,7 +157,7 @@ public final class ServeCommand implements Callable<Integer> {
             plan = plan.directory(kept);
         }
         if (maxKeyMemory != null) {
-            plan = plan.keyBytes(Amounts.bytes("--max-key-memory", maxKeyMemory));
+            plan = plan.keyBytes(Amounts.bytes("--max-key-memory", maxKeyMemory, 1 << 10));
         }
         if (idleTimeout != null) {
             plan = plan.idleSeconds((int) Math.max(
@@ -216,11 +216,8 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private long memory() {
-        long bytes = Amounts.bytes("--max-memory", maxMemory);
+        long bytes = Amounts.bytes("--max-memory", maxMemory, 1 << 20);
         long heap = Runtime.getRuntime().maxMemory();
-        if (bytes < 1 << 20) {
-            throw new BadInput("--max-memory must be at least 1M, got '" + maxMemory + "'");
-        }
         if (bytes > heap / 4 * 3) {
             throw new BadInput("--max-memory " + maxMemory + " does not fit: Java has " + (heap >> 20)
                     + " MB, and the keys may take three quarters of it: give it more with PERHAPS_JAVA_OPTIONS=-Xmx"
@@ -230,10 +227,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private long inputMemory() {
-        long bytes = Amounts.bytes("--max-input-memory", maxInputMemory);
-        if (bytes < 1 << 20) {
-            throw new BadInput("--max-input-memory must be at least 1M, got '" + maxInputMemory + "'");
-        }
+        long bytes = Amounts.bytes("--max-input-memory", maxInputMemory, 1 << 20);
         long heap = Runtime.getRuntime().maxMemory();
         long both = bytes + memory() + (isInMemory ? 0 : SketchServer.directoryBytes());
         if (both > heap / 10 * 9) {
@@ -245,18 +239,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     private long outputMemory() {
-        long bytes = Amounts.bytes("--max-output-memory", maxOutputMemory);
-        if (bytes < 1 << 20) {
-            throw new BadInput("--max-output-memory must be at least 1M, got '" + maxOutputMemory + "'");
-        }
-        return bytes;
-    }
-
-    private static int atLeastOne(int clients) {
-        if (clients < 1) {
-            throw new BadInput("--clients must be at least 1, got " + clients);
-        }
-        return clients;
+        return Amounts.bytes("--max-output-memory", maxOutputMemory, 1 << 20);
     }
 
     /** Reads the password from a file, since arguments are visible to all who can list processes. */

@@ -2,16 +2,20 @@ package dev.perhaps.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.cli.Main;
 import dev.perhaps.cli.Refusals;
 import dev.perhaps.cli.Shell;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** Who mistypes is told so in the words of the command line, with the word that was probably meant. */
 class UserWordsIT {
@@ -26,6 +30,10 @@ class UserWordsIT {
         shell.write("in.txt", "1 2", "3 4");
         shell.write("nodes.txt", "a", "b");
     }
+
+    private static final String PROXY = "proxy --listen 127.0.0.1:0 --origin http://127.0.0.1:9";
+    private static final String PEER = "peer --listen 127.0.0.1:0 --dir p";
+    private static final String SERVE = "serve --listen 127.0.0.1:0 --dir k";
 
     /** A command that works, the option that follows, and values that it cannot take. */
     private static final List<String> BAD_VALUES = List.of(
@@ -67,7 +75,61 @@ class UserWordsIT {
             "baskets in.txt --threshold 0.5 | --top | 0 x",
             "place --nodes nodes.txt k | --points | 0 x",
             "place --nodes nodes.txt k | --replicas | 0 x",
-            "place --nodes nodes.txt k | --bound | 0 1 x");
+            "place --nodes nodes.txt k | --bound | 0 1 x",
+            "filter build in.txt -o f --kind expiring | --window | 0 -1s 5 x",
+            "filter build in.txt -o f --kind expiring --window 1h | --at | x",
+            "filter check f.filter in.txt | --known | -0.1 0 1.5 nan x",
+            "filter check f.filter in.txt | --at | x",
+            "filter add f.filter in.txt | --at | x",
+            "filter info f.filter | --at | x",
+            "info f.filter | --at | x",
+            "count info c.count | --at | x",
+            "similar info d.index | --at | x",
+            "count build in.txt --format word:1 --ranges -o c | --decimals | -1 10 x",
+            "count add c.count in.txt | --decimals | -1 10 x",
+            "top in.txt --by x | --decimals | -1 10 x",
+            "similar build in.txt -o i | --threshold | 0 1.5 x",
+            "similar build in.txt -o i | --recall | 0 1 x",
+            "similar build in.txt -o i | --shingle | 0 -1 x",
+            "similar build in.txt -o i | --components | 0 -1 x",
+            "similar build in.txt -o i | --jobs | 0 x",
+            "similar build in.txt -o i | --memory | 0 x",
+            "similar add d.index in.txt | --threshold | 0 1.5 x",
+            "similar add d.index in.txt | --recall | 0 1 x",
+            "similar add d.index in.txt | --shingle | 0 -1 x",
+            "similar add d.index in.txt | --components | 0 -1 x",
+            "similar add d.index in.txt | --jobs | 0 x",
+            "similar add d.index in.txt | --memory | 0 x",
+            "similar query d.index in.txt | --threshold | 0 1.5 x",
+            "similar query d.index in.txt | --memory | 0 x",
+            "similar query d.index in.txt | -n | 0 -1 x",
+            "lab run disk-dictionary --quick -o found | --seeds | 0 -1 x",
+            PEER + " | --virtual | 0 65 x",
+            PEER + " | --quota | -1 x",
+            PEER + " | --repair-rate | 0 -1 x",
+            PEER + " | --scrub-rate | 0 -1 x",
+            PEER + " | --scrub-every | 0 5 x",
+            "put --via 127.0.0.1:1 in.txt | --replicas | 0 -1 x",
+            PROXY + " | --cache | 0 -1 x",
+            PROXY + " | --largest | -1 x",
+            PROXY + " | --timeout | 0 5 x",
+            PROXY + " | --stale-if-error | -1s 5 x",
+            PROXY + " | --request-limit | -1 x",
+            PROXY + " | --clients | 0 -1 x",
+            PROXY + " | --clients-per-address | 0 -1 x",
+            PROXY + " | --client-memory | 0 -1 x",
+            PROXY + " --sibling a=127.0.0.1:8 | --digest-bits | 0 65 x",
+            PROXY + " --sibling a=127.0.0.1:8 | --digest-interval | 0 5 x",
+            PROXY + " --sibling a=127.0.0.1:8 | --sibling-timeout | 0 5 x",
+            SERVE + " | --clients | 0 -1 x",
+            SERVE + " | --idle-timeout | 0 5 x",
+            SERVE + " | --max-memory | 0 -1 x",
+            SERVE + " | --max-key-memory | 0 -1 x",
+            SERVE + " | --max-input-memory | 0 -1 x",
+            SERVE + " | --max-output-memory | 0 -1 x");
+
+    /** How the text of an option is called in its help if it is a number, a size or a time. */
+    private static final Set<String> LABELS_OF_NUMBERS = Set.of("N", "K", "T", "SIZE", "TIME", "DURATION");
 
     @Test
     void tooFewFilesAndUnknownLettersAreToldPlainly() throws Exception {
@@ -80,7 +142,51 @@ class UserWordsIT {
     }
 
     @Test
+    void everyOptionThatTakesANumberHasBadValuesHere() {
+        List<String> missing = new ArrayList<>();
+        int numbers = missing(Main.commands(), missing);
+        assertThat(numbers).isGreaterThan(80);
+        assertThat(missing).as("options without a row in BAD_VALUES").isEmpty();
+    }
+
+    private static int missing(CommandLine command, List<String> missing) {
+        String name = command.getCommandSpec().qualifiedName().replaceFirst("^perhaps ?", "");
+        int numbers = 0;
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (!takesNumber(option)) {
+                continue;
+            }
+            numbers++;
+            boolean hasRow = BAD_VALUES.stream()
+                    .anyMatch(row -> row.startsWith(name + " ")
+                            && List.of(option.names()).contains(row.split(" \\| ", -1)[1]));
+            if (!hasRow) {
+                missing.add(name + " " + option.longestName());
+            }
+        }
+        for (CommandLine next : command.getSubcommands().values()) {
+            numbers += missing(next, missing);
+        }
+        return numbers;
+    }
+
+    private static boolean takesNumber(OptionSpec option) {
+        Class<?> type = option.type();
+        return option.arity().max() > 0
+                && (type == int.class
+                        || type == long.class
+                        || type == double.class
+                        || Number.class.isAssignableFrom(type)
+                        || type == String.class && LABELS_OF_NUMBERS.contains(option.paramLabel()));
+    }
+
+    @Test
     void aBadValueIsToldWithItsOption() throws Exception {
+        assertThat(shell.all(List.of(
+                        List.of("filter", "build", "in.txt", "-o", "f.filter"),
+                        List.of("count", "build", "in.txt", "--format", "word:1", "--ranges", "-o", "c.count"),
+                        List.of("similar", "build", "in.txt", "-o", "d.index"))))
+                .allMatch(result -> result.code() == 0);
         List<List<String>> commands = new ArrayList<>();
         List<String> options = new ArrayList<>();
         for (String row : BAD_VALUES) {
@@ -107,7 +213,7 @@ class UserWordsIT {
                     .doesNotContain("is not a double", "is not an int", "Exception");
         }
         all.assertAll();
-        assertThat(shell.files()).containsExactly("in.txt", "nodes.txt");
+        assertThat(shell.files()).containsExactly("c.count", "d.index", "f.filter", "in.txt", "nodes.txt");
     }
 
     @Test

@@ -1,19 +1,27 @@
 package dev.perhaps.cli.launch;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.perhaps.cli.launch.Programs.Result;
 import dev.perhaps.cli.launch.Programs.Running;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,28 +43,43 @@ class DistributionPackagedIT {
     private static Path packed;
     private static Path unpacked;
 
+    /** All that the launcher needs of a machine: there is no Java, git or Maven among it. */
+    private static Path tools;
+
     @BeforeAll
     static void pack() throws Exception {
         packed = folder.resolve("packed");
-        pack(new Programs(folder), packed);
-        Path root = Files.createDirectory(folder.resolve("root"));
-        Result result = new Programs(folder).run("tar", "-xzf", archive(".tar.gz"), "-C", root);
+        Result result = new Programs(folder).run(Programs.CHECKOUT.resolve("bin/dist"), "--built", "--to", packed);
         assertThat(result.code()).as(result.err()).isZero();
-        try (Stream<Path> tops = Files.list(root)) {
-            unpacked = tops.toList().get(0);
-        }
-        assertThat(new Programs(folder).run("chmod", "a+rx", folder, root).code())
+        unpacked = unpack(archive("perhaps-[0-9.]+(-SNAPSHOT)?\\.tar\\.gz"), folder.resolve("root"));
+        tools = Programs.links(
+                folder.resolve("tools"), "sh", "env", "setpriv", "readlink", "locale", "ls", "cksum", "tr");
+        assertThat(new Programs(folder).run("chmod", "a+rx", folder, tools).code())
                 .isZero();
     }
 
-    private static void pack(Programs programs, Path to) throws Exception {
-        Result result = programs.run(Programs.CHECKOUT.resolve("bin/dist"), "--built", "--no-runtime", "--to", to);
-        assertThat(result.code()).as(result.err()).isZero();
+    @AfterAll
+    static void forgetTools() throws IOException {
+        try (Stream<Path> links = Files.list(tools)) { // JUnit would warn of each
+            for (Path link : links.toList()) {
+                Files.delete(link);
+            }
+        }
     }
 
-    private static Path archive(String end) throws IOException {
+    private static Path unpack(Path archive, Path root) throws Exception {
+        Files.createDirectory(root);
+        Result result = new Programs(folder).run("tar", "-xzf", archive, "-C", root);
+        assertThat(result.code()).as(result.err()).isZero();
+        assertThat(new Programs(folder).run("chmod", "a+rx", root).code()).isZero();
+        try (Stream<Path> tops = Files.list(root)) {
+            return tops.toList().get(0);
+        }
+    }
+
+    private static Path archive(String name) throws IOException {
         try (Stream<Path> files = Files.list(packed)) {
-            return files.filter(file -> file.toString().endsWith(end))
+            return files.filter(file -> file.getFileName().toString().matches(name))
                     .findFirst()
                     .orElseThrow();
         }
@@ -69,15 +92,14 @@ class DistributionPackagedIT {
     @ParameterizedTest
     @MethodSource("javas")
     void runsTheCommandsOfTheReadmeForAUserWhoMayWriteOnlyTheirHome(Path java) throws Exception {
-        Path home = Files.createTempDirectory(folder, "home");
-        samples(home);
-        new Programs(folder).run("chown", "-R", NOBODY + ":" + NOBODY, home);
-        new Programs(folder).run("chmod", "755", home);
-        Programs user = new Programs(home)
-                .with("HOME", home)
-                .with("JAVA_HOME", java)
-                .with("PATH", "/usr/bin:/bin")
-                .with("XDG_CACHE_HOME", "/dev/null");
+        Programs.assumeInstalled(java);
+        Path home = home();
+        Programs user = user(home).with("JAVA_HOME", java);
+        for (String program : List.of("java", "git", "mvn")) {
+            assertThat(user.run("sh", "-c", "command -v " + program).code())
+                    .as("%s is on the path", program)
+                    .isNotZero();
+        }
         int run = 0;
         for (String line : Files.readAllLines(Programs.CHECKOUT.resolve("README.md"))) {
             if (!line.startsWith("bin/perhaps ")) {
@@ -85,9 +107,9 @@ class DistributionPackagedIT {
             }
             String command = line.substring("bin/".length()).replaceAll(" +#.*", "");
             if (command.startsWith("perhaps peer") || command.startsWith("perhaps proxy")) {
-                runUntilInterrupted(user, command);
+                runUntilInterrupted(user, unpacked, command);
             } else {
-                Result result = user.run(as(command));
+                Result result = user.run(as(unpacked, command));
                 assertThat(result.code()).as("%s: %s", command, result.err()).isLessThan(2);
                 assertThat(result.out() + result.err()).as(command).doesNotContain("WARNING", "perhaps: ");
             }
@@ -97,6 +119,108 @@ class DistributionPackagedIT {
         assertThat(new Programs(folder).run("find", unpacked, "-newer", packed).out())
                 .as("written into the installation")
                 .isEmpty();
+    }
+
+    /** A home of their own, with the files that the README reads. */
+    private static Path home() throws Exception {
+        Path home = Files.createTempDirectory(folder, "home");
+        samples(home);
+        new Programs(folder).run("chown", "-R", NOBODY + ":" + NOBODY, home);
+        new Programs(folder).run("chmod", "755", home);
+        return home;
+    }
+
+    private static Programs user(Path home) {
+        return new Programs(home)
+                .without("JAVA_HOME")
+                .with("HOME", home)
+                .with("PATH", tools)
+                .with("XDG_CACHE_HOME", "/dev/null");
+    }
+
+    @Test
+    void theArchiveWithAJavaOfItsOwnNeedsNone() throws Exception {
+        Path own = unpack(archive("perhaps-.*-(linux|darwin)-.*\\.tar\\.gz"), folder.resolve("own"));
+        Programs user = user(home());
+        assertThat(user.run(unpacked.resolve("bin/perhaps"), "--version").err())
+                .as("the other archive")
+                .contains("no Java was found");
+
+        Result otherHome = user.with("JAVA_HOME", "/nowhere").run(as(own, "perhaps --version"));
+        assertThat(otherHome.out()).as("whatever JAVA_HOME says").startsWith("perhaps ");
+
+        // Between them they ask for every module: charts, SQLite, Netty, HTTP, elliptic curves.
+        for (String command : List.of(
+                "--version",
+                "tour",
+                "filter build words.txt -o words.filter",
+                "lab run disk-dictionary --quick -o found",
+                "lab run paradox --quick -o found")) {
+            Result result = user.run(as(own, "perhaps " + command));
+            assertThat(result.code()).as("%s: %s", command, result.err()).isZero();
+            assertThat(result.err()).as(command).doesNotContain("WARNING", "perhaps: ");
+        }
+        for (String command : List.of(
+                "serve --listen 127.0.0.1:0 --dir keys",
+                "peer --listen 127.0.0.1:0 --dir p",
+                "proxy --listen 127.0.0.1:0 --origin https://127.0.0.1:9")) {
+            runUntilInterrupted(user, own, "perhaps " + command);
+        }
+    }
+
+    @Test
+    void commandsOfTheFirstPagesAreInTheArchiveOrSaidToBeInTheSources() throws Exception {
+        List<String> missing = new ArrayList<>();
+        int commands = 0;
+        for (String page : List.of("README.md", "docs/install.md", "examples/README.md", "deploy/README.md")) {
+            boolean areSources = false;
+            for (String line : Files.readAllLines(unpacked.resolve(page))) {
+                Matcher start =
+                        Pattern.compile("^(?: {4})?(bin/[a-z-]+|mvn)(?= |$)").matcher(line);
+                if (!start.find()) {
+                    // What is said of the sources holds for the commands below, up to the next heading.
+                    areSources = line.contains("the sources") || areSources && !line.startsWith("#");
+                    continue;
+                }
+                commands++;
+                if (!areSources && !Files.isExecutable(unpacked.resolve(start.group(1)))) {
+                    missing.add(page + ": " + line.strip());
+                }
+            }
+        }
+        assertThat(commands).isGreaterThan(10);
+        assertThat(missing).isEmpty();
+        assertThat(unpacked.resolve("CONTRIBUTING.md"))
+                .content()
+                .startsWith(
+                        "# Working on Perhaps\n\nThis page is about the sources: of the commands below, an archive of `bin/dist`"
+                                + " contains only `bin/perhaps`.\n");
+    }
+
+    @Test
+    void theJarsHoldNothingOfTheMachineThatBuiltThem() throws Exception {
+        List<String> traces = List.of(Programs.CHECKOUT.toString(), System.getProperty("user.home") + "/.m2");
+        LocalDateTime date = LocalDateTime.of(2026, 1, 1, 0, 0);
+        for (String name : List.of("perhaps.jar", "perhaps-spark.jar")) {
+            Path file = unpacked.resolve("lib").resolve(name);
+            if (!Files.exists(file)) {
+                continue; // a build without -Pspark
+            }
+            try (JarFile jar = new JarFile(file.toFile())) {
+                List<JarEntry> entries = Collections.list(jar.entries());
+                assertThat(entries).hasSizeGreaterThan(20);
+                for (JarEntry entry : entries) {
+                    if (entry.getName().startsWith("dev/perhaps/")
+                            || entry.getName().equals(JarFile.MANIFEST_NAME)) {
+                        assertThat(entry.getTimeLocal())
+                                .as("%s in %s", entry, name)
+                                .isEqualTo(date);
+                    }
+                    String bytes = new String(jar.getInputStream(entry).readAllBytes(), ISO_8859_1);
+                    assertThat(traces).as("%s in %s", entry, name).noneMatch(bytes::contains);
+                }
+            }
+        }
     }
 
     @Test
@@ -120,8 +244,8 @@ class DistributionPackagedIT {
         assertThat(broken).isEmpty();
     }
 
-    private static void runUntilInterrupted(Programs user, String command) throws Exception {
-        Running running = user.start(as(command.replaceAll("(--listen 127.0.0.1:)[0-9]+", "$10")));
+    private static void runUntilInterrupted(Programs user, Path installation, String command) throws Exception {
+        Running running = user.start(as(installation, command.replaceAll("(--listen 127.0.0.1:)[0-9]+", "$10")));
         running.awaitPrinted("listening on");
         running.signal("-INT");
         Result result = running.finish();
@@ -130,13 +254,13 @@ class DistributionPackagedIT {
     }
 
     /** The words of a command, as another user if this one may become another. */
-    private static Object[] as(String command) {
+    private static Object[] as(Path installation, String command) {
         List<Object> words = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
             words.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
         }
         words.addAll(List.of(command.split(" ", -1)));
-        words.set(words.indexOf("perhaps"), unpacked.resolve("bin/perhaps"));
+        words.set(words.indexOf("perhaps"), installation.resolve("bin/perhaps"));
         return words.toArray();
     }
 
@@ -177,8 +301,10 @@ class DistributionPackagedIT {
                 again);
         assertThat(result.code()).as(result.err()).isZero();
 
-        assertThat(Files.readString(again.resolve("SHA256SUMS")))
-                .isEqualTo(Files.readString(packed.resolve("SHA256SUMS")));
+        // All but the archive with a Java of its own, which is not packed again.
+        assertThat(Files.readAllLines(packed.resolve("SHA256SUMS")))
+                .containsAll(Files.readAllLines(again.resolve("SHA256SUMS")));
+        assertThat(Files.readAllLines(again.resolve("SHA256SUMS"))).hasSizeGreaterThan(1);
         Result sums = new Programs(packed).run("sha256sum", "-c", "SHA256SUMS");
         assertThat(sums.code()).as(sums.out()).isZero();
         assertThat(Files.readAllLines(packed.resolve("SHA256SUMS"))).hasSizeGreaterThan(1);
@@ -256,8 +382,36 @@ class DistributionPackagedIT {
                 .as("dpkg-deb is not installed")
                 .isZero();
         Path root = folder.resolve("debian");
-        Result result = new Programs(folder).run("dpkg-deb", "-x", archive(".deb"), root);
+        Path deb = archive("perhaps_.*\\.deb");
+        Result result = new Programs(folder).run("dpkg-deb", "-x", deb, root);
         assertThat(result.code()).as(result.err()).isZero();
+
+        Path share = root.resolve("usr/share");
+        assertThat(share.resolve("bash-completion/completions/perhaps"))
+                .hasSameBinaryContentAs(unpacked.resolve("completions/perhaps.bash"));
+        assertThat(share.resolve("zsh/vendor-completions/_perhaps"))
+                .hasSameBinaryContentAs(unpacked.resolve("completions/_perhaps"));
+        try (Stream<Path> pages = Files.list(unpacked.resolve("man/man1"))) {
+            for (Path page : pages.toList()) {
+                Path zipped = share.resolve("man/man1").resolve(page.getFileName() + ".gz");
+                try (InputStream in = new GZIPInputStream(Files.newInputStream(zipped))) {
+                    assertThat(in).as("%s", page).hasBinaryContent(Files.readAllBytes(page));
+                }
+            }
+        }
+        assertThat(share.resolve("doc/perhaps/copyright"))
+                .content()
+                .contains(Files.readString(unpacked.resolve("LICENSE")))
+                .contains(Files.readString(unpacked.resolve("NOTICE")))
+                .contains(Files.readString(unpacked.resolve("licenses/README.txt")));
+        assertThat(share.resolve("doc/perhaps/docs/install.md")).exists();
+
+        Result control = new Programs(folder).run("dpkg-deb", "-f", deb, "Depends", "Description");
+        assertThat(control.out())
+                .contains(
+                        "default-jre-headless", "java17-runtime-headless", "Spark", "Redis", "ring of peers", "proxy");
+        Result files = new Programs(folder).run("dpkg-deb", "-c", deb);
+        assertThat(files.out().lines()).hasSizeGreaterThan(100).allMatch(line -> line.contains(" root/root "));
 
         Result started = new Programs(folder)
                 .with("XDG_CACHE_HOME", "/dev/null")

@@ -93,6 +93,7 @@ class LauncherPackagedIT {
     @ParameterizedTest
     @MethodSource("javas")
     void startsOnEveryJavaWithoutAWarning(Path java) throws Exception {
+        Programs.assumeInstalled(java);
         Programs on = programs.with("JAVA_HOME", java);
         Files.writeString(folder.resolve("in.txt"), "a\nb\n");
         for (String command : List.of(
@@ -121,6 +122,7 @@ class LauncherPackagedIT {
     @ParameterizedTest
     @MethodSource("javas")
     void runsAServiceWithoutAWarningUntilItIsStopped(Path java) throws Exception {
+        Programs.assumeInstalled(java);
         Programs on = programs.with("JAVA_HOME", java);
         Running proxy = on.start(perhaps, "proxy", "--listen", "127.0.0.1:0", "--origin", "http://127.0.0.1:9");
         proxy.awaitPrinted("listening on");
@@ -172,6 +174,7 @@ class LauncherPackagedIT {
     @ParameterizedTest
     @MethodSource("javas")
     void readsFilesWithAnyNameWithoutALocale(Path java) throws Exception {
+        Programs.assumeInstalled(java);
         Path list = Files.writeString(folder.resolve("names"), "x\n");
         assertThat(programs.run("sh", "-c", "cp names 'n\u00e4me \u6f22.txt'").code())
                 .isZero();
@@ -227,6 +230,7 @@ class LauncherPackagedIT {
     @ParameterizedTest
     @MethodSource("javas")
     void makesAnArchiveOfClassesInTheUsersCacheAndStartsFromIt(Path java) throws Exception {
+        Programs.assumeInstalled(java);
         Path cache = folder.resolve("cache/perhaps");
         Programs on = programs.with("XDG_CACHE_HOME", folder.resolve("cache")).with("JAVA_HOME", java);
         assertThat(on.run(perhaps, "--version").code()).isZero();

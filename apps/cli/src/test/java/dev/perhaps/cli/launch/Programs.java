@@ -1,5 +1,7 @@
 package dev.perhaps.cli.launch;
 
+import static org.assertj.core.api.Assumptions.assumeThat;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,7 @@ final class Programs {
     static final Path JAR = CHECKOUT.resolve("apps/cli/target/perhaps.jar");
     static final Path INSTALL = CHECKOUT.resolve("apps/cli/target/install");
     private static final long MAX_SECONDS = 180;
+    private static final int LTS_BEFORE = 21;
 
     private final Path folder;
     private final Map<String, String> environment = new TreeMap<>();
@@ -123,7 +126,10 @@ final class Programs {
         return file;
     }
 
-    /** The Javas of this machine that can run it, the newest LTS among them if it is there. */
+    /**
+     * The Javas that it is tested on: that of the tests, and the newest LTS. If that is not here, its place in the list is taken
+     * by a Java that is not there, so that its tests are reported as not run.
+     */
     static List<Path> javas() throws IOException {
         List<Path> javas = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"))));
         Path all = Path.of("/usr/lib/jvm");
@@ -137,6 +143,25 @@ final class Programs {
                         .forEach(javas::add);
             }
         }
+        if (javas.size() == 1 && Runtime.version().feature() <= LTS_BEFORE) {
+            javas.add(all.resolve("java-25"));
+        }
         return javas;
+    }
+
+    /** To be asked first by a test that runs on each of {@link #javas}. */
+    static void assumeInstalled(Path java) {
+        assumeThat(java.resolve("bin/java"))
+                .as("no Java newer than %d was found in /usr/lib/jvm", LTS_BEFORE)
+                .isExecutable();
+    }
+
+    /** A folder of links to these programs of this machine, to be a path. */
+    static Path links(Path folder, String... names) throws IOException {
+        Files.createDirectory(folder);
+        for (String name : names) {
+            Files.createSymbolicLink(folder.resolve(name), Path.of("/usr/bin", name));
+        }
+        return folder;
     }
 }
