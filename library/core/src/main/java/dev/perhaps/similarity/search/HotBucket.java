@@ -30,7 +30,7 @@ public final class HotBucket {
 
     static final int CENTRAL = 1 << 8;
     private static final int SAMPLE = 255;
-    /** The sketches of this number of members, 16 KiB, stay in the first-level cache while all others are compared with them. */
+    /** This number of sketches, 16 KiB, stays in the first-level cache while others are compared with them. */
     private static final int TILE = 1 << 5;
 
     private static final double ENOUGH = 24;

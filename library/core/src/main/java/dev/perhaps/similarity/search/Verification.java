@@ -16,10 +16,10 @@ public final class Verification {
      * memory together, and nothing else: the arrays of one component are used for the next, and stay in the processor's
      * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes allowed.
      *
-     * A component that is larger has its pairs (a, b) in the order of the bits of a and b by turns, a Z-order curve [1]: so
-     * pairs are worked off square by square, of squares of any size, and the sets of one are built once if they fit into
-     * that memory, and read once from it if they fit into the processor's cache. In the order of a alone, with b
-     * anywhere, nearly every pair of 100,000 texts had to build a set.
+     * The pairs (a, b) of a component are in the order of the bits of a and b by turns, a Z-order curve [1]: so they are
+     * worked off square by square, of squares of any size, and the sets of one are built once if they fit into that
+     * memory, and read once from it if they fit into the processor's cache. In the order of a alone, with b anywhere,
+     * a component that is too large for the memory builds a set for many of its pairs.
      *
      * A pair costs two comparisons if the sizes alone rule it out, else a merge of both sets that ends as soon as the
      * threshold cannot be reached any more.

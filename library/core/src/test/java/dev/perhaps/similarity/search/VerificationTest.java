@@ -64,15 +64,15 @@ class VerificationTest {
         assertThat(above).isBetween(ofContents.length / 10, ofContents.length * 9 / 10);
     }
 
-    /** 400 sets of which 128 fit into memory, and all of their pairs: each set is built a few times, not for each pair. */
+    /** 400 sets, of which 128 fit into memory, and all of their pairs: a set is built a few times, not for each pair. */
     @Test
     void buildsTheSetsOfALargeComponentSeldom() throws IOException {
         SplittableRandom random = new SplittableRandom(13);
         long[] common = random.longs(900).toArray();
         List<long[]> documents = new ArrayList<>();
         for (int i = 0; i < 400; i++) {
-            documents.add(LongStream.concat(LongStream.of(common), random.longs(100))
-                    .toArray());
+            documents.add(
+                    LongStream.concat(LongStream.of(common), random.longs(100)).toArray());
         }
         ShingleSource source = ShingleSource.hashes(documents, MinHash.of(MinHash.FAST, 16, Key.longs()));
         DistinctTexts contents =
