@@ -42,6 +42,15 @@ class RedisTDigestTest {
         return below + equal / 2.0;
     }
 
+    @Test
+    void itNamesAValueThatIsNotFiniteAndTimesBelowOne() {
+        RedisTDigest digest = RedisTDigest.of(100);
+        assertThatThrownBy(() -> digest.add(Double.NaN, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("value must be finite and times at least 1, got NaN and 0");
+        assertThat(digest.count()).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 10, 100, 1_000})
     void itIsExactForAtMostAsManyNumbersAsTheCompression(int compression) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Requests that are malformed, too much, too slow, or hide another one: a clear status, a closed connection, nothing passed on. */
@@ -157,6 +158,23 @@ class BadRequestsTest {
         }
         assertThat(passage.origin.requests())
                 .noneMatch(request -> request.line().contains("hidden"));
+    }
+
+    static Stream<Arguments> unsupported() {
+        return Stream.of(
+                Arguments.of("TRACE / HTTP/1.1\r\nHost: h\r\n\r\n", "405: method TRACE is not supported by this proxy"),
+                Arguments.of(GET + "Upgrade: websocket\r\n\r\n", "501: Upgrade is not supported: only HTTP/1.1"),
+                Arguments.of(GET + "Expect: tea\r\n\r\n", "417: unsupported Expect value: only 100-continue"),
+                Arguments.of(GET + "A: b\nC: d\r\n\r\n", "400: bare CR or LF in the header: lines end with CRLF"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unsupported")
+    void namesWhatIsNotSupported(String request, String message) throws IOException {
+        try (RawClient client = passage.client()) {
+            client.send(request);
+            assertThat(client.response().body()).isEqualTo(message + "\n");
+        }
     }
 
     @Test
