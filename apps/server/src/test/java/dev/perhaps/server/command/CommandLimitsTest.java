@@ -74,7 +74,7 @@ class CommandLimitsTest {
         }
         byte[][] words = words(MANY, "ACL", "DELUSER", "none");
         for (int i = 0; i < 9_000; i++) {
-            words[2 + i] = bytes("user-" + i);
+            words[MANY - 1 - i] = bytes("user-" + i);
         }
         assertThat(server.run(server.session, words)).isEqualTo(":9000\r\n");
         assertThat(server.users.names()).containsExactly("default");
