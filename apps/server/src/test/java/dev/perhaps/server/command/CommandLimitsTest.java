@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Commands that took seconds to hours, or ended the connection by an error of this program: each ends soon now. */
-@Timeout(60)
+@Timeout(120)
 class CommandLimitsTest {
     private static final int MANY = 500_000;
 
