@@ -62,7 +62,7 @@ class IdleIT {
                 }
             });
             byte[] part = new byte[1 << 16];
-            long left = size + ("$" + size + "\r\n\r\n").length();
+            long left = (long) size + ("$" + size + "\r\n\r\n").length();
             boolean isLater = false;
             while (left > 0) {
                 int count = in.read(part);

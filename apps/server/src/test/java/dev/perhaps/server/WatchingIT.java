@@ -25,7 +25,7 @@ class WatchingIT {
     }
 
     private static double value(SketchServer server, String name) {
-        for (String line : server.metrics().text().split("\n")) {
+        for (String line : server.metrics().text().split("\n", -1)) {
             if (line.startsWith(name + " ")) {
                 return Double.parseDouble(line.substring(name.length() + 1));
             }

@@ -125,7 +125,7 @@ public final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--idle-timeout",
             paramLabel = "TIME",
-            description = "Close connections on which nothing came for this long (default: never).")
+            description = "Close connections of clients that neither send nor read for this long (default: never).")
     private @Nullable String idleTimeout;
 
     @Option(

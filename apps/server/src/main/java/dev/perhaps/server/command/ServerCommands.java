@@ -362,7 +362,7 @@ final class ServerCommands {
                 "ERR CONFIG SET failed (possibly related to argument '" + setting.name() + "') - " + problem);
     }
 
-    /** Sets what was set, also outside of today's limits; a setting of the log itself is none of the commands' business. */
+    /** Sets what was set, also outside of today's limits; those of the log itself do not matter to commands. */
     private static void replayConfig(Call call, ServerSettings settings) {
         for (int i = 2; i + 1 < call.count(); i += 2) {
             Setting setting = settings.named(call.text(i));

@@ -228,7 +228,7 @@ final class TopKCommands {
             return;
         }
         call.reads(top.sizeBytes());
-        call.work(top.k(), SORT_STEPS * (Long.SIZE - Long.numberOfLeadingZeros(top.k())));
+        call.work(top.k(), SORT_STEPS * (long) (Long.SIZE - Long.numberOfLeadingZeros(top.k())));
         List<RedisTopK.Ranked> items = top.list();
         call.reply().array(items.size() * (hasCounts ? 2 : 1));
         for (RedisTopK.Ranked item : items) {

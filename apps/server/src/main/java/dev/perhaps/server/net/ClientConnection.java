@@ -12,7 +12,6 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -446,8 +446,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         OutOfMemoryGuard.check(cause);
-        if (cause instanceof DecoderException) {
-            // Of TLS: a stranger who speaks something else.
+        if (cause instanceof SSLException || cause.getCause() instanceof SSLException) {
+            // A stranger who does not speak TLS, or has no certificate.
             database.stranger(
                     "a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + cause.getMessage());
         } else if (!(cause instanceof IOException)) {

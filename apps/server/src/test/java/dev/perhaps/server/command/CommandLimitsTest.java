@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Commands that took seconds to hours, or ended the connection by an error of this program: each ends soon now. */
-@Timeout(60)
+@Timeout(120)
 class CommandLimitsTest {
     private static final int MANY = 500_000;
 
@@ -74,7 +74,7 @@ class CommandLimitsTest {
         }
         byte[][] words = words(MANY, "ACL", "DELUSER", "none");
         for (int i = 0; i < 9_000; i++) {
-            words[2 + i] = bytes("user-" + i);
+            words[MANY - 1 - i] = bytes("user-" + i);
         }
         assertThat(server.run(server.session, words)).isEqualTo(":9000\r\n");
         assertThat(server.users.names()).containsExactly("default");
@@ -108,7 +108,7 @@ class CommandLimitsTest {
         server.run("EXEC");
         String replies = server.out.toString(StandardCharsets.ISO_8859_1);
         assertThat(replies).contains("-ERR the commands of a transaction may take");
-        assertThat(replies.split("id=1 ")).hasSizeGreaterThan(300);
+        assertThat(replies.split("id=1 ", -1)).hasSizeGreaterThan(300);
     }
 
     /** Each key was looked up and removed, while all locks were held. */

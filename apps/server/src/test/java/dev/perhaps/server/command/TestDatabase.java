@@ -41,7 +41,7 @@ final class TestDatabase implements AutoCloseable {
     }
 
     String run(ClientSession client, String line) {
-        String[] texts = line.split(" ");
+        String[] texts = line.split(" ", -1);
         byte[][] words = new byte[texts.length][];
         for (int i = 0; i < words.length; i++) {
             words[i] = texts[i].getBytes(StandardCharsets.ISO_8859_1);

@@ -19,7 +19,7 @@ class ReplayTest {
 
     /** Puts a command into the log that ran in another version. */
     private static void append(TestServer server, String line) throws Exception {
-        String[] texts = line.split(" ");
+        String[] texts = line.split(" ", -1);
         byte[][] words = new byte[texts.length][];
         for (int i = 0; i < words.length; i++) {
             words[i] = texts[i].getBytes(StandardCharsets.ISO_8859_1);
