@@ -249,15 +249,14 @@ class LinearizableIT {
                         ? Integer.toString(1_000 * random.nextInt(1_000))
                         : name.endsWith("INCRBY") ? Integer.toString(1 + random.nextInt(100)) : "";
         long sent = System.nanoTime();
-        String reply =
-                switch (name) {
-                    case "CMS.INCRBY", "TOPK.INCRBY" -> wire.call(name, place, "x", argument);
-                    case "CMS.QUERY", "TOPK.COUNT" -> wire.call(name, place, "x");
-                    case "TOPK.LIST" -> wire.call(name, place, "WITHCOUNT");
-                    case "MGET" -> wire.call(name, place + "-left", place + "-right");
-                    case "EXEC" -> transaction(wire, place + "-left", place + "-right");
-                    default -> argument.isEmpty() ? wire.call(name, place) : wire.call(name, place, argument);
-                };
+        String reply = switch (name) {
+            case "CMS.INCRBY", "TOPK.INCRBY" -> wire.call(name, place, "x", argument);
+            case "CMS.QUERY", "TOPK.COUNT" -> wire.call(name, place, "x");
+            case "TOPK.LIST" -> wire.call(name, place, "WITHCOUNT");
+            case "MGET" -> wire.call(name, place + "-left", place + "-right");
+            case "EXEC" -> transaction(wire, place + "-left", place + "-right");
+            default -> argument.isEmpty() ? wire.call(name, place) : wire.call(name, place, argument);
+        };
         Objects.requireNonNull(histories.get(place)).add(new Operation(name, argument, reply, sent, System.nanoTime()));
     }
 

@@ -315,8 +315,8 @@ class ProtocolIT {
         String page = Files.readString(Path.of("../../docs/server.md"));
         int commands = 0;
         try (Wire wire = new Wire(server.address())) {
-            for (String name : List.of(
-                    "CLIENT", "COMMAND", "CONFIG", "ACL", "SLOWLOG", "LATENCY", "OBJECT", "MEMORY", "DEBUG")) {
+            for (String name :
+                    List.of("CLIENT", "COMMAND", "CONFIG", "ACL", "SLOWLOG", "LATENCY", "OBJECT", "MEMORY", "DEBUG")) {
                 String[] lines = wire.call(name, "HELP").split("⏎", -1);
                 List<String> words = new ArrayList<>();
                 for (int i = 2; !lines[i].equals("+HELP"); i += 2) {

@@ -303,7 +303,8 @@ final class ConnectionCommands {
         if (call.count() != 2 || !call.is(1, "HELP")) {
             throw unknownSub(call);
         }
-        List<CommandTable.Form> forms = call.database().table().forms(call.command().name());
+        List<CommandTable.Form> forms =
+                call.database().table().forms(call.command().name());
         ReplyWriter reply = call.reply();
         reply.array(3 + 2 * forms.size());
         reply.simple(call.command().upperName() + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");

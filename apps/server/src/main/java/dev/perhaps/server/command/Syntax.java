@@ -85,11 +85,8 @@ final class Syntax {
 
     private static void describe(Part part, ReplyWriter out) {
         boolean isToken = part.inner.isEmpty() && part.word.equals(part.word.toUpperCase(Locale.ROOT));
-        String type = !part.inner.isEmpty()
-                ? "block"
-                : isToken
-                        ? "pure-token"
-                        : isKey(part.word) ? "key" : type(part.word);
+        String type =
+                !part.inner.isEmpty() ? "block" : isToken ? "pure-token" : isKey(part.word) ? "key" : type(part.word);
         boolean hasFlags = part.isOptional || part.isRepeated;
         out.map(2 + (isToken ? 1 : 0) + (hasFlags ? 1 : 0) + (part.inner.isEmpty() ? 0 : 1));
         out.bulk("name");
