@@ -31,6 +31,13 @@ class TerminalIT {
         return shown.toString();
     }
 
+    /** The same, and waits until keys are read again: what is typed before the prompt is there is thrown away. */
+    private static String reply(InputStream screen, String text, String prompt) throws IOException {
+        String shown = until(screen, text);
+        until(screen, prompt);
+        return shown;
+    }
+
     private static void type(Process terminal, String keys) throws IOException {
         terminal.getOutputStream().write(keys.getBytes(StandardCharsets.US_ASCII));
         terminal.getOutputStream().flush();
@@ -48,7 +55,7 @@ class TerminalIT {
             int port = server.address().getPort();
             // A terminal without a size is asked for it, which nobody here answers.
             ProcessBuilder command = new ProcessBuilder(
-                    "script", "-qec", "stty cols 200 rows 40; exec redis-cli -p " + port, "/dev/null");
+                    "timeout", "60", "script", "-qec", "stty cols 200 rows 40; exec redis-cli -p " + port, "/dev/null");
             command.environment().put("TERM", "xterm");
             command.environment().put("HOME", "/nonexistent");
             Process terminal = command.redirectErrorStream(true).start();
@@ -61,20 +68,19 @@ class TerminalIT {
                         "BF.RESERVE" + GRAY
                                 + " key error_rate capacity [EXPANSION expansion] [NONSCALING] [WINDOW duration]");
                 type(terminal, " seen 0.01 100\r");
-                until(screen, "\nOK\r\n");
+                reply(screen, "\nOK\r\n", prompt);
                 type(terminal, "bf.add seen x\r");
-                until(screen, "\n(integer) 1\r\n");
+                reply(screen, "\n(integer) 1\r\n", prompt);
                 type(terminal, "BF.INFO seen ITEMS\r");
-                until(screen, "\n1) (integer) 1\r\n");
+                reply(screen, "\n1) (integer) 1\r\n", prompt);
                 type(terminal, "HELP BF.ADD\r");
-                assertThat(until(screen, "group:")).contains("Adds an item; creates the filter.");
-                until(screen, prompt);
+                assertThat(reply(screen, "group:", prompt)).contains("Adds an item; creates the filter.");
                 type(terminal, "HELP CLIENT KILL\r");
-                assertThat(until(screen, "group:")).contains("Closes connections.");
+                assertThat(reply(screen, "group:", prompt)).contains("Closes connections.");
                 type(terminal, "CONFIG S\t");
                 until(screen, "CONFIG SET" + GRAY + " parameter value [parameter value ...]");
                 type(terminal, " timeout 0\r");
-                until(screen, "\nOK\r\n");
+                reply(screen, "\nOK\r\n", prompt);
                 type(terminal, "QUIT\r");
                 assertThat(terminal.waitFor(60, TimeUnit.SECONDS)).isTrue();
                 assertThat(terminal.exitValue()).isZero();
