@@ -217,8 +217,7 @@ class RedisHashesIT {
         String key = "old" + options + "," + n2;
         try (Wire wire = new Wire(server.address())) {
             byte[] header = header(options, bytes, loaded.size(), hashes, 100, n2);
-            assertThat(Wire.text(call(wire, "BF.LOADCHUNK", key, 1, header)))
-                    .isEqualTo("+OK⏎");
+            assertThat(Wire.text(call(wire, "BF.LOADCHUNK", key, 1, header))).isEqualTo("+OK⏎");
             assertThat(Wire.text(call(wire, "BF.LOADCHUNK", key, 1 + bytes, bits)))
                     .isEqualTo("+OK⏎");
             for (byte[] item : loaded) {
@@ -244,7 +243,8 @@ class RedisHashesIT {
         int hashes = 5;
         try (Wire wire = new Wire(server.address())) {
             byte[] header = header(0, 128, 0, hashes, 2, 10);
-            double error = ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getDouble(44) / 2;
+            double error =
+                    ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getDouble(44) / 2;
             call(wire, "BF.LOADCHUNK", "grows", 1, header);
             call(wire, "BF.LOADCHUNK", "grows", 129, new byte[128]);
             List<byte[]> items = items().subList(1, 5);
