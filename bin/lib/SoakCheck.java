@@ -8,8 +8,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -37,6 +39,8 @@ public final class SoakCheck {
     private static final int CLIENTS = 8;
     private static final int SERVER_CLIENTS = 3;
     private static final long SERVER_LOG_BYTES = 1 << 20;
+    private static final long FILTER_ITEMS = 2_000;
+    private static final int CARTS = 1_000;
 
     /** The log, the one before it while a snapshot is written, and some small filters twice. */
     private static final long MAX_SERVER_DISK_BYTES = 8 * SERVER_LOG_BYTES;
@@ -336,27 +340,61 @@ public final class SoakCheck {
         }
     }
 
-    /** Sends a line and returns the line of the reply; for an array or a text it is the first one. */
+    /** Sends a line and returns the reply: a number or a line as it is, the parts of an array one after the other. */
     private static String ask(Socket socket, String line) throws IOException {
+        send(socket, line);
+        return reply(socket.getInputStream());
+    }
+
+    private static void send(Socket socket, String... lines) throws IOException {
         socket.setSoTimeout(60_000);
-        socket.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
-        StringBuilder reply = new StringBuilder();
-        for (int b = socket.getInputStream().read();
-                b != '\n';
-                b = socket.getInputStream().read()) {
+        socket.getOutputStream().write((String.join("\r\n", lines) + "\r\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static String reply(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {
                 throw new IOException("closed");
             }
-            reply.append((char) b);
+            line.append((char) b);
         }
-        return reply.toString().strip();
+        String head = line.toString().strip();
+        if (head.startsWith("*")) {
+            List<String> parts = new ArrayList<>();
+            for (int i = Integer.parseInt(head.substring(1)); i > 0; i--) {
+                parts.add(reply(in));
+            }
+            return String.join(" ", parts);
+        }
+        if (head.startsWith("$") && !head.equals("$-1")) {
+            byte[] text = in.readNBytes(Integer.parseInt(head.substring(1)) + 2);
+            return new String(text, StandardCharsets.US_ASCII).strip();
+        }
+        return head;
     }
 
-    /** Counts a key of its own up, and fills filters that it deletes again; what was acknowledged must be there after a kill. */
+    /**
+     * Counts a key of its own up, fills filters that it deletes again, and changes several kinds of keys in transactions; what was
+     * acknowledged must be there after a kill, and a transaction as a whole or not at all.
+     */
     private void serverClient(int client) throws Exception {
         long acknowledged = 0;
+        String added = "";
+        Deque<String> carts = new ArrayDeque<>();
         while (left()) {
             try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), serverPort)) {
+                // Refused if it is there.
+                ask(socket, "CMS.INITBYDIM counts-" + client + " 100 3");
+                ask(socket, "TOPK.RESERVE top-" + client + " 2");
+                if (!added.isEmpty()) {
+                    String kept = ask(socket, "BF.EXISTS filter-" + client + "-" + filter(added) + " item-" + added) + " "
+                            + ask(socket, "CF.EXISTS carts-" + client + " item-" + added);
+                    if (!kept.equals(":1 :1")) {
+                        problem("item-" + added + " of client " + client + " is lost: " + kept);
+                        return;
+                    }
+                }
                 while (left()) {
                     String reply = ask(socket, "INCR count-" + client);
                     if (!reply.startsWith(":")) {
@@ -370,11 +408,17 @@ public final class SoakCheck {
                         return;
                     }
                     acknowledged = count;
-                    long filter = count / 2_000;
-                    ask(socket, "BF.ADD filter-" + client + "-" + filter + " item-" + count);
-                    if (count % 2_000 == 0 && filter > 3) {
+                    String item = Long.toString(count);
+                    long filter = filter(item);
+                    ask(socket, "BF.ADD filter-" + client + "-" + filter + " item-" + item);
+                    if (count % FILTER_ITEMS == 0 && filter > 3) {
                         ask(socket, "DEL filter-" + client + "-" + (filter - 3));
                     }
+                    if (!isKeptWhole(socket, client, item, carts)) {
+                        return;
+                    }
+                    carts.add(item);
+                    added = item;
                     count("changes of the server");
                 }
             } catch (IOException e) {
@@ -382,6 +426,43 @@ public final class SoakCheck {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
+    }
+
+    private static long filter(String item) {
+        return Long.parseLong(item) / FILTER_ITEMS;
+    }
+
+    /** One transaction on four keys: their counts are the same after it, or one of them was changed without the others. */
+    private boolean isKeptWhole(Socket socket, int client, String item, Deque<String> carts) throws IOException {
+        String last = carts.size() < CARTS
+                ? "CF.EXISTS carts-" + client + " item-" + item
+                : "CF.DEL carts-" + client + " item-" + carts.remove();
+        send(
+                socket,
+                "MULTI",
+                "INCR pairs-" + client,
+                "CMS.INCRBY counts-" + client + " all 1",
+                "TOPK.INCRBY top-" + client + " all 1",
+                "TOPK.COUNT top-" + client + " all",
+                "CF.ADD carts-" + client + " item-" + item,
+                last,
+                "EXEC");
+        String reply = "";
+        for (int i = 0; i < 8; i++) {
+            reply = reply(socket.getInputStream());
+        }
+        String[] parts = reply.split(" ", -1);
+        boolean isWhole = parts.length == 6
+                && parts[0].startsWith(":")
+                && parts[1].equals(parts[0])
+                && parts[2].equals("$-1")
+                && parts[3].equals(parts[0])
+                && parts[4].equals(":1")
+                && parts[5].equals(":1");
+        if (!isWhole) {
+            problem("a transaction of client " + client + " is not whole: " + reply);
+        }
+        return isWhole;
     }
 
     // Load

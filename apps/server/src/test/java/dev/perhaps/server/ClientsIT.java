@@ -93,6 +93,7 @@ class ClientsIT {
     @EnumSource(
             value = RedisProtocol.class,
             names = {"RESP2", "RESP3"})
+    @SuppressWarnings("deprecation") // sendCommand is what people use
     void jedis(RedisProtocol protocol) throws IOException {
         try (UnifiedJedis jedis = redis.clients.jedis.RedisClient.builder()
                 .hostAndPort("127.0.0.1", port())
@@ -184,8 +185,8 @@ class ClientsIT {
             assertThat(jedis.set("s", "1")).isEqualTo("OK");
             assertThat(jedis.get("s")).isEqualTo("1");
             assertThat(jedis.keys("*")).containsExactlyInAnyOrder("b", "n", "i", "s");
-            commands.sendRaw((name, arguments) -> jedis.sendCommand(
-                    () -> name.getBytes(StandardCharsets.US_ASCII), arguments));
+            commands.sendRaw(
+                    (name, arguments) -> jedis.sendCommand(() -> name.getBytes(StandardCharsets.US_ASCII), arguments));
             commands.areThoseOfThePage("Jedis 8.0", "methods", "methods", "methods", "methods", "methods");
         }
     }
@@ -323,6 +324,7 @@ class ClientsIT {
 
     @ParameterizedTest
     @EnumSource(Protocol.class)
+    @SuppressWarnings("deprecation") // TOPK.COUNT is deprecated
     void redisson(Protocol protocol) throws IOException {
         Config config = new Config();
         config.setProtocol(protocol);

@@ -314,6 +314,8 @@ class DumpIT {
                 {12, 16}, // an option that is not known
                 {20, 1}, // bytes that are not the bits
                 {28, 0}, // bits that are not the bytes
+                {51, 0x7f}, // an error beyond 1
+                {51, 0xbf}, // an error below 0
                 {60, 9}, // hashes that do not fit the bits per item
                 {72, 64} // a power of two beyond 63
             };

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -305,5 +307,28 @@ class ProtocolIT {
             } while (info.contains("expired_keys:0"));
             assertThat(wire.call("EXISTS", "brief")).isEqualTo(":0⏎");
         }
+    }
+
+    /** The page lists them in brackets, HELP line by line; each is one that the command knows. */
+    @Test
+    void subcommandsAreThoseOfThePageAndOfHelp() throws IOException {
+        String page = Files.readString(Path.of("../../docs/server.md"));
+        int commands = 0;
+        try (Wire wire = new Wire(server.address())) {
+            for (String name :
+                    List.of("CLIENT", "COMMAND", "CONFIG", "ACL", "SLOWLOG", "LATENCY", "OBJECT", "MEMORY", "DEBUG")) {
+                String[] lines = wire.call(name, "HELP").split("⏎", -1);
+                List<String> words = new ArrayList<>();
+                for (int i = 2; !lines[i].equals("+HELP"); i += 2) {
+                    words.add(lines[i].substring(1).replaceFirst(" .*", ""));
+                }
+                assertThat(page).contains("`" + name + "` (" + String.join(", ", words) + ")");
+                for (String word : words) {
+                    assertThat(wire.call(name, word, "a")).doesNotStartWith("-ERR unknown subcommand");
+                    commands++;
+                }
+            }
+        }
+        assertThat(commands).isGreaterThan(30);
     }
 }

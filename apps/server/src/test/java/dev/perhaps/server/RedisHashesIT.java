@@ -168,7 +168,9 @@ class RedisHashesIT {
             ByteBuffer content = content(wire, "list");
             content.position(40);
             for (int i = 0; i < counts.length; i++) {
-                assertThat(content.getInt() & 0xffffffffL).as("fingerprint %d", i).isEqualTo(fingerprints[i]);
+                assertThat(content.getInt() & 0xffffffffL)
+                        .as("fingerprint %d", i)
+                        .isEqualTo(fingerprints[i]);
                 assertThat(content.getInt()).as("count %d", i).isEqualTo((int) counts[i]);
             }
             for (byte[] item : items()) {
@@ -183,13 +185,13 @@ class RedisHashesIT {
     }
 
     /** The header of one link; n2 is 0 where the number of bits is no power of two. */
-    private static ByteBuffer header(int options, int bytes, long items, int hashes, long capacity, int n2) {
+    private static byte[] header(int options, int bytes, long items, int hashes, long capacity, int n2) {
         double bitsPerItem = hashes / 0.693147180559945 - 0.1;
         ByteBuffer header = ByteBuffer.allocate(73).order(ByteOrder.LITTLE_ENDIAN);
         header.putLong(items).putInt(1).putInt(options).putInt(2);
         header.putLong(bytes).putLong(8L * bytes).putLong(items);
         header.putDouble(Math.exp(-bitsPerItem * 0.480453013918201)).putDouble(bitsPerItem);
-        return header.putInt(hashes).putLong(capacity).put((byte) n2);
+        return header.putInt(hashes).putLong(capacity).put((byte) n2).array();
     }
 
     private static void set(byte[] bits, byte[] item, int hashes, boolean isWide, long modulus) {
@@ -214,9 +216,8 @@ class RedisHashesIT {
         loaded.forEach(item -> set(bits, item, hashes, isWide, modulus));
         String key = "old" + options + "," + n2;
         try (Wire wire = new Wire(server.address())) {
-            ByteBuffer header = header(options, bytes, loaded.size(), hashes, 100, n2);
-            assertThat(Wire.text(call(wire, "BF.LOADCHUNK", key, 1, header.array())))
-                    .isEqualTo("+OK⏎");
+            byte[] header = header(options, bytes, loaded.size(), hashes, 100, n2);
+            assertThat(Wire.text(call(wire, "BF.LOADCHUNK", key, 1, header))).isEqualTo("+OK⏎");
             assertThat(Wire.text(call(wire, "BF.LOADCHUNK", key, 1 + bytes, bits)))
                     .isEqualTo("+OK⏎");
             for (byte[] item : loaded) {
@@ -227,8 +228,11 @@ class RedisHashesIT {
                 assertThat(Wire.text(call(wire, "BF.ADD", key, item))).isEqualTo(":1⏎");
                 set(bits, item, hashes, isWide, modulus);
             }
-            header.putLong(0, items.size()).putLong(36, items.size());
-            assertThat(DumpIT.bulkOf(call(wire, "BF.SCANDUMP", key, 0))).isEqualTo(header.array());
+            ByteBuffer.wrap(header)
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .putLong(0, items.size())
+                    .putLong(36, items.size());
+            assertThat(DumpIT.bulkOf(call(wire, "BF.SCANDUMP", key, 0))).isEqualTo(header);
             assertThat(DumpIT.bulkOf(call(wire, "BF.SCANDUMP", key, 1))).isEqualTo(bits);
         }
     }
@@ -238,9 +242,10 @@ class RedisHashesIT {
     void anOldFilterGrowsByALinkOfAPowerOfTwo() throws IOException {
         int hashes = 5;
         try (Wire wire = new Wire(server.address())) {
-            ByteBuffer header = header(0, 128, 0, hashes, 2, 10);
-            double error = header.getDouble(44) / 2;
-            call(wire, "BF.LOADCHUNK", "grows", 1, header.array());
+            byte[] header = header(0, 128, 0, hashes, 2, 10);
+            double error =
+                    ByteBuffer.wrap(header).order(ByteOrder.LITTLE_ENDIAN).getDouble(44) / 2;
+            call(wire, "BF.LOADCHUNK", "grows", 1, header);
             call(wire, "BF.LOADCHUNK", "grows", 129, new byte[128]);
             List<byte[]> items = items().subList(1, 5);
             items.forEach(item -> {
@@ -314,7 +319,8 @@ class RedisHashesIT {
                 assertThat(Wire.text(call(wire, family + ".EXISTS", "back", "item" + i)))
                         .isEqualTo(":1⏎");
             }
-            assertThat(call(wire, family + ".SCANDUMP", "back", 1)).isEqualTo(call(wire, family + ".SCANDUMP", "large", 1));
+            assertThat(call(wire, family + ".SCANDUMP", "back", 1))
+                    .isEqualTo(call(wire, family + ".SCANDUMP", "large", 1));
             wire.call("DEL", "large", "back");
         }
     }

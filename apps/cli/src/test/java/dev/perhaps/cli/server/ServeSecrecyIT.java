@@ -69,8 +69,7 @@ class ServeSecrecyIT {
         try (SSLSocket socket = connect(context, port)) {
             socket.setSoTimeout(60_000);
             socket.startHandshake();
-            X509Certificate certificate =
-                    (X509Certificate) socket.getSession().getPeerCertificates()[0];
+            X509Certificate certificate = (X509Certificate) socket.getSession().getPeerCertificates()[0];
             return certificate.getSubjectX500Principal().getName();
         }
     }
@@ -209,9 +208,16 @@ class ServeSecrecyIT {
                                 "SET last word"))
                         .matches("\\+OK\n\\+OK\n\\+OK\n-ERR .*\n\\+OK\n-ERR .*\n\\+OK\n\\+OK\n\\+OK\n");
                 seen = until(monitor, "\"last\"");
-                admin.getOutputStream()
-                        .write("SLOWLOG GET -1\r\nINFO everything\r\nCLIENT LIST\r\nACL LIST\r\nACL USERS\r\nSAVE\r\nECHO \"the end\"\r\n"
-                                .getBytes(StandardCharsets.US_ASCII));
+                for (String line : List.of(
+                        "SLOWLOG GET -1",
+                        "INFO everything",
+                        "CLIENT LIST",
+                        "ACL LIST",
+                        "ACL USERS",
+                        "SAVE",
+                        "ECHO \"the end\"")) {
+                    admin.getOutputStream().write((line + "\r\n").getBytes(StandardCharsets.US_ASCII));
+                }
                 seen += until(admin, "the end");
             }
             assertThat(seen).contains("slowlog-log-slower-than", "last", "user ann", "cmdstat_auth");

@@ -26,6 +26,20 @@ final class AccessCommands {
                 Flag.UNLOCKED,
                 Flag.SECRET,
                 Flag.NO_MULTI);
+        table.addForms(
+                "acl",
+                "CAT [category]",
+                "Returns the categories, or the commands of one.",
+                "DELUSER username [username ...]",
+                "Removes users and closes their connections.",
+                "LIST",
+                "Returns the rules of all users.",
+                "SETUSER username [rule ...]",
+                "Creates a user, or changes its rules.",
+                "USERS",
+                "Returns the names of all users.",
+                "WHOAMI",
+                "Returns the user of the connection.");
         table.addSubcommand(table.existing("acl"), "whoami", Flag.UNLOCKED);
         table.addSubcommand(table.existing("acl"), "cat", Flag.UNLOCKED);
     }
@@ -96,7 +110,7 @@ final class AccessCommands {
                 }
                 call.reply().integer(removed.size());
             }
-            default -> throw ConnectionCommands.unknownSub(call);
+            default -> ConnectionCommands.helpOnly(call);
         }
     }
 

@@ -4,10 +4,13 @@ import dev.perhaps.server.command.Command.Flag;
 import dev.perhaps.server.command.Command.Handler;
 import dev.perhaps.server.command.Command.Keys;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +54,17 @@ final class CommandTable {
     /** Commands without {@link Flag#ADMIN} that Redis also calls dangerous. */
     private static final Set<String> DANGEROUS = Set.of("keys", "flushall", "flushdb", "info", "restore", "lastsave");
 
+    /**
+     * A subcommand.
+     *
+     * @param word in upper case
+     * @param syntax the words after it
+     * @param summary one sentence
+     */
+    record Form(String word, String syntax, String summary) {}
+
     private final Map<String, Command> commands = new LinkedHashMap<>();
+    private final Map<String, List<Form>> forms = new HashMap<>();
     private final Map<String, Command> subcommands = new LinkedHashMap<>();
     private final @Nullable Command[] byHash = new Command[PLACES];
 
@@ -61,7 +74,7 @@ final class CommandTable {
         return ALL;
     }
 
-    /** Adds a command: its name and syntax in one text. */
+    /** Adds a command: its name and syntax in one text. One with subcommands is followed by {@link #addForms}. */
     void add(String group, String syntax, String summary, Keys keys, Handler handler, Flag... flags) {
         int space = syntax.indexOf(' ');
         String name = (space < 0 ? syntax : syntax.substring(0, space)).toLowerCase(Locale.ROOT);
@@ -78,6 +91,25 @@ final class CommandTable {
             place = (place + 1) & (PLACES - 1);
         }
         byHash[place] = command;
+    }
+
+    /** Says which subcommands a command has, for {@code HELP} and {@code COMMAND DOCS}: the syntax of each, and a sentence. */
+    void addForms(String name, String... syntaxAndSummary) {
+        List<Form> all = new ArrayList<>();
+        for (int i = 0; i < syntaxAndSummary.length; i += 2) {
+            String syntax = syntaxAndSummary[i];
+            int space = syntax.indexOf(' ');
+            all.add(new Form(
+                    space < 0 ? syntax : syntax.substring(0, space),
+                    space < 0 ? "" : syntax.substring(space + 1),
+                    syntaxAndSummary[i + 1]));
+        }
+        forms.put(name, List.copyOf(all));
+    }
+
+    /** The subcommands of a command; none if it has none. */
+    List<Form> forms(String name) {
+        return forms.getOrDefault(name, List.of());
     }
 
     /** Says that one subcommand has other rights than its command; its name is both of theirs, as in {@code client|kill}. */

@@ -95,6 +95,28 @@ final class ConnectionCommands {
                 Keys.NONE,
                 ConnectionCommands::client,
                 Flag.UNLOCKED);
+        table.addForms(
+                "client",
+                "GETNAME",
+                "Returns the name of the connection.",
+                "ID",
+                "Returns the id of the connection.",
+                "INFO",
+                "Describes the connection.",
+                "KILL [ip:port] [ID client-id] [TYPE type] [USER username] [ADDR ip:port] [LADDR ip:port] [SKIPME yes/no]",
+                "Closes connections.",
+                "LIST [TYPE type] [ID client-id [client-id ...]]",
+                "Describes connections, one per line.",
+                "MAINT_NOTIFICATIONS [argument ...]",
+                "Does nothing: there are no such notifications.",
+                "NO-EVICT ON|OFF",
+                "Does nothing: no connection is closed for memory that others take.",
+                "NO-TOUCH ON|OFF",
+                "Does nothing: no key is removed because it was not used.",
+                "SETINFO LIB-NAME|LIB-VER value",
+                "Says which library the client uses.",
+                "SETNAME name",
+                "Names the connection.");
         // Which other clients there are, and whether they stay, is for operators.
         table.addSubcommand(table.existing("client"), "list", Flag.ADMIN, Flag.UNLOCKED);
         table.addSubcommand(table.existing("client"), "kill", Flag.ADMIN, Flag.UNLOCKED);
@@ -274,7 +296,7 @@ final class ConnectionCommands {
                 reply.ok();
             }
             case "MAINT_NOTIFICATIONS" -> reply.ok();
-            default -> throw unknownSub(call);
+            default -> helpOnly(call);
         }
     }
 
@@ -284,7 +306,25 @@ final class ConnectionCommands {
         }
     }
 
-    static CommandError unknownSub(Call call) {
+    /** Replies to HELP, and refuses any other subcommand, as one that is not known. */
+    static void helpOnly(Call call) {
+        if (call.count() != 2 || !call.is(1, "HELP")) {
+            throw unknownSub(call);
+        }
+        List<CommandTable.Form> forms =
+                call.database().table().forms(call.command().name());
+        ReplyWriter reply = call.reply();
+        reply.array(3 + 2 * forms.size());
+        reply.simple(call.command().upperName() + " <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+        for (CommandTable.Form form : forms) {
+            reply.simple(form.syntax().isEmpty() ? form.word() : form.word() + " " + form.syntax());
+            reply.simple("    " + form.summary());
+        }
+        reply.simple("HELP");
+        reply.simple("    Returns this text.");
+    }
+
+    private static CommandError unknownSub(Call call) {
         return new CommandError("ERR unknown subcommand '" + call.text(1) + "'. Try "
                 + call.command().upperName() + " HELP.");
     }

@@ -170,6 +170,12 @@ final class KeyCommands {
                 new Keys(2, 2, 1, false),
                 KeyCommands::object,
                 Flag.READONLY);
+        table.addForms(
+                "object",
+                "ENCODING key",
+                "Returns how the value of a key is kept.",
+                "REFCOUNT key",
+                "Returns 1 for every key.");
         table.add(
                 "server",
                 "MEMORY subcommand [key] [SAMPLES count]",
@@ -177,6 +183,7 @@ final class KeyCommands {
                 new Keys(2, 2, 1, false),
                 KeyCommands::memory,
                 Flag.READONLY);
+        table.addForms("memory", "USAGE key [SAMPLES count]", "Returns the memory of a key in bytes.");
         table.add(
                 "server",
                 "DBSIZE",
@@ -530,6 +537,10 @@ final class KeyCommands {
     }
 
     private static void object(Call call) {
+        if (call.count() == 2) {
+            ConnectionCommands.helpOnly(call);
+            return;
+        }
         ConnectionCommands.exactly(call, 3);
         KeyEntry entry = call.find(2);
         switch (call.upper(1)) {
@@ -547,13 +558,14 @@ final class KeyCommands {
                     call.reply().integer(1);
                 }
             }
-            default -> throw ConnectionCommands.unknownSub(call);
+            default -> ConnectionCommands.helpOnly(call);
         }
     }
 
     private static void memory(Call call) {
         if (!call.is(1, "USAGE") || call.count() < 3) {
-            throw ConnectionCommands.unknownSub(call);
+            ConnectionCommands.helpOnly(call);
+            return;
         }
         if (call.count() > 3 && !(call.count() == 5 && call.is(3, "SAMPLES"))) {
             throw new CommandError(CommandError.SYNTAX);

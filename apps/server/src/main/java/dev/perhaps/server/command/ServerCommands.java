@@ -147,6 +147,49 @@ final class ServerCommands {
                 ServerCommands::latency,
                 Flag.ADMIN,
                 Flag.UNLOCKED);
+        addForms(table);
+    }
+
+    private static void addForms(CommandTable table) {
+        table.addForms(
+                "command",
+                "COUNT",
+                "Returns the number of commands.",
+                "DOCS [command-name ...]",
+                "Describes commands with their arguments.",
+                "GETKEYS command [argument ...]",
+                "Returns the keys among the words of a command.",
+                "INFO [command-name ...]",
+                "Returns arity, flags and categories of commands.",
+                "LIST",
+                "Returns the names of all commands.");
+        table.addForms(
+                "config",
+                "GET pattern [pattern ...]",
+                "Returns settings.",
+                "RESETSTAT",
+                "Sets the statistics back to 0.",
+                "SET parameter value [parameter value ...]",
+                "Changes settings until the server stops.");
+        table.addForms("debug", "RELOAD", "Writes a snapshot and reads all keys again from the disk.");
+        table.addForms(
+                "slowlog",
+                "GET [count]",
+                "Returns the newest entries (default: 10; -1: all).",
+                "LEN",
+                "Returns the number of entries.",
+                "RESET",
+                "Removes all entries.");
+        table.addForms(
+                "latency",
+                "DOCTOR",
+                "Says where to look instead.",
+                "HISTORY event",
+                "Returns nothing: no events are recorded.",
+                "LATEST",
+                "Returns nothing: no events are recorded.",
+                "RESET [event ...]",
+                "Returns 0: no events are recorded.");
     }
 
     /** Redisson asks by this script, which returns nothing, whether the keys of one script may be on different servers. */
@@ -203,10 +246,10 @@ final class ServerCommands {
                     }
                 }
                 reply.map(known.size());
-                known.forEach(each -> document(each, reply));
+                known.forEach(each -> document(each, table, reply));
             }
             case "GETKEYS" -> keys(call);
-            default -> throw ConnectionCommands.unknownSub(call);
+            default -> ConnectionCommands.helpOnly(call);
         }
     }
 
@@ -246,21 +289,33 @@ final class ServerCommands {
         reply.array(0);
     }
 
-    private static void document(Command command, ReplyWriter reply) {
-        boolean hasArguments = !command.syntax().isEmpty();
+    private static void document(Command command, CommandTable table, ReplyWriter reply) {
+        List<CommandTable.Form> forms = table.forms(command.name());
         reply.bulk(command.name());
-        reply.map(hasArguments ? 5 : 4);
+        document(command, command.summary(), command.syntax(), forms.size(), reply);
+        for (CommandTable.Form form : forms) {
+            reply.bulk(command.name() + "|" + form.word().toLowerCase(Locale.ROOT));
+            document(command, form.summary(), form.syntax(), 0, reply);
+        }
+    }
+
+    /** Documents a command, up to its subcommands, of which this number follows; it then has no arguments of its own. */
+    private static void document(Command command, String summary, String syntax, int forms, ReplyWriter reply) {
+        reply.map(forms > 0 || !syntax.isEmpty() ? 5 : 4);
         reply.bulk("summary");
-        reply.bulk(command.summary());
+        reply.bulk(summary);
         reply.bulk("since");
         reply.bulk("1.0.0");
         reply.bulk("group");
         reply.bulk(command.group());
         reply.bulk("complexity");
         reply.bulk(command.is(Flag.FAST) ? "O(1)" : "O(N)");
-        if (hasArguments) {
+        if (forms > 0) {
+            reply.bulk("subcommands");
+            reply.map(forms);
+        } else if (!syntax.isEmpty()) {
             reply.bulk("arguments");
-            Syntax.describe(command.syntax(), reply);
+            Syntax.describe(syntax, reply);
         }
     }
 
@@ -337,7 +392,7 @@ final class ServerCommands {
                 call.database().statistics().reset();
                 call.reply().ok();
             }
-            default -> throw ConnectionCommands.unknownSub(call);
+            default -> ConnectionCommands.helpOnly(call);
         }
     }
 
@@ -555,7 +610,8 @@ final class ServerCommands {
 
     private static void debug(Call call) {
         if (!call.is(1, "RELOAD")) {
-            throw ConnectionCommands.unknownSub(call);
+            ConnectionCommands.helpOnly(call);
+            return;
         }
         okAfter(call, durability(call).reload());
     }
@@ -644,7 +700,7 @@ final class ServerCommands {
                     reply.bulk(slow.name());
                 }
             }
-            default -> throw ConnectionCommands.unknownSub(call);
+            default -> ConnectionCommands.helpOnly(call);
         }
     }
 
@@ -660,7 +716,7 @@ final class ServerCommands {
             }
             case "RESET" -> call.reply().integer(0);
             case "DOCTOR" -> call.reply().verbatim("No events are recorded: see SLOWLOG and /metrics.\n");
-            default -> throw ConnectionCommands.unknownSub(call);
+            default -> ConnectionCommands.helpOnly(call);
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.perhaps.server.wire.ReplyWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /** The syntax of a command as Redis documents it: {@code key [CAPACITY capacity] [NOCREATE] ITEMS item [item ...]}. */
 final class Syntax {
@@ -51,9 +52,15 @@ final class Syntax {
             }
             List<Part> inner = parts(words, at);
             at[0]++;
-            if (inner.get(inner.size() - 1).word.equals("...")) {
+            int repeated = inner.size() - 1;
+            boolean isRepetition = inner.get(repeated).word.equals("...");
+            if (isRepetition && !endsWith(parts, inner.subList(0, repeated))) {
+                parts.add(
+                        repeated == 1
+                                ? new Part(inner.get(0).word, List.of(), true, true)
+                                : new Part("data", inner.subList(0, repeated), true, true));
+            } else if (isRepetition) {
                 // The words before the bracket are those that it repeats.
-                int repeated = inner.size() - 1;
                 List<Part> group = new ArrayList<>(parts.subList(parts.size() - repeated, parts.size()));
                 parts.subList(parts.size() - repeated, parts.size()).clear();
                 parts.add(
@@ -69,13 +76,17 @@ final class Syntax {
         return parts;
     }
 
+    private static boolean endsWith(List<Part> parts, List<Part> last) {
+        int before = parts.size() - last.size();
+        return before >= 0
+                && IntStream.range(0, last.size())
+                        .allMatch(i -> parts.get(before + i).word.equals(last.get(i).word));
+    }
+
     private static void describe(Part part, ReplyWriter out) {
         boolean isToken = part.inner.isEmpty() && part.word.equals(part.word.toUpperCase(Locale.ROOT));
-        String type = !part.inner.isEmpty()
-                ? "block"
-                : isToken
-                        ? "pure-token"
-                        : part.word.contains("key") || part.word.equals("source") ? "key" : type(part.word);
+        String type =
+                !part.inner.isEmpty() ? "block" : isToken ? "pure-token" : isKey(part.word) ? "key" : type(part.word);
         boolean hasFlags = part.isOptional || part.isRepeated;
         out.map(2 + (isToken ? 1 : 0) + (hasFlags ? 1 : 0) + (part.inner.isEmpty() ? 0 : 1));
         out.bulk("name");
@@ -101,6 +112,10 @@ final class Syntax {
             out.array(part.inner.size());
             part.inner.forEach(inner -> describe(inner, out));
         }
+    }
+
+    private static boolean isKey(String word) {
+        return word.contains("key") && !word.equals("numkeys") || word.equals("source") || word.equals("destination");
     }
 
     private static String type(String word) {
