@@ -14,7 +14,7 @@ public final class BloomKernel {
     public static final int MAX_HASHES = 255;
 
     /** Below this, 32 bits of x are enough to reach every bit alike (within 3 %), and cost a shorter multiplication. */
-    static final long SMALL_BITS = 1L << 27;
+    public static final long SMALL_BITS = 1L << 27;
 
     /** With so few hashes of 64 left, asking each by itself is less work than two positions of all. */
     private static final int FEW = 24;
@@ -158,7 +158,8 @@ public final class BloomKernel {
         return bits < SMALL_BITS ? (x >>> 32) * bits >>> 32 : Mix.reduce(x, bits);
     }
 
-    private static int smallPosition(long x, long bits) {
+    /** The same where there are fewer than {@link #SMALL_BITS}. */
+    public static int smallPosition(long x, long bits) {
         return (int) ((x >>> 32) * bits >>> 32);
     }
 
