@@ -30,7 +30,8 @@ class BloomKernelTest {
                     BloomKernel.setBit(words, missing);
                 }
                 long other = random.nextLong();
-                assertThat(BloomKernel.allSet(words, bits, hashes, other)).isEqualTo(oneByOne(words, bits, hashes, other));
+                assertThat(BloomKernel.allSet(words, bits, hashes, other))
+                        .isEqualTo(oneByOne(words, bits, hashes, other));
             }
         }
     }
