@@ -22,9 +22,11 @@ public final class BloomKernel {
     /** If at least this many of 64 are found, their neighbours are taken for values that are there. */
     public static final int MOST = 56;
 
-    public static final long TWO_STEPS = STEP * STEP;
-    private static final long THREE_STEPS = TWO_STEPS * STEP;
-    private static final long FOUR_STEPS = TWO_STEPS * TWO_STEPS;
+    /** Powers of {@link #STEP}. */
+    public static final long TWO_STEPS = 0x1427BB2D3769B199L;
+
+    private static final long THREE_STEPS = 0x57545799E525ABBDL;
+    private static final long FOUR_STEPS = 0xF53A8BBCE8B6ED71L;
 
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
