@@ -43,8 +43,7 @@ final class FrequencyGoals {
         String conservative = name(CONSERVATIVE, shape);
         String batches = name(BATCHES, shape);
         // Where the counters are in the caches there is nothing to wait for: batches must not be slower.
-        Goal inBatches =
-                new Faster(batches, Measure.ESTIMATE, plain, shape.width() > CountRows.CACHED_WIDTH ? 1.3 : 1);
+        Goal inBatches = new Faster(batches, Measure.ESTIMATE, plain, shape.width() > CountRows.CACHED_WIDTH ? 1.3 : 1);
         if (shape.width() == CountRows.WIDTH_IN_MEMORY) {
             return List.of(inBatches);
         }

@@ -36,8 +36,8 @@ class FilterContestTest {
                 .run(new Rounds(2, 1, Clock.WALL, silent), silent, results);
 
         assertThat(results.rows()).containsExactly("Guava");
-        assertThat(results.failure("cuckoofilter4j")).hasValueSatisfying(reason -> assertThat(reason)
-                .matches("full after \\d+ items"));
+        assertThat(results.failure("cuckoofilter4j"))
+                .hasValueSatisfying(reason -> assertThat(reason).matches("full after \\d+ items"));
         Report report = new Report(results);
         new MembershipTables(results, report).figures(rows);
         assertThat(report.timed("Guava", Measure.HIT)).isTrue();
