@@ -12,7 +12,7 @@ import java.util.function.Function;
 /**
  * Consistent hashing: a key belongs to the first point at or after it on a circle, and each node has points in
  * proportion to its weight. When a node joins, keys move only to it; when it leaves, only its keys move. Finding an
- * owner takes about one step for any number of nodes; 48 to 84 bytes per point. With 128 points, the standard deviation
+ * owner takes about one step for any number of nodes; 32 to 52 bytes per point. With 128 points, the standard deviation
  * of a node's share is 9 % of the share. Immutable and thread-safe.
  *
  * <pre>{@code
@@ -35,14 +35,17 @@ public final class HashRing<N> implements Placement<N> {
      *     starts   |   0   |   1   |   2   |   2   |   3   | …       by fewer of them: the first point to compare with
      *
      * Four to eight parts of the circle per point: nearly all have one point in them or none. A part holds the number of the
-     * node up to its point, that of the node after it, and the 32 bits of the point that follow those of the part; a
-     * comparison with the same bits of the key decides between the two nodes, without a branch. Only if two points lie in
-     * the part, or the 32 bits are equal, is the key compared with points, from that of its start on:
+     * node up to its point, and the 16 bits of the point that follow those of the part; a comparison with the same bits of
+     * the key decides, without a branch, between this node and the one after it, which is the node that the next part
+     * begins with. A part without a point holds the highest bits there are. Only if two points lie in the part, or the 16
+     * bits are equal, is the key compared with points, from that of its start on:
      *
-     *     | bits of the point: 32 | node after it: 16 | node up to it: 16 |
+     *     | bits of the point: 16 | node up to it: 16 |
      *
      * With more nodes than 16 bits can number, all keys are compared with points. A branch on whether a part has a point
-     * cost a third of the time, and a tree takes log2 of the points, each step in another place of memory.
+     * cost a third of the time, and a tree takes log2 of the points, each step in another place of memory. (1,000 nodes of
+     * 100 points: 10.1 ns per owner on Java 17, 10.7 on 25. With both nodes and 32 bits of the point in each part, a table
+     * of twice the size, 13.2 and 14.7; with half as many parts 11.2 and 11.5.)
      *
      * Load. With one point per node the longest arc is about ln n times the mean [1]; with p points per node the share
      * of a node varies by 1/√p of itself. Shares are exact sums of arcs, and so is what moves between two rings.
@@ -56,10 +59,12 @@ public final class HashRing<N> implements Placement<N> {
 
     private static final int MAX_POINTS = 1 << 26;
     private static final int PARTS_PER_POINT_BITS = 2;
-    /** Half a gigabyte; rings that are so large have fewer parts per point. */
+    /** A quarter of a gigabyte; rings that are so large have fewer parts per point. */
     private static final int MAX_PART_BITS = 26;
     /** In place of a node's number: compare with points. */
     private static final int COMPARE = 0xFFFF;
+    /** In place of the bits of a point, if a part has none. */
+    private static final int NO_POINT = 0xFFFF;
 
     private static final long MIX = 0xB9C2D8E14F6A7305L;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -72,7 +77,7 @@ public final class HashRing<N> implements Placement<N> {
 
     private final int[] owners;
     private final Object[] names;
-    private final long[] parts;
+    private final int[] parts;
     private final int partBits;
     private final int[] starts;
     private final int startShift;
@@ -134,29 +139,30 @@ public final class HashRing<N> implements Placement<N> {
         return starts;
     }
 
-    /** What the drawing above says of each part of the circle. */
-    private static long[] parts(long[] points, int[] owners, int bits, boolean fits) {
-        long[] parts = new long[1 << bits];
+    /** What the drawing above says of each part of the circle, and of the first one once more. */
+    private static int[] parts(long[] points, int[] owners, int bits, boolean fits) {
+        int[] parts = new int[(1 << bits) + 1];
         int last = points.length - 1;
         int point = 0;
-        for (int part = 0; part < parts.length; part++) {
+        for (int part = 0; part < 1 << bits; part++) {
             int first = point;
             while (point < last && partOf(points[point], bits) == part) {
                 point++;
             }
             if (!fits || point - first > 1) {
-                parts[part] = -1; // COMPARE for both nodes
+                parts[part] = NO_POINT << 16 | COMPARE;
             } else {
-                long bitsOfPoint = point == first ? 0 : bitsIn(points[first] ^ Long.MIN_VALUE, bits);
-                parts[part] = bitsOfPoint << 32 | (long) owners[point] << 16 | owners[first];
+                int bitsOfPoint = point == first ? NO_POINT : bitsIn(points[first] ^ Long.MIN_VALUE, bits);
+                parts[part] = bitsOfPoint << 16 | owners[first];
             }
         }
+        parts[1 << bits] = parts[0];
         return parts;
     }
 
-    /** The 32 bits of a place on the circle that follow those of its part. */
-    private static long bitsIn(long x, int partBits) {
-        return x << partBits >>> 32;
+    /** The 16 bits of a place on the circle that follow those of its part. */
+    private static int bitsIn(long x, int partBits) {
+        return (int) (x << partBits >>> 48);
     }
 
     private static long partOf(long point, int bits) {
@@ -223,9 +229,9 @@ public final class HashRing<N> implements Placement<N> {
     @SuppressWarnings("unchecked") // the names are those of the nodes
     public N owner(long hash) {
         long x = Mix.with(MIX, hash);
-        long part = parts[(int) (x >>> -partBits)];
-        long up = (part >>> 32) - bitsIn(x, partBits);
-        int node = (int) (part >>> (up >> 63 & 16)) & COMPARE;
+        int part = (int) (x >>> -partBits);
+        int up = (parts[part] >>> 16) - bitsIn(x, partBits);
+        int node = parts[part - (up >> 31)] & COMPARE;
         return (N) names[node == COMPARE || up == 0 ? owners[findMixed(x)] : node];
     }
 

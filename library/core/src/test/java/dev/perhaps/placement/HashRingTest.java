@@ -56,13 +56,19 @@ class HashRingTest {
             HashRing<String> ring = HashRing.points(4).of(nodes(count, 1));
             NavigableMap<Long, String> tree = tree(nodes(count, 1), 4);
             for (long point : tree.keySet()) {
-                for (long distance : new long[] {-1L << 40, -1L << 10, -1, 0, 1, 1L << 10, 1L << 40}) {
-                    long hash = hashAt(point + distance);
-                    assertThat(Mix.with(MIX, hash)).isEqualTo(point + distance);
-                    assertThat(ring.owner(hash)).isEqualTo(ownerIn(tree, hash));
+                for (int bits = 0; bits <= 53; bits++) {
+                    assertOwner(ring, tree, point + (1L << bits));
+                    assertOwner(ring, tree, point - (1L << bits));
                 }
+                assertOwner(ring, tree, point);
             }
         }
+    }
+
+    private static void assertOwner(HashRing<String> ring, NavigableMap<Long, String> tree, long place) {
+        long hash = hashAt(place);
+        assertThat(Mix.with(MIX, hash)).isEqualTo(place);
+        assertThat(ring.owner(hash)).isEqualTo(ownerIn(tree, hash));
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.perhaps.bench;
 import java.lang.management.ManagementFactory;
 
 /** The clock that measures a turn. */
-enum Clock {
+public enum Clock {
     /** Wall-clock time. */
     WALL {
         @Override

@@ -42,7 +42,7 @@ public final class Report {
         markdown.append(table.markdown()).append('\n');
     }
 
-    String text() {
+    public String text() {
         return text.toString();
     }
 

@@ -16,6 +16,7 @@ public final class Results {
     }
 
     private final Map<String, Row> rows = new LinkedHashMap<>();
+    private final Map<String, String> failures = new LinkedHashMap<>();
 
     /** Rows are reported in the order in which they first come. */
     void time(String row, Measure measure, double[] nanosPerRound) {
@@ -35,6 +36,16 @@ public final class Results {
 
     private Row row(String name) {
         return rows.computeIfAbsent(name, fresh -> new Row());
+    }
+
+    /** The row could not be measured, for this reason. */
+    public void failed(String row, String reason) {
+        failures.put(row, reason);
+    }
+
+    /** The reason why a row could not be measured. */
+    public Optional<String> failure(String row) {
+        return Optional.ofNullable(failures.get(row));
     }
 
     public Set<String> rows() {

@@ -62,4 +62,21 @@ class RoundsTest {
         assertThat(results.time("b", Measure.HIT)).isPresent();
         assertThat(results.time("b", Measure.MISS)).isEmpty();
     }
+
+    @Test
+    void aRowThatIsFullHasNoTimesAndTheOthersGoOn() {
+        Results results = new Results();
+        Rounds.Turn full = new Rounds.Turn("full", Measure.ADD, 1, () -> {}, () -> {
+            played.add("full");
+            if (played.stream().filter("full"::equals).count() == 3) {
+                throw new FullException(7);
+            }
+        });
+        new Rounds(ROUNDS, 1, Clock.WALL, silent).play("test", List.of(turn("a"), full), results);
+        assertThat(played.stream().filter("full"::equals)).hasSize(3);
+        assertThat(played.stream().filter("a"::equals)).hasSize(ROUNDS + 1);
+        assertThat(results.rows()).containsExactly("a");
+        assertThat(results.failure("full")).contains("full after 7 items");
+        assertThat(results.failure("a")).isEmpty();
+    }
 }

@@ -3,7 +3,6 @@ package dev.perhaps.membership.bloom;
 import dev.perhaps.hash.Mix;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * The inner loops of every Bloom filter over one array of words: from a mixed hash x to its positions, and the bits there.
@@ -15,7 +14,7 @@ public final class BloomKernel {
     public static final int MAX_HASHES = 255;
 
     /** Below this, 32 bits of x are enough to reach every bit alike (within 3 %), and cost a shorter multiplication. */
-    static final long SMALL_BITS = 1L << 27;
+    public static final long SMALL_BITS = 1L << 27;
 
     /** With so few hashes of 64 left, asking each by itself is less work than two positions of all. */
     private static final int FEW = 24;
@@ -23,14 +22,11 @@ public final class BloomKernel {
     /** If at least this many of 64 are found, their neighbours are taken for values that are there. */
     public static final int MOST = 56;
 
+    /** Powers of {@link #STEP}. */
     public static final long TWO_STEPS = 0x1427BB2D3769B199L;
 
-    /** {@code 1 << i}: on x86 a load from here is cheaper than a shift by a variable. */
-    private static final long[] BIT = new long[64];
-
-    static {
-        Arrays.setAll(BIT, i -> 1L << i);
-    }
+    private static final long THREE_STEPS = 0x57545799E525ABBDL;
+    private static final long FOUR_STEPS = 0xF53A8BBCE8B6ED71L;
 
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -82,27 +78,91 @@ public final class BloomKernel {
         return ~(long) WORD.getAndBitwiseOr(words, (int) (position >>> 6), bit) & bit;
     }
 
-    /**
-     * Two positions per step: of absent values three in four end at the first, and only that one branch is in doubt.
+    /*
+     * Two positions first: of absent values three in four end there. Then four per step, and at last what is left of four,
+     * each time without a branch between them. (k = 7, 1 million keys, nanoseconds per hit and miss on Java 17 and 25:
+     * 9.7, 9.6 and 9.0, 9.2; two per step 9.5, 10.6 and 8.8, 9.7.)
+     *
+     * Twice, by the size of a position. Where a position is an int for the compiler it shifts by it as it is, and Java 25
+     * takes a quarter more time if the same int is computed as a long: 11.2 instead of 9.0 ns per hit.
      */
+
+    /** True iff all positions of x are set. */
     public static boolean allSet(long[] words, long bits, int hashes, long x) {
-        int i = 1;
-        for (; i < hashes; i += 2) {
-            long first = position(x, bits);
-            long second = position(x * STEP, bits);
-            long missing = ~words[(int) (first >>> 6)] & BIT[(int) first & 63]
-                    | ~words[(int) (second >>> 6)] & BIT[(int) second & 63];
-            if (missing != 0) {
+        return bits < SMALL_BITS ? allSetOfFew(words, bits, hashes, x) : allSetOfMany(words, bits, hashes, x);
+    }
+
+    private static boolean allSetOfFew(long[] words, long bits, int hashes, long x) {
+        if (hashes == 1) {
+            return (at(words, smallPosition(x, bits)) & 1) != 0;
+        }
+        if ((at(words, smallPosition(x, bits)) & at(words, smallPosition(x * STEP, bits)) & 1) == 0) {
+            return false;
+        }
+        long y = x * TWO_STEPS;
+        int left = hashes - 2;
+        for (; left >= 4; left -= 4) {
+            long four = at(words, smallPosition(y, bits))
+                    & at(words, smallPosition(y * STEP, bits))
+                    & at(words, smallPosition(y * TWO_STEPS, bits))
+                    & at(words, smallPosition(y * THREE_STEPS, bits));
+            if ((four & 1) == 0) {
                 return false;
             }
-            x *= TWO_STEPS;
+            y *= FOUR_STEPS;
         }
-        return i > hashes || isSet(words, position(x, bits));
+        long all = 1;
+        for (; left > 0; left--) {
+            all &= at(words, smallPosition(y, bits));
+            y *= STEP;
+        }
+        return all != 0;
+    }
+
+    private static boolean allSetOfMany(long[] words, long bits, int hashes, long x) {
+        if (hashes == 1) {
+            return isSet(words, Mix.reduce(x, bits));
+        }
+        if ((at(words, Mix.reduce(x, bits)) & at(words, Mix.reduce(x * STEP, bits)) & 1) == 0) {
+            return false;
+        }
+        long y = x * TWO_STEPS;
+        int left = hashes - 2;
+        for (; left >= 4; left -= 4) {
+            long four = at(words, Mix.reduce(y, bits))
+                    & at(words, Mix.reduce(y * STEP, bits))
+                    & at(words, Mix.reduce(y * TWO_STEPS, bits))
+                    & at(words, Mix.reduce(y * THREE_STEPS, bits));
+            if ((four & 1) == 0) {
+                return false;
+            }
+            y *= FOUR_STEPS;
+        }
+        long all = 1;
+        for (; left > 0; left--) {
+            all &= at(words, Mix.reduce(y, bits));
+            y *= STEP;
+        }
+        return all != 0;
+    }
+
+    /** The word with this position, shifted so that the bit at the position is its lowest. */
+    private static long at(long[] words, int position) {
+        return words[position >>> 6] >>> position;
+    }
+
+    private static long at(long[] words, long position) {
+        return words[(int) (position >>> 6)] >>> position;
     }
 
     /** Position of x among this number of bits: x / 2^64 of them. */
     public static long position(long x, long bits) {
         return bits < SMALL_BITS ? (x >>> 32) * bits >>> 32 : Mix.reduce(x, bits);
+    }
+
+    /** The same where there are fewer than {@link #SMALL_BITS}. */
+    public static int smallPosition(long x, long bits) {
+        return (int) ((x >>> 32) * bits >>> 32);
     }
 
     public static boolean isSet(long[] words, long position) {

@@ -5,6 +5,7 @@ import dev.perhaps.bench.BenchProgress;
 import dev.perhaps.bench.Contender;
 import dev.perhaps.bench.Entrant;
 import dev.perhaps.bench.Fact;
+import dev.perhaps.bench.FullException;
 import dev.perhaps.bench.Keys;
 import dev.perhaps.bench.Measure;
 import dev.perhaps.bench.Results;
@@ -31,22 +32,35 @@ final class FilterContest<K> {
 
     FilterContest(String title, List<Entrant<K>> entrants, Keys<K> keys) {
         this.title = title;
-        this.entrants = entrants;
+        this.entrants = new ArrayList<>(entrants);
         this.keys = keys;
     }
 
     /** Runs every loop on few keys until it is compiled; hits and misses in turns, so that it is compiled for both. */
-    void warmUp(Keys<K> few, BenchProgress progress) {
+    void warmUp(Keys<K> few, BenchProgress progress, Results into) {
         for (Entrant<K> entrant : entrants) {
             progress.say(title + ", warming up: " + entrant.name());
-            long start = System.nanoTime();
-            for (int cycle = 0; cycle < WARM_UP_CYCLES || System.nanoTime() - start < WARM_UP_NANOS; cycle++) {
-                Contender<K> contender = entrant.maker().make(few.items());
-                entrant.addAll(contender, few.added(), few.items());
-                mustFindAll(entrant, contender, few);
-                entrant.foundAll(contender, few.absent(), few.absentees());
+            try {
+                warmUp(entrant, few);
+            } catch (FullException e) {
+                into.failed(entrant.name(), e.getMessage());
             }
         }
+        leaveOutFailed(into);
+    }
+
+    private static <K> void warmUp(Entrant<K> entrant, Keys<K> few) {
+        long start = System.nanoTime();
+        for (int cycle = 0; cycle < WARM_UP_CYCLES || System.nanoTime() - start < WARM_UP_NANOS; cycle++) {
+            Contender<K> contender = entrant.maker().make(few.items());
+            entrant.addAll(contender, few.added(), few.items());
+            mustFindAll(entrant, contender, few);
+            entrant.foundAll(contender, few.absent(), few.absentees());
+        }
+    }
+
+    private void leaveOutFailed(Results results) {
+        entrants.removeIf(entrant -> results.failure(entrant.name()).isPresent());
     }
 
     void run(Rounds rounds, BenchProgress progress, Results into) {
@@ -57,6 +71,7 @@ final class FilterContest<K> {
                 entrant.addAll(contender(entrant), keys.added(), keys.items());
             }
         }
+        leaveOutFailed(into);
         System.gc();
         rounds.play(title + ", asking", turnsToAsk(), into);
         progress.say(title + ", counting errors");

@@ -54,7 +54,7 @@ public final class MembershipBench {
         if (!rows.isEmpty()) {
             FilterContest<long[]> contest =
                     new FilterContest<>("longs", rows, Keys.longs(options.keys(), Keys.ABSENTEES));
-            contest.warmUp(Keys.longs(WARM_UP_ITEMS, WARM_UP_ITEMS), progress);
+            contest.warmUp(Keys.longs(WARM_UP_ITEMS, WARM_UP_ITEMS), progress, results);
             contest.run(rounds, progress, results);
             report.heading(Figures.count(options.keys()) + " longs");
             tables.figures(rows);
@@ -68,7 +68,7 @@ public final class MembershipBench {
         if (!rows.isEmpty()) {
             Keys<String[]> keys = Keys.strings(options.keys(), Options.QUICK_KEYS);
             FilterContest<String[]> contest = new FilterContest<>("strings", rows, keys);
-            contest.warmUp(Keys.strings(WARM_UP_ITEMS, WARM_UP_ITEMS), progress);
+            contest.warmUp(Keys.strings(WARM_UP_ITEMS, WARM_UP_ITEMS), progress, results);
             contest.run(rounds, progress, results);
             report.heading(Figures.count(options.keys()) + " strings of 20 characters");
             tables.figures(rows);

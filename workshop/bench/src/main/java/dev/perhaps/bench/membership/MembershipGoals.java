@@ -14,6 +14,7 @@ import static dev.perhaps.bench.membership.MembershipRows.BLOCKED_STRING_BATCHES
 import static dev.perhaps.bench.membership.MembershipRows.BLOCKED_UTF16_BATCHES;
 import static dev.perhaps.bench.membership.MembershipRows.BLOOM_STRINGS;
 import static dev.perhaps.bench.membership.MembershipRows.BLOOM_STRING_BATCHES;
+import static dev.perhaps.bench.membership.MembershipRows.BLOOM_UTF16_BATCHES;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOCKED_12;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOCKED_20;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_BLOOM;
@@ -21,6 +22,7 @@ import static dev.perhaps.bench.membership.MembershipRows.FAST_CUCKOO_16;
 import static dev.perhaps.bench.membership.MembershipRows.FAST_XOR_8;
 import static dev.perhaps.bench.membership.MembershipRows.GUAVA;
 import static dev.perhaps.bench.membership.MembershipRows.GUAVA_STRINGS;
+import static dev.perhaps.bench.membership.MembershipRows.REFERENCE;
 import static dev.perhaps.bench.membership.MembershipRows.STRING_REFERENCE;
 
 import dev.perhaps.bench.Goal;
@@ -39,8 +41,8 @@ final class MembershipGoals {
     /** "Not a byte", with room for what the virtual machine allocates on the side in a million operations. */
     private static final double NO_BYTES = 0.01;
 
-    /** How many times the time of the reference a lookup of a string may take. */
-    private static final double STRING_DISTANCE = 1.3;
+    /** How many times the time of the reference a lookup may take, of one word or of a string. */
+    private static final double REFERENCE_DISTANCE = 1.3;
 
     private static final String BLOOM = MembershipRows.BLOOM.name();
     private static final String BLOCKED_12 = MembershipRows.BLOCKED_12.name();
@@ -87,11 +89,15 @@ final class MembershipGoals {
                 new AtMost(BLOOM_STRINGS, LOOKUP_BYTES, NO_BYTES),
                 new AtMost(BLOOM_STRINGS, ADD_BYTES, NO_BYTES)));
         double batches = keys > Options.QUICK_KEYS ? 2 : 3;
-        goals.add(new Faster(BLOOM_STRING_BATCHES, HIT, GUAVA_STRINGS, batches));
-        goals.add(new Faster(BLOOM_STRING_BATCHES, MISS, GUAVA_STRINGS, batches));
+        for (String row : List.of(BLOOM_STRING_BATCHES, BLOOM_UTF16_BATCHES)) {
+            goals.add(new Faster(row, HIT, GUAVA_STRINGS, batches));
+            goals.add(new Faster(row, MISS, GUAVA_STRINGS, batches));
+        }
+        goals.add(new Faster(BLOCKED_12, HIT, REFERENCE, 1 / REFERENCE_DISTANCE));
+        goals.add(new Faster(BLOCKED_12, MISS, REFERENCE, 1 / REFERENCE_DISTANCE));
         for (String row : List.of(BLOOM_STRING_BATCHES, BLOCKED_STRING_BATCHES, BLOCKED_UTF16_BATCHES)) {
-            goals.add(new Faster(row, HIT, STRING_REFERENCE, 1 / STRING_DISTANCE));
-            goals.add(new Faster(row, MISS, STRING_REFERENCE, 1 / STRING_DISTANCE));
+            goals.add(new Faster(row, HIT, STRING_REFERENCE, 1 / REFERENCE_DISTANCE));
+            goals.add(new Faster(row, MISS, STRING_REFERENCE, 1 / REFERENCE_DISTANCE));
         }
         if (keys > Options.QUICK_KEYS) {
             for (OwnRow own : MembershipRows.inBatches()) {

@@ -74,6 +74,7 @@ final class MembershipRows {
 
     static final String REFERENCE = "reference";
     static final String REFERENCE_OF_TWO = "reference, two words";
+    static final String REFERENCE_OF_SEVEN = "reference, seven words";
     static final String GUAVA = "Guava";
     static final String GUAVA_STRINGS = "Guava, strings";
     static final String FAST_BLOOM = "fastfilter Bloom";
@@ -127,6 +128,7 @@ final class MembershipRows {
 
         rows.add(Entrant.of(REFERENCE, FreshClass.of(PeerLoops.Reference.class, BLOOM_BITS)));
         rows.add(Entrant.of(REFERENCE_OF_TWO, FreshClass.of(PeerLoops.ReferenceOfTwo.class, CUCKOO_BITS)));
+        rows.add(Entrant.of(REFERENCE_OF_SEVEN, FreshClass.of(PeerLoops.ReferenceOfSeven.class, BLOOM_BITS)));
         rows.add(guava());
         rows.add(peer("Guava, two by turns", PeerLoops.GuavaByTurns.class));
         rows.add(fastFilter(FAST_BLOOM, keys -> Bloom.construct(keys, BLOOM_BITS)));

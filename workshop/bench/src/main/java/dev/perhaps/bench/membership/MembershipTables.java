@@ -7,6 +7,7 @@ import dev.perhaps.bench.Measure;
 import dev.perhaps.bench.Report;
 import dev.perhaps.bench.Results;
 import java.util.List;
+import java.util.Optional;
 
 /** The tables of filters. */
 final class MembershipTables {
@@ -23,6 +24,12 @@ final class MembershipTables {
         BenchTable table = new BenchTable("", "bits/key", "error", "hit ns", "miss ns", "add ns", "lookup B", "add B");
         for (Entrant<?> entrant : entrants) {
             String row = entrant.name();
+            Optional<String> failure = results.failure(row);
+            if (failure.isPresent()) {
+                String nothing = Report.NOTHING;
+                table.row(row, failure.get(), nothing, nothing, nothing, nothing, nothing, nothing);
+                continue;
+            }
             if (!timed(entrant)) {
                 continue;
             }

@@ -5,6 +5,7 @@ import com.google.common.io.ByteStreams;
 import com.google.common.io.CountingOutputStream;
 import dev.perhaps.bench.Contender;
 import dev.perhaps.bench.FreshClass;
+import dev.perhaps.bench.FullException;
 import dev.perhaps.hash.Mix;
 import dev.perhaps.key.Key;
 import java.io.IOException;
@@ -335,7 +336,7 @@ final class PeerLoops {
         public void add(long[] keys, int from, int to) {
             for (int i = from; i < to; i++) {
                 if (!filter.put(keys[i])) {
-                    throw new IllegalStateException("full: " + filter.getCount() + " items");
+                    throw new FullException(filter.getCount());
                 }
             }
         }
@@ -450,6 +451,49 @@ final class PeerLoops {
                 long x = Mix.finish(keys[i]);
                 long both = words[(int) Mix.reduce(x, words.length)] & words[(int) Mix.reduce(x * OTHER, words.length)];
                 found += (int) (both >>> x & 1);
+            }
+            return found;
+        }
+
+        @Override
+        public long sizeBytes() {
+            return words.length * (long) Long.BYTES;
+        }
+    }
+
+    /** The same with seven random words per lookup, which a Bloom filter of 1 % reads for a hit. None depends on another. */
+    static final class ReferenceOfSeven implements Contender<long[]> {
+        private static final int WORDS = 7;
+        private static final long STEP = 0xF1357AEA2E62A9C5L;
+
+        private final long[] words;
+
+        ReferenceOfSeven(double bitsPerKey, int items) {
+            this.words = new long[(int) (bitsPerKey * items / Long.SIZE) + 1];
+        }
+
+        @Override
+        public void add(long[] keys, int from, int to) {
+            for (int i = from; i < to; i++) {
+                long x = Mix.finish(keys[i]);
+                for (int j = 0; j < WORDS; j++) {
+                    words[(int) ((x >>> 32) * words.length >>> 32)] |= 1L << x;
+                    x *= STEP;
+                }
+            }
+        }
+
+        @Override
+        public int found(long[] keys, int from, int to) {
+            int found = 0;
+            for (int i = from; i < to; i++) {
+                long x = Mix.finish(keys[i]);
+                long all = 1;
+                for (int j = 0; j < WORDS; j++) {
+                    all &= words[(int) ((x >>> 32) * words.length >>> 32)] >>> x;
+                    x *= STEP;
+                }
+                found += (int) all;
             }
             return found;
         }
