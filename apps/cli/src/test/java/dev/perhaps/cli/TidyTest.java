@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.cli.engine.SparkProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -143,6 +145,34 @@ class TidyTest {
                 .hasSizeGreaterThan(40)
                 .allSatisfy((folder, count) ->
                         assertThat(count).as("files in %s", folder).isLessThanOrEqualTo(MAX_FILES));
+    }
+
+    /** Spark 4 does not run on every Java that Perhaps runs on. */
+    @Test
+    void whatRunsSparkIsLeftOutOnNewerJava() throws IOException {
+        Set<String> withoutSpark = Set.of(
+                "ApiSnapshotTest.java", "ArchitectureTest.java", "SparkBenchOptionsTest.java");
+        Pattern condition =
+                Pattern.compile("@EnabledForJreRange\\(max = JRE.JAVA_" + SparkProcess.MAX_JAVA + "\\)\\s+(?!@Test)");
+        List<String> missing = new ArrayList<>();
+        int tests = 0;
+        for (String module : List.of("library/spark", "apps/cli-spark", "workshop/bench-spark")) {
+            try (Stream<Path> below = Files.walk(HOME.resolve(module).resolve("src/test/java"))) {
+                for (Path file : below.filter(path -> path.toString().matches(".*(Test|IT)\\.java"))
+                        .toList()) {
+                    tests++;
+                    if (!withoutSpark.contains(file.getFileName().toString())
+                            && !condition.matcher(Files.readString(file)).find()) {
+                        missing.add(file.toString());
+                    }
+                }
+            }
+        }
+        assertThat(tests).isGreaterThan(20);
+        assertThat(missing)
+                .as("tests without @EnabledForJreRange(max = JRE.JAVA_" + SparkProcess.MAX_JAVA + ")")
+                .isEmpty();
+        assertThat(Files.readString(HOME.resolve("bin/test"))).contains("\nspark_java=" + SparkProcess.MAX_JAVA + "\n");
     }
 
     private static void lines(Path file, Pattern pattern, List<String> found) throws IOException {

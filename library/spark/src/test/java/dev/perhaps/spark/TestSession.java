@@ -14,6 +14,7 @@ final class TestSession {
             .master("local[2]")
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.driver.maxResultSize", "48m")
             .config("spark.sql.warehouse.dir", "target/warehouse")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")

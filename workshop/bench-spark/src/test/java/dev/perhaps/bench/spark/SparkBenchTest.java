@@ -12,8 +12,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
 
+@EnabledForJreRange(max = JRE.JAVA_21)
 class SparkBenchTest {
     /** Every part runs, its contenders agree, and nothing is left in the folder. */
     @Test
