@@ -53,6 +53,8 @@ class SparkBenchTest {
                 .contains("count, by columns")
                 .contains("strings: perhaps_might_contain, blocked")
                 .contains("perhaps_count")
+                .contains("| distinct: error of the estimate of ")
+                .contains("| top: bounds that do not hold | 0.00 [0.00, 0.00] | ≤ 0 | met |")
                 .contains("| 100 %, ours, by call |")
                 .contains("| 1 %, Spark's runtime filter, ANALYZE |")
                 .contains("| strings, ours, by rule |")
