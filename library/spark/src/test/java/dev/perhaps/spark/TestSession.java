@@ -11,7 +11,7 @@ import org.apache.spark.sql.SparkSession;
 /** The one session of all tests: Spark has one per JVM, and starting it takes seconds. */
 final class TestSession {
     private static final SparkSession SPARK = SparkSession.builder()
-            .master("local[2]")
+            .master("local[2, 3]") // a task may fail twice
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "3")
             .config("spark.driver.maxResultSize", "48m")
