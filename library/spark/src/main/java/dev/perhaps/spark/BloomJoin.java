@@ -176,8 +176,8 @@ public final class BloomJoin {
                     "a filter would pass " + JoinReport.percent(passing) + " of the rows", sample.size(), matching));
         }
         long rows = right.count();
-        String excess = excess(
-                rows, left.sparkSession().sparkContext().getConf().getSizeAsBytes(RESULT_SETTING, "1g"));
+        String excess =
+                excess(rows, left.sparkSession().sparkContext().getConf().getSizeAsBytes(RESULT_SETTING, "1g"));
         if (!excess.isEmpty()) {
             return plainly(JoinReport.plain(excess, sample.size(), matching));
         }

@@ -34,14 +34,7 @@ public record JoinReport(
 
     JoinReport measured(JoinMeasurement measurement) {
         return new JoinReport(
-                isFiltered,
-                reason,
-                sampledRows,
-                matching,
-                rightRows,
-                filterBytes,
-                leftBytes,
-                Optional.of(measurement));
+                isFiltered, reason, sampledRows, matching, rightRows, filterBytes, leftBytes, Optional.of(measurement));
     }
 
     /** The share of rows that a filter passes if this share has a partner. */

@@ -196,9 +196,8 @@ class BloomJoinSidesTest {
         // The session of the tests lets 48 MiB pass.
         SparkSession compiled = TestSession.spark().newSession();
         Dataset<Row> right = compiled.range(0, 45_000_000, 1, 2).selectExpr("id * 1000 AS k");
-        JoinReport report = BloomJoin.of(compiled.range(1000).toDF("k"), right, "k")
-                .run()
-                .report();
+        JoinReport report =
+                BloomJoin.of(compiled.range(1000).toDF("k"), right, "k").run().report();
         assertThat(report.isFiltered()).isFalse();
         assertThat(report.reason())
                 .matches("the filter of 45000000 rows would have 5\\d{7} bytes,"

@@ -92,7 +92,8 @@ class DocumentTest {
         spark.range(1000).selectExpr("id % 500 AS customer", "id % 7 AS page").createOrReplaceTempView("visits");
         Matcher snippet = Pattern.compile("(?s)```python\n(.*?)```").matcher(Files.readString(PAGE));
         assertThat(snippet.find()).isTrue();
-        Matcher queries = Pattern.compile("(?s)spark\\.sql\\(\"{3}(.*?)\"{3}\\)").matcher(snippet.group(1));
+        Matcher queries =
+                Pattern.compile("(?s)spark\\.sql\\(\"{3}(.*?)\"{3}\\)").matcher(snippet.group(1));
         int count = 0;
         while (queries.find()) {
             count++;

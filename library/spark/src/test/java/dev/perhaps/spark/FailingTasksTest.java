@@ -69,7 +69,8 @@ class FailingTasksTest {
         BloomJoin.Result joined =
                 BloomJoin.of(numbers("failing(id)"), few, "k").type(type).run();
         assertThat(joined.report().isFiltered()).as(joined.toString()).isTrue();
-        assertThat(joined.rows().count()).isEqualTo(type.equals("inner") ? 200 : type.equals("left_anti") ? 7800 : 8000);
+        assertThat(joined.rows().count())
+                .isEqualTo(type.equals("inner") ? 200 : type.equals("left_anti") ? 7800 : 8000);
         assertThat(joined.report().measured().orElseThrow().lookedUpRows())
                 .as("rows of the attempts that counted")
                 .isEqualTo(8000);
@@ -81,7 +82,8 @@ class FailingTasksTest {
                 + " sha2(perhaps_filter(k, items => 8000), 256), sha2(perhaps_distinct(k), 256) FROM ";
         numbers("failing(id)").createOrReplaceTempView("failing_numbers");
         numbers("id").createOrReplaceTempView("numbers");
-        assertThat(SPARK.sql(calls + "failing_numbers").head()).isEqualTo(SPARK.sql(calls + "numbers").head());
+        assertThat(SPARK.sql(calls + "failing_numbers").head())
+                .isEqualTo(SPARK.sql(calls + "numbers").head());
         FilterFile.of(numbers("failing(id)"), "k", 8000).slices(3).write(folder.resolve("one"));
         FilterFile.of(numbers("id"), "k", 8000).slices(3).write(folder.resolve("other"));
         assertThat(Files.readAllBytes(folder.resolve("one"))).isEqualTo(Files.readAllBytes(folder.resolve("other")));
@@ -97,7 +99,8 @@ class FailingTasksTest {
                 .selectExpr(
                         id + " AS page",
                         "concat_ws(' ', transform(sequence(0, 60), i -> "
-                                + "substring(sha2(string(i + 1000 * (" + id + " % 400) + IF(i = id % 61, id, 0L)), 256), 1, 9)))"
+                                + "substring(sha2(string(i + 1000 * (" + id
+                                + " % 400) + IF(i = id % 61, id, 0L)), 256), 1, 9)))"
                                 + " AS text");
         try (NearDuplicateSearch.Result found =
                 NearDuplicateSearch.of(pages, "page", "text").threshold(0.7).run()) {

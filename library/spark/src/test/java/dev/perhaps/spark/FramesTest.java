@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.perhaps.Perhaps;
-import dev.perhaps.sketch.Addable;
 import dev.perhaps.frequency.HeavyHitters;
 import dev.perhaps.frequency.SlidingCounts;
 import dev.perhaps.frequency.SlidingTopK;
@@ -17,6 +16,7 @@ import dev.perhaps.membership.CountingBloom;
 import dev.perhaps.membership.ExpiringBloom;
 import dev.perhaps.membership.FuseFilter;
 import dev.perhaps.membership.ScalableBloom;
+import dev.perhaps.sketch.Addable;
 import dev.perhaps.sketch.Mergeable;
 import dev.perhaps.sketch.Sketch;
 import java.io.IOException;
@@ -49,9 +49,8 @@ class FramesTest {
     private static final int HEADER_LENGTH_AT = 16;
 
     private static byte[] bloom(long seed) {
-        BloomFilter<Long> filter = BloomFilter.expecting(100)
-                .of(Key.longs().seeded(seed))
-                .build();
+        BloomFilter<Long> filter =
+                BloomFilter.expecting(100).of(Key.longs().seeded(seed)).build();
         filter.add(1L);
         return filter.toBytes();
     }
@@ -107,7 +106,10 @@ class FramesTest {
                     .as(call)
                     .hasStackTraceContaining(message);
         }
-        assertThat(table.limit(1).selectExpr("perhaps_might_contain(f, 1L)").head().getBoolean(0))
+        assertThat(table.limit(1)
+                        .selectExpr("perhaps_might_contain(f, 1L)")
+                        .head()
+                        .getBoolean(0))
                 .isTrue();
     }
 
@@ -149,8 +151,10 @@ class FramesTest {
                 yield sketch;
             }
             case "sliding-count" -> {
-                SlidingCounts<Long> sketch =
-                        SlidingCounts.last(Duration.ofMinutes(1)).within(0.05).of(key).build();
+                SlidingCounts<Long> sketch = SlidingCounts.last(Duration.ofMinutes(1))
+                        .within(0.05)
+                        .of(key)
+                        .build();
                 LongStream.range(from, from + 10).forEach(i -> sketch.add(i, 1, 1_000_000 + i));
                 yield sketch;
             }
@@ -184,8 +188,8 @@ class FramesTest {
     void kindsThatTheLibraryDoesNotMergeAreRefused(String kind) {
         byte[] one = built(kind, 0).toBytes();
         byte[] other = built(kind, 5).toBytes();
-        assertThatThrownBy(() ->
-                        frames(one, other).selectExpr("perhaps_merge(f)").collectAsList())
+        assertThatThrownBy(
+                        () -> frames(one, other).selectExpr("perhaps_merge(f)").collectAsList())
                 .hasStackTraceContaining("two " + kind + " frames cannot be merged: build one of all rows");
         assertThat((byte[]) frames(one).selectExpr("perhaps_merge(f)").head().get(0))
                 .as("one alone stays as it is")

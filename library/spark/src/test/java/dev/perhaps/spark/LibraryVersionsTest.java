@@ -84,7 +84,8 @@ class LibraryVersionsTest {
                 assertThatThrownBy(() -> entry.invoke(null, arguments))
                         .cause()
                         .isInstanceOf(IllegalStateException.class)
-                        .hasMessageStartingWith("the class path has several versions of Perhaps, of which one must stay: ")
+                        .hasMessageStartingWith(
+                                "the class path has several versions of Perhaps, of which one must stay: ")
                         .hasMessageContaining("perhaps-core-1.0.jar, 2.0 in file:");
             }
         }

@@ -126,10 +126,7 @@ final class SketchContests {
             Dataset<Row> ids = session.spark().range(0, many, 1, PARTITIONS).toDF("k");
             BloomFilter theirs = ids.stat().bloomFilter("k", many, FALSE_POSITIVES);
             HashFilter<Long> ours = opened(frame(ids, filter("k", "bloom", many)));
-            table.row(
-                    Contest.cell(many, 0),
-                    share(many, theirs::mightContainLong),
-                    share(many, ours::mightContain));
+            table.row(Contest.cell(many, 0), share(many, theirs::mightContainLong), share(many, ours::mightContain));
         }
         out.append(table.markdown()).append('\n');
     }
@@ -248,7 +245,9 @@ final class SketchContests {
 
     private static List<Row> topRows(Dataset<Row> numbers) {
         return numbers.agg(PerhapsFunctions.top(col("k"), TOP).as("top"))
-                .select(functions.explode(PerhapsFunctions.topValues(col("top"))).as("top"))
+                .select(functions
+                        .explode(PerhapsFunctions.topValues(col("top")))
+                        .as("top"))
                 .select("top.value", "top.at_least", "top.at_most")
                 .collectAsList();
     }
