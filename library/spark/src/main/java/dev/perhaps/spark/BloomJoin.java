@@ -314,7 +314,7 @@ public final class BloomJoin {
                     ? filter + "more than " + RESULT_SETTING + " allows (" + maxResultBytes + ")"
                     : "";
         } catch (IllegalArgumentException e) {
-            return e.getMessage();
+            return String.valueOf(e.getMessage());
         }
     }
 
