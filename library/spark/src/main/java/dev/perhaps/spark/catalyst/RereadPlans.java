@@ -195,7 +195,7 @@ public final class RereadPlans {
 
     private static String difference(Expression expression) {
         if (expression instanceof SubqueryExpression subquery) {
-            String inside = difference((LogicalPlan) subquery.plan());
+            String inside = difference(subquery.plan());
             if (!inside.isEmpty()) {
                 return inside;
             }
