@@ -2,6 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.perhaps.cli.engine.SparkProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -192,6 +193,44 @@ class TidyTest {
                 .hasSizeGreaterThan(40)
                 .allSatisfy((folder, count) ->
                         assertThat(count).as("files in %s", folder).isLessThanOrEqualTo(MAX_FILES));
+    }
+
+    /** Spark 4 does not run on every Java that Perhaps runs on. */
+    @Test
+    void whatRunsSparkIsLeftOutOnNewerJava() throws IOException {
+        Set<String> withoutSpark = Set.of(
+                "ApiSnapshotTest.java", "ArchitectureTest.java", "SparkBenchOptionsTest.java", "SparkHomeTest.java");
+        Pattern condition =
+                Pattern.compile("@EnabledForJreRange\\(max = JRE.JAVA_" + SparkProcess.MAX_JAVA + "\\)\\s+(?!@Test)");
+        List<String> missing = new ArrayList<>();
+        int tests = 0;
+        for (String module : List.of("library/spark", "apps/cli-spark", "workshop/bench-spark")) {
+            try (Stream<Path> below = Files.walk(HOME.resolve(module).resolve("src/test/java"))) {
+                for (Path file : below.filter(path -> path.toString().matches(".*(Test|IT)\\.java"))
+                        .toList()) {
+                    tests++;
+                    if (!withoutSpark.contains(file.getFileName().toString())
+                            && !condition.matcher(Files.readString(file)).find()) {
+                        missing.add(file.toString());
+                    }
+                }
+            }
+        }
+        assertThat(tests).isGreaterThan(20);
+        assertThat(missing)
+                .as("tests without @EnabledForJreRange(max = JRE.JAVA_" + SparkProcess.MAX_JAVA + ")")
+                .isEmpty();
+        assertThat(Files.readString(HOME.resolve("bin/test"))).contains("\nspark_java=" + SparkProcess.MAX_JAVA + "\n");
+    }
+
+    private static void lines(Path file, Pattern pattern, List<String> found) throws IOException {
+        int number = 0;
+        for (String line : Files.readAllLines(file)) {
+            number++;
+            if (pattern.matcher(line).find()) {
+                found.add(file + ":" + number + ": " + line.strip());
+            }
+        }
     }
 
     private static List<Path> sources() throws IOException {

@@ -8,9 +8,12 @@ import static org.apache.spark.sql.functions.not;
 import static org.apache.spark.sql.functions.struct;
 import static org.apache.spark.sql.functions.when;
 
+import dev.perhaps.key.Key;
+import dev.perhaps.membership.BlockedBloom;
 import dev.perhaps.spark.catalyst.ColumnKey;
 import dev.perhaps.spark.catalyst.JoinProbe;
 import dev.perhaps.spark.catalyst.ProbeCounts;
+import dev.perhaps.spark.catalyst.RereadPlans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,8 +32,9 @@ import scala.jdk.javaapi.CollectionConverters;
  * Joins a large side with a smaller one, and shuffles only those rows of the large side that can have a partner: it
  * looks them up in a filter of the keys of the smaller side. The result is that of {@code left.join(right, keys,
  * type)}, for every type of join. It first measures a sample; if most rows have a partner, a filter would not pay, and
- * a plain join is used. Both sides are read more than once: cache what is expensive to compute. For sessions in the
- * driver's own process, not for Spark Connect. Immutable.
+ * a plain join is used. Both sides are read more than once: cache what is expensive to compute. A side that may have
+ * other rows each time, such as a sample, is joined plainly. For sessions in the driver's own process, not for Spark
+ * Connect. Immutable.
  *
  * <pre>{@code
  * BloomJoin.Result joined = BloomJoin.of(visits, customers, "customer").type("left_anti").run();
@@ -48,19 +52,29 @@ public final class BloomJoin {
      *
      * A key with a null in it has no partner: it is not looked up.
      *
-     * The sample is of the first rows of the large side: reading it costs one or a few partitions. Its match rate has a
-     * standard error of at most 0.8 points (4,096 rows) if the order of rows does not matter; else the choice may be the
-     * slower one, and the result is still right.
+     * The sample (JoinSample) is of up to 16 partitions: its match rate has a standard error of at most 0.8 points (4,096
+     * rows) if the order of rows within a partition does not matter; else the choice may be the slower one, and the result
+     * is still right.
+     *
+     * The filter is built by one reading of the right side, and the join reads it again; rows that bypass the join come from
+     * another reading of the left side than rows that are joined. If a reading may have other rows, a row could be lost, or
+     * returned twice: then the join is a plain one.
      *
      * The branch that is joined counts what its lookups do (ProbeCounts), the one that bypasses the join does not: each row
      * of the left side counts once.
      *
      * A filter that passes 70 % saves less of the shuffle than it costs to build and ask.
      */
-    private static final int SAMPLE_ROWS = 4096;
     private static final double MOST_PASSING = 0.7;
     static final double FALSE_POSITIVES = 0.01;
     private static final long MOST_SELF_SIZED = 1 << 24;
+
+    /** It is a value of a column, and every executor gets it. */
+    private static final long MAX_FILTER_BYTES = 1L << 30;
+
+    private static final String RESULT_SETTING = "spark.driver.maxResultSize";
+    /** What Spark puts around the bytes of a result, with a margin. */
+    private static final long RESULT_RESERVE_BYTES = 1 << 20;
 
     private static final Set<String> DROPPING = Set.of("inner", "semi", "leftsemi", "right", "rightouter");
     private static final Set<String> ANTI = Set.of("anti", "leftanti");
@@ -151,28 +165,31 @@ public final class BloomJoin {
         if (!refusal.isEmpty()) {
             return plainly(JoinReport.unmeasured(refusal));
         }
-        List<Row> sample = left.select(keyColumns(left)).limit(SAMPLE_ROWS).collectAsList();
+        List<Row> sample = JoinSample.of(left.select(keyColumns(left)));
         if (sample.isEmpty()) {
-            return plainly(JoinReport.unmeasured("the left side is empty"));
+            return plainly(JoinReport.unmeasured("the sample of the left side has no rows"));
         }
         double matching = matching(sample);
         double passing = JoinReport.passing(matching);
         if (passing > MOST_PASSING) {
-            return plainly(new JoinReport(
-                    false,
-                    "a filter would pass " + JoinReport.percent(passing) + " of the rows",
-                    sample.size(),
-                    matching,
-                    0,
-                    Optional.empty()));
+            return plainly(JoinReport.plain(
+                    "a filter would pass " + JoinReport.percent(passing) + " of the rows", sample.size(), matching));
         }
-        byte[] filter = filter();
+        long rows = right.count();
+        String excess =
+                excess(rows, left.sparkSession().sparkContext().getConf().getSizeAsBytes(RESULT_SETTING, "1g"));
+        if (!excess.isEmpty()) {
+            return plainly(JoinReport.plain(excess, sample.size(), matching));
+        }
+        byte[] filter = filter(rows);
         JoinReport report = new JoinReport(
                 true,
                 "a filter passes " + JoinReport.percent(passing) + " of the rows",
                 sample.size(),
                 matching,
+                rows,
                 filter.length,
+                RereadPlans.expectedBytes(left).orElse(0),
                 Optional.empty());
         ProbeCounts counts = ProbeCounts.of(left.sparkSession().sparkContext());
         return new Result(filtered(filter, counts), report, counts);
@@ -186,8 +203,25 @@ public final class BloomJoin {
         return someLeft.join(right, CollectionConverters.asScala(keys).toSeq(), type);
     }
 
-    /** Why values of these columns cannot be looked up, or an empty string. */
+    /** Why there can be no filter, or an empty string. */
     private String refusal() {
+        String difference = difference("right", right);
+        if (difference.isEmpty() && (left.isStreaming() || !DROPPING.contains(plain(type)))) {
+            difference = difference("left", left);
+        }
+        return difference.isEmpty() ? refusalOfKeys() : difference;
+    }
+
+    private static String difference(String name, Dataset<Row> side) {
+        String cause = RereadPlans.difference(side);
+        return cause.isEmpty()
+                ? ""
+                : "the " + name + " side may have other rows when it is read again (" + cause
+                        + "): use checkpoint() to keep its rows";
+    }
+
+    /** Why values of these columns cannot be looked up, or an empty string. */
+    private String refusalOfKeys() {
         for (String key : keys) {
             int onLeft = places(left, key).length;
             int onRight = places(right, key).length;
@@ -260,8 +294,31 @@ public final class BloomJoin {
         return when(complete, struct(keyColumns(side)));
     }
 
-    private byte[] filter() {
-        long rows = right.count();
+    /**
+     * Why a filter of this number of keys cannot be sent to the driver and the tasks, or an empty string.
+     *
+     * @param maxResultBytes what the driver takes from all tasks of a job, 0 for anything
+     */
+    static String excess(long rows, long maxResultBytes) {
+        try {
+            long bytes = BlockedBloom.expecting(Math.max(1, rows))
+                    .falsePositives(FALSE_POSITIVES)
+                    .of(Key.longs())
+                    .sizing()
+                    .bytes();
+            String filter = "the filter of " + rows + " rows would have " + bytes + " bytes, ";
+            if (bytes > MAX_FILTER_BYTES) {
+                return filter + "more than the " + MAX_FILTER_BYTES + " that a filter of a join may have";
+            }
+            return maxResultBytes > 0 && bytes > maxResultBytes - RESULT_RESERVE_BYTES
+                    ? filter + "more than " + RESULT_SETTING + " allows (" + maxResultBytes + ")"
+                    : "";
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private byte[] filter(long rows) {
         Column filter = rows <= MOST_SELF_SIZED
                 ? PerhapsFunctions.filter(key(right), "blocked", FALSE_POSITIVES)
                 : PerhapsFunctions.filter(key(right), "blocked", FALSE_POSITIVES, rows);

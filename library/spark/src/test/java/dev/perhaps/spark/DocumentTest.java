@@ -84,6 +84,28 @@ class DocumentTest {
         assertThat(count).isEqualTo(5);
     }
 
+    /** Python is not here, but what it passes to Spark is. */
+    @Test
+    void theQueriesInThePythonSnippetRun() throws IOException {
+        SparkSession spark = TestSession.spark().newSession();
+        spark.range(100).createOrReplaceTempView("customers");
+        spark.range(1000).selectExpr("id % 500 AS customer", "id % 7 AS page").createOrReplaceTempView("visits");
+        Matcher snippet = Pattern.compile("(?s)```python\n(.*?)```").matcher(Files.readString(PAGE));
+        assertThat(snippet.find()).isTrue();
+        Matcher queries =
+                Pattern.compile("(?s)spark\\.sql\\(\"{3}(.*?)\"{3}\\)").matcher(snippet.group(1));
+        int count = 0;
+        while (queries.find()) {
+            count++;
+            assertThat(spark.sql(queries.group(1)).head().isNullAt(0)).isFalse();
+        }
+        assertThat(count).isEqualTo(2);
+        Matcher names = Pattern.compile("perhaps_[a-z_]+").matcher(snippet.group(1));
+        while (names.find()) {
+            assertThat(SqlFunction.all().stream().map(SqlFunction::name)).contains(names.group());
+        }
+    }
+
     @Test
     void theSnippetsCompile(@TempDir Path folder) throws IOException {
         StringBuilder text = new StringBuilder("""

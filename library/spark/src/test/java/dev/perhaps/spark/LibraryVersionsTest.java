@@ -1,18 +1,32 @@
 package dev.perhaps.spark;
 
+import static org.apache.spark.sql.functions.col;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two versions of the library on one class path are one clear line, not a class that lacks a method. */
 class LibraryVersionsTest {
@@ -35,6 +49,74 @@ class LibraryVersionsTest {
         assertThat(problem()).isEmpty();
         assertThat(LibraryVersions.problem(LibraryVersions.class.getClassLoader()))
                 .isEmpty();
+    }
+
+    /** Not only the functions of SQL: the calls that plan jobs refuse as well. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "BloomJoin",
+                "ColumnarAggregate",
+                "CorrelatedItemSearch",
+                "FilterFile",
+                "NearDuplicateSearch",
+                "UnseenRows"
+            })
+    @EnabledForJreRange(max = JRE.JAVA_21)
+    void everyCallRefuses(String call) throws Exception {
+        List<URL> urls = new ArrayList<>();
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            urls.add(Path.of(place).toUri().toURL());
+        }
+        urls.add(jar("perhaps-core-1.0.jar", "1.0").toUri().toURL());
+        urls.add(jar("perhaps-core-2.0.jar", "2.0").toUri().toURL());
+        Dataset<Row> rows = TestSession.spark().range(3).toDF("k");
+        try (OwnClasses loader = new OwnClasses(urls)) {
+            List<Method> entries = Stream.of(
+                            loader.loadClass("dev.perhaps.spark." + call).getMethods())
+                    .filter(method -> method.getName().equals("of"))
+                    .toList();
+            assertThat(entries).isNotEmpty();
+            for (Method entry : entries) {
+                Object[] arguments = Stream.of(entry.getParameterTypes())
+                        .map(type -> argument(type, rows))
+                        .toArray();
+                assertThatThrownBy(() -> entry.invoke(null, arguments))
+                        .cause()
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageStartingWith(
+                                "the class path has several versions of Perhaps, of which one must stay: ")
+                        .hasMessageContaining("perhaps-core-1.0.jar, 2.0 in file:");
+            }
+        }
+    }
+
+    private static Object argument(Class<?> type, Dataset<Row> rows) {
+        if (type == long.class) {
+            return 10L;
+        }
+        if (type == String.class) {
+            return "k";
+        }
+        if (type == String[].class) {
+            return new String[] {"k"};
+        }
+        return type == Column.class ? PerhapsFunctions.count(col("k"), 0.1, 0.9) : rows;
+    }
+
+    /** Loads the classes of the library once more. */
+    private static final class OwnClasses extends URLClassLoader {
+        OwnClasses(List<URL> urls) {
+            super(urls.toArray(new URL[0]), LibraryVersionsTest.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            Class<?> known = findLoadedClass(name);
+            return known != null
+                    ? known
+                    : name.startsWith("dev.perhaps.") ? findClass(name) : super.loadClass(name, resolve);
+        }
     }
 
     private static String problem(Path... jars) throws IOException {

@@ -11,9 +11,10 @@ import org.apache.spark.sql.SparkSession;
 /** The one session of all tests: Spark has one per JVM, and starting it takes seconds. */
 final class TestSession {
     private static final SparkSession SPARK = SparkSession.builder()
-            .master("local[2]")
+            .master("local[2, 3]") // a task may fail twice
             .config("spark.ui.enabled", "false")
             .config("spark.sql.shuffle.partitions", "3")
+            .config("spark.driver.maxResultSize", "48m")
             .config("spark.sql.warehouse.dir", "target/warehouse")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.bindAddress", "127.0.0.1")

@@ -20,21 +20,13 @@ import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.Filter;
 import org.apache.spark.sql.catalyst.plans.logical.HintInfo;
 import org.apache.spark.sql.catalyst.plans.logical.Join;
-import org.apache.spark.sql.catalyst.plans.logical.LocalRelation;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
-import org.apache.spark.sql.catalyst.plans.logical.Range;
 import org.apache.spark.sql.catalyst.plans.logical.RowLevelWrite;
 import org.apache.spark.sql.catalyst.plans.logical.Subquery;
 import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
-import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
-import org.apache.spark.sql.execution.datasources.LogicalRelation;
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
-import org.apache.spark.sql.execution.datasources.v2.FileTable;
 import org.apache.spark.sql.execution.datasources.v2.V2ScanRelationPushDown;
-import org.apache.spark.sql.sources.BaseRelation;
 import scala.Option;
 import scala.Tuple8;
 import scala.collection.immutable.Seq;
@@ -191,10 +183,7 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
         boolean isKnown = plan instanceof Project
                 || plan instanceof Filter
                 || plan instanceof Union
-                || plan instanceof LogicalRelation files && isListedOnce(files.relation())
-                || plan instanceof DataSourceV2Relation files && files.table() instanceof FileTable
-                || plan instanceof LocalRelation
-                || plan instanceof Range
+                || RereadPlans.isFixedSource(plan)
                 || plan instanceof Aggregate aggregate && isDistinct(aggregate);
         if (!isKnown || plan.isStreaming() || !plan.deterministic()) {
             return false;
@@ -210,11 +199,6 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
             }
         }
         return true;
-    }
-
-    /** True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading. */
-    private static boolean isListedOnce(BaseRelation relation) {
-        return relation instanceof HadoopFsRelation files && !(files.location() instanceof CatalogFileIndex);
     }
 
     /** True if no later rule has to replace a part of it, and no other query is needed for it. */

@@ -6,8 +6,11 @@ import java.util.Objects;
 import org.apache.spark.TaskContext$;
 import org.apache.spark.sql.types.DataTypes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** What a task does with a filter before a join, and what the filter does when there are too many keys. */
+@EnabledForJreRange(max = JRE.JAVA_21)
 class JoinProbeTest {
     private static final ColumnKey LONGS = ColumnKey.of(DataTypes.LongType, "", 0);
 

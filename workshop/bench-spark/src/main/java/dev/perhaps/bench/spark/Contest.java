@@ -76,6 +76,10 @@ final class Contest {
         return Quartiles.of(figures(name, by)).median();
     }
 
+    Quartiles quartiles(String name, JobCost.By by) {
+        return Quartiles.of(figures(name, by));
+    }
+
     private double[] figures(String name, JobCost.By by) {
         return costs(name).stream().mapToDouble(by::of).toArray();
     }

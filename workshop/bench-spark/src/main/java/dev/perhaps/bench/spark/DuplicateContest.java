@@ -103,12 +103,12 @@ final class DuplicateContest {
         BenchTable table = new BenchTable("", "wall s", "CPU s", "CPU, times less");
         table.row(
                 LSH,
-                Contest.cell(against.median(LSH, JobCost.By.WALL), 2),
+                Contest.cell(against.quartiles(LSH, JobCost.By.WALL)),
                 Contest.cell(against.median(LSH, JobCost.By.TASKS), 2),
                 "");
         table.row(
                 OURS,
-                Contest.cell(against.median(OURS, JobCost.By.WALL), 2),
+                Contest.cell(against.quartiles(OURS, JobCost.By.WALL)),
                 Contest.cell(against.median(OURS, JobCost.By.TASKS), 2),
                 Contest.cell(against.timesLess(OURS, LSH, JobCost.By.TASKS)));
         out.append(table.markdown()).append('\n');
@@ -132,7 +132,7 @@ final class DuplicateContest {
                 boolean isOurs = name.equals(OURS);
                 sizes.row(
                         Contest.cell(count, 0) + ", " + name,
-                        Contest.cell(contest.median(name, JobCost.By.WALL), 2),
+                        Contest.cell(contest.quartiles(name, JobCost.By.WALL)),
                         isOurs ? Contest.cell(contest.median(name, JobCost.By.TASKS) * 1e6 / count, 1) : "",
                         Contest.cell(contest.median(name, JobCost.By.PROCESS) * 1e6 / count, 1),
                         isOurs ? Contest.cell(contest.median(name, JobCost.By.SHUFFLED) / 1e3 / count, 2) : "");

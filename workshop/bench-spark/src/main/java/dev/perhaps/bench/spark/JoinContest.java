@@ -229,7 +229,7 @@ final class JoinContest {
         for (String name : names) {
             table.row(
                     what + ", " + name,
-                    Contest.cell(contest.median(name, JobCost.By.WALL), 2),
+                    Contest.cell(contest.quartiles(name, JobCost.By.WALL)),
                     Contest.cell(contest.median(name, JobCost.By.TASKS), 2),
                     Contest.cell(contest.median(name, JobCost.By.SHUFFLED) / 1e6, 1),
                     Contest.cell(contest.median(name, JobCost.By.LARGE_SIDE) / 1e6, 1),

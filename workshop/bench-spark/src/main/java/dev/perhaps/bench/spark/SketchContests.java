@@ -17,12 +17,15 @@ import dev.perhaps.spark.PerhapsFunctions;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.functions;
 import org.apache.spark.util.sketch.BloomFilter;
 
 /** Aggregates and lookups over a column of numbers and one of strings of 20 characters, in Parquet. */
@@ -33,6 +36,8 @@ final class SketchContests {
     private static final double FALSE_POSITIVES = 0.01;
     private static final int PARTITIONS = 8;
     private static final int ABSENT = 1_000_000;
+    private static final double STANDARD_ERROR = 0.016;
+    private static final int TOP = 100;
 
     private final BenchSession session;
     private final SparkBenchOptions options;
@@ -149,14 +154,14 @@ final class SketchContests {
         contest.enter("perhaps_count", () -> head(rows, PerhapsFunctions.count(col("k"), 1e-4, 0.99)));
         contest.enter("count, by columns", () -> byColumns(rows, PerhapsFunctions.count(col("k"), 1e-4, 0.99)));
         contest.enter("Spark's hll_sketch_agg", () -> head(rows, call_function("hll_sketch_agg", col("k"), lit(12))));
-        contest.enter("perhaps_distinct", () -> head(rows, PerhapsFunctions.distinct(col("k"), 0.016)));
+        contest.enter("perhaps_distinct", () -> head(rows, PerhapsFunctions.distinct(col("k"), STANDARD_ERROR)));
         boolean hasTop = hasApproxTopK();
         if (hasTop) {
             contest.enter(
                     "Spark's approx_top_k",
                     () -> head(rows, call_function("approx_top_k", col("k"), lit(100), lit(10_000))));
         }
-        contest.enter("perhaps_top", () -> head(rows, PerhapsFunctions.top(col("k"), 100)));
+        contest.enter("perhaps_top", () -> head(rows, PerhapsFunctions.top(col("k"), TOP)));
         contest.play("counts", options.rounds(), 1);
         heading("Counts of " + counted() + " rows: error 0.0001 with 99 %; distinct 1.6 %; the top 100");
         BenchTable table = new BenchTable("", "wall s", "CPU ns/row", "shuffled MB", "CPU, times less than Spark");
@@ -186,7 +191,65 @@ final class SketchContests {
                 "Count-Min by columns",
                 contest.timesLess("count, by columns", "Spark's count_min_sketch", JobCost.By.TASKS),
                 2);
+        goals.atMost("distinct", contest.share("perhaps_distinct", "Spark's hll_sketch_agg", JobCost.By.TASKS), 1);
+        if (hasTop) {
+            goals.atMost("top", contest.share("perhaps_top", "Spark's approx_top_k", JobCost.By.TASKS), 1);
+        }
+        accuracy(rows, goals);
         out.append(goals.markdown());
+    }
+
+    /** How far the estimates are off: distinct numbers, and the most frequent of skewed ones. */
+    private void accuracy(Dataset<Row> rows, GoalTable goals) {
+        session.progress().say("exact counts to compare with");
+        long exact = rows.select("k").distinct().count();
+        Row distinct = rows.agg(
+                        call_function("hll_sketch_estimate", call_function("hll_sketch_agg", col("k"), lit(12))),
+                        PerhapsFunctions.distinctEstimate(PerhapsFunctions.distinct(col("k"), STANDARD_ERROR))
+                                .getField("estimate"))
+                .head();
+        double theirs = 100 * Math.abs((double) distinct.getLong(0) / exact - 1);
+        double ours = 100 * Math.abs(((Number) distinct.get(1)).doubleValue() / exact - 1);
+
+        // The number v in about 1/v of the rows.
+        Column share = pmod(xxhash64(col("k")), lit(1_000_003)).divide(lit(1_000_003));
+        Dataset<Row> numbers = rows.select(
+                functions.pow(lit((double) items), share).cast("bigint").as("k"));
+        Map<String, Long> counts = new HashMap<>();
+        List<Row> most = numbers.groupBy("k")
+                .count()
+                .orderBy(col("count").desc(), col("k"))
+                .limit(2 * TOP)
+                .collectAsList();
+        most.forEach(row -> counts.put(String.valueOf(row.get(0)), row.getLong(1)));
+        long last = most.get(Math.min(TOP, most.size()) - 1).getLong(1);
+        long found = 0;
+        long wrong = 0;
+        for (Row top : topRows(numbers)) {
+            Long count = counts.get(top.getString(0));
+            found += count != null && count >= last ? 1 : 0;
+            wrong += count != null && (top.getLong(1) > count || top.getLong(2) < count) ? 1 : 0;
+        }
+        heading("Accuracy over " + counted() + " rows");
+        BenchTable table = new BenchTable("", "Spark", "Perhaps");
+        table.row(
+                "distinct: error of the estimate of " + Contest.cell(exact, 0),
+                Contest.cell(theirs, 2) + " %",
+                Contest.cell(ours, 2) + " %");
+        table.row("top 100 of skewed numbers: found", "", Contest.cell(found, 0));
+        table.row("top 100 of skewed numbers: bounds that do not hold", "", Contest.cell(wrong, 0));
+        out.append(table.markdown()).append('\n');
+        goals.atMost("distinct: error, in standard errors", ours / 100 / STANDARD_ERROR, 3);
+        goals.atMost("top: bounds that do not hold", wrong, 0);
+    }
+
+    private static List<Row> topRows(Dataset<Row> numbers) {
+        return numbers.agg(PerhapsFunctions.top(col("k"), TOP).as("top"))
+                .select(functions
+                        .explode(PerhapsFunctions.topValues(col("top")))
+                        .as("top"))
+                .select("top.value", "top.at_least", "top.at_most")
+                .collectAsList();
     }
 
     private boolean hasApproxTopK() {
@@ -282,7 +345,7 @@ final class SketchContests {
     private void row(BenchTable table, Contest contest, String name, String peer) {
         table.row(
                 name,
-                Contest.cell(contest.median(name, JobCost.By.WALL), 2),
+                Contest.cell(contest.quartiles(name, JobCost.By.WALL)),
                 Contest.cell(contest.median(name, JobCost.By.TASKS) * 1e9 / options.rows(), 1),
                 Contest.cell(contest.median(name, JobCost.By.SHUFFLED) / 1e6, 1),
                 name.equals(peer) ? "" : Contest.cell(contest.timesLess(name, peer, JobCost.By.TASKS)));

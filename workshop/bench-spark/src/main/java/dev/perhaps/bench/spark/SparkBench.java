@@ -24,6 +24,8 @@ public final class SparkBench {
             scale        how processor time and shuffled bytes grow with rows and documents (docs/scale.md); only if named
 
               --quick             smaller, in a few minutes; says little about the goals
+              --goal              the sizes that the goals are set for, in hours: 20 million rows, a join of 100 million with 2 million,
+                                  a million documents, 7 rounds; needs about 20 GB of disk
               --rows N            rows of filter, contain and count (default: 10000000)
               --join-rows N       rows of the large side; the other has a fiftieth (default: 20000000)
               --matches P,P,...   percent of its rows that have a partner (default: 1,10,50,100)
@@ -34,7 +36,7 @@ public final class SparkBench {
               --folder DIR        where tables are written, and deleted at the end (default: the folder for temporary files)
               --markdown FILE     also writes the tables to FILE
 
-            Tables go to standard output, progress to standard error. CPU is the processor time of Spark's tasks. How it is
+            Tables go to standard output, progress to standard error; [brackets] are quartiles of the rounds. CPU is the processor time of Spark's tasks. How it is
             measured: docs/benchmarks.md
             """;
 

@@ -66,6 +66,13 @@ record SparkBenchOptions(
                     rounds = 3;
                     joinRounds = 1;
                 }
+                case "--goal" -> {
+                    rows = 20_000_000;
+                    joinRows = 100_000_000;
+                    documents = 1_000_000;
+                    rounds = 7;
+                    joinRounds = 7;
+                }
                 case "--rows" -> rows = number(word, left, 1_000, 1_000_000_000);
                 case "--join-rows" -> joinRows = number(word, left, 10_000, 1_000_000_000);
                 case "--matches" -> matchPercents = percents(word, value(word, left));

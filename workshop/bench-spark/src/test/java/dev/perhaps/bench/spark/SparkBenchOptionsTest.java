@@ -22,6 +22,16 @@ class SparkBenchOptionsTest {
     }
 
     @Test
+    void theSizesOfTheGoalsHaveAName() {
+        SparkBenchOptions options = SparkBenchOptions.parse(List.of("join", "--goal", "--matches", "100"));
+        assertThat(options.joinRows()).isEqualTo(100_000_000);
+        assertThat(options.joinRows() / SparkBenchOptions.SMALLER).isEqualTo(2_000_000);
+        assertThat(options.documents()).isEqualTo(1_000_000);
+        assertThat(options.joinRounds()).isEqualTo(7);
+        assertThat(options.matchPercents()).containsExactly(100);
+    }
+
+    @Test
     void refusesWhatIsNeitherPartNorOption() {
         assertThatThrownBy(() -> SparkBenchOptions.parse(List.of("joins")))
                 .hasMessage(
