@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The inner loops of every Bloom filter over one array of words: from a mixed hash x to its positions, and the bits there.
- * {@code BloomFilter} explains why positions are taken this way.
+ * The inner loops of every Bloom filter over one array of words: from a mixed hash x to its positions, and the bits
+ * there. {@code BloomFilter} explains why positions are taken this way.
  */
 public final class BloomKernel {
     public static final long MIX = 0x9FB21C651E98DF25L;
@@ -119,8 +119,8 @@ public final class BloomKernel {
     }
 
     /**
-     * Asks those of up to 64 hashes whose bit is in {@code open}; bit i of the result is the answer for {@code asked[from + i]}. The
-     * positions begin {@code start} steps into the sequence of the mixed hash.
+     * Asks those of up to 64 hashes whose bit is in {@code open}; bit i of the result is the answer for
+     * {@code asked[from + i]}. The positions begin {@code start} steps into the sequence of the mixed hash.
      */
     public static long ask64(
             long[] words, long mix, long start, long bits, int hashes, long[] asked, int from, int count, long open) {

@@ -113,7 +113,9 @@ public final class CompactCounters extends CounterArray {
         return ask64(words, mix, size, hashes, asked, from, count);
     }
 
-    /** As {@link BloomKernel#ask64}: two positions of all at a time while most are alive, then the few by themselves. */
+    /**
+     * As {@link BloomKernel#ask64}: two positions of all at a time while most are alive, then the few by themselves.
+     */
     private static long ask64(long[] words, long mix, long size, int hashes, long[] asked, int from, int count) {
         long alive = BloomKernel.all(count);
         long step = 1;

@@ -213,8 +213,8 @@ public final class NearDuplicates {
     }
 
     /**
-     * Returns the rule by which this search finds the pairs to compare, in steps, for an engine that holds the documents
-     * elsewhere.
+     * Returns the rule by which this search finds the pairs to compare, in steps, for an engine that holds the
+     * documents elsewhere.
      *
      * @throws IllegalArgumentException for the document graph, and for a search against an index
      */

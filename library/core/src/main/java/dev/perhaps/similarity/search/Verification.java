@@ -9,19 +9,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Exact Jaccard similarities of candidate pairs, from sorted sets of shingle hashes that are built once where memory allows. */
+/**
+ * Exact Jaccard similarities of candidate pairs, from sorted sets of shingle hashes that are built once where memory
+ * allows.
+ */
 public final class Verification {
     /*
      * Pairs are worked off component by component of the candidate graph, so the sets that are needed together are in
      * memory together, and nothing else: the arrays of one component are used for the next, and stay in the processor's
-     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes allowed; a
-     * component that is larger builds some of its sets again.
+     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes
+     * allowed; a component that is larger builds some of its sets again.
      *
      * A pair costs two comparisons if the sizes alone rule it out, else a merge of both sets that ends as soon as the
      * threshold cannot be reached any more.
      *
-     * Sets of documents that are too large for that are compared part by part: the hashes of each 1/p of all hashes, from p
-     * passes over both texts.
+     * Sets of documents that are too large for that are compared part by part: the hashes of each 1/p of all hashes,
+     * from p passes over both texts.
      */
     private static final int LEAST_PAIRS = 1 << 5;
     private static final int MAX_PAIRS = 1 << 11;
