@@ -58,8 +58,9 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
      * between. A join is not on the list since it would be computed twice.
      *
      * The rule runs before V2 sources become scans, and Spark's rule for that does not look into new subqueries: it is
-     * applied to the subquery here. Nor do later rules, which replace expressions that cannot be computed as they are, such
-     * as functions of Python and changed fields of structs: a smaller side, or a key, with one of them is left alone.
+     * applied to the subquery here. Nor do later rules, which replace expressions that cannot be computed as they are,
+     * such as functions of Python and changed fields of structs: a smaller side, or a key, with one of them is left
+     * alone.
      */
     static final String SETTING = "spark.perhaps.bloomJoin";
 
@@ -212,7 +213,9 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
         return true;
     }
 
-    /** True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading. */
+    /**
+     * True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading.
+     */
     private static boolean isListedOnce(BaseRelation relation) {
         return relation instanceof HadoopFsRelation files && !(files.location() instanceof CatalogFileIndex);
     }
