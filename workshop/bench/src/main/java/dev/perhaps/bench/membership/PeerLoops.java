@@ -319,7 +319,10 @@ final class PeerLoops {
         }
     }
 
-    /** cuckoofilter4j: Murmur3 through a Guava funnel. Planned for its exact number of items, it is now and then full before that. */
+    /**
+     * cuckoofilter4j: Murmur3 through a Guava funnel. Planned for its exact number of items, it is now and then full
+     * before that.
+     */
     @SuppressWarnings("UnstableApiUsage")
     static final class CuckooFilter4j implements Contender<long[]> {
         private final com.github.mgunlogson.cuckoofilter4j.CuckooFilter<Long> filter;
@@ -461,8 +464,8 @@ final class PeerLoops {
     }
 
     /**
-     * The limit of the machine for strings: copies the bytes out of the object, as the one method does that reads them all at
-     * once, hashes them, and reads one random word of an array of a filter's size. Right only for ASCII.
+     * The limit of the machine for strings: copies the bytes out of the object, as the one method does that reads them
+     * all at once, hashes them, and reads one random word of an array of a filter's size. Right only for ASCII.
      */
     static final class StringReference implements Contender<String[]> {
         private static final Key.Bytes KEY = Key.bytes();
