@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 class TidyTest {
     private static final Path HOME = Path.of("..", "..");
     private static final int MAX_LINE = 140;
+    private static final int MAX_COMMENT_LINE = 120;
 
     /** A package with more files than this misses a wall. */
     private static final int MAX_FILES = 45;
@@ -34,6 +35,9 @@ class TidyTest {
                     + "|\\b[Ww]hoever\\b|\\b(be|was|is) had\\b|\\banew\\b|\\btill\\b|\\bgoes? round\\b"
                     + "|(?<!here )\\bis no (terminal|regular|file|text|list|plain|part|error|item|number)\\b"
                     + "|[Ww]hat is (wanted|to be shown)|in the own |answered \"perhaps\"");
+
+    /** A line of a comment, unless it is a part of a drawing, a table or an example, which have no place to break. */
+    private static final Pattern PROSE = Pattern.compile("\\s*(?:\\*|/\\*|//)(?!.*(?:\\S {2,}\\S|[|│→{=])).*");
 
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:|#)([^)#\\s]+)(#[^)]*)?\\)");
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
@@ -66,6 +70,24 @@ class TidyTest {
                 // A row of a table and a link have no place to break.
                 if (!code && line.length() > MAX_LINE && !line.startsWith("|") && !line.startsWith("    ")) {
                     found.add(page + ":" + number + " has " + line.length() + " characters");
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    /** Of the library and the workshop. */
+    @Test
+    void linesOfCommentsFitBesideTheCode() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : sources()) {
+            int number = 0;
+            for (String line : Files.readAllLines(file)) {
+                number++;
+                if (!file.startsWith(HOME.resolve("apps"))
+                        && line.length() > MAX_COMMENT_LINE
+                        && PROSE.matcher(line).matches()) {
+                    found.add(file + ":" + number + " has " + line.length() + " characters");
                 }
             }
         }
