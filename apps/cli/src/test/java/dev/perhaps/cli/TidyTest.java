@@ -2,7 +2,7 @@ package dev.perhaps.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.perhaps.cli.engine.SparkProcess;
+import dev.perhaps.cli.engine.process.SparkProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class TidyTest {
     private static final Path HOME = Path.of("..", "..");
     private static final int MAX_LINE = 140;
+    private static final int MAX_COMMENT_LINE = 120;
 
     private static final String[] FLOORS = {"library", "apps", "workshop"};
 
@@ -35,6 +36,9 @@ class TidyTest {
     private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:|mailto:)([^)#\\s]*)(?:#([^)\\s]*))?\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} (.*)");
     private static final Pattern PAGE_AS_CODE = Pattern.compile("(?<!\\[)`([\\w./-]+\\.md)`(?!\\])");
+
+    /** A line of a comment, unless it is a part of a drawing, a table or an example, which have no place to break. */
+    private static final Pattern PROSE = Pattern.compile("\\s*(?:\\*|/\\*|//)(?!.*(?:\\S {2,}\\S|[|│→{=])).*");
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
             "(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|enum|record|@interface) (\\w+)");
 
@@ -71,6 +75,24 @@ class TidyTest {
                 // A row of a table and a link have no place to break.
                 if (!code && line.length() > MAX_LINE && !line.startsWith("|") && !line.startsWith("    ")) {
                     found.add(page + ":" + number + " has " + line.length() + " characters");
+                }
+            }
+        }
+        assertThat(found).isEmpty();
+    }
+
+    /** Of the library and the workshop. */
+    @Test
+    void linesOfCommentsFitBesideTheCode() throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path file : sources()) {
+            int number = 0;
+            for (String line : Files.readAllLines(file)) {
+                number++;
+                if (!file.startsWith(HOME.resolve("apps"))
+                        && line.length() > MAX_COMMENT_LINE
+                        && PROSE.matcher(line).matches()) {
+                    found.add(file + ":" + number + " has " + line.length() + " characters");
                 }
             }
         }

@@ -41,10 +41,10 @@ public final class Bip158Filter implements Filter<byte[]> {
      *
      * Another item hits one of the N values with a chance of 1/M.
      *
-     * Light nodes do not trust a filter, they chain them: a filter's hash is the double SHA-256 of its bytes, its header
-     * the double SHA-256 of that hash and the header before. Headers from several nodes are compared (BIP 157), a filter
-     * is checked against its header (`verify`). The format has no other checksum: `readFrom` refuses only what no set
-     * of items can give.
+     * Light nodes do not trust a filter, they chain them: a filter's hash is the double SHA-256 of its bytes, its
+     * header the double SHA-256 of that hash and the header before. Headers from several nodes are compared (BIP 157),
+     * a filter is checked against its header (`verify`). The format has no other checksum: `readFrom` refuses only what
+     * no set of items can give.
      *
      * All hashes here are in wire order, the order in which SHA-256 gives the bytes. People write them the other way
      * round: `wireOrder` turns what they write.
@@ -52,8 +52,8 @@ public final class Bip158Filter implements Filter<byte[]> {
      * The encoded bytes are kept and decoded for every query: decoded values would take three times the memory, and a
      * light node queries a filter only once.
      *
-     * [1] Osuntokun and Akselrod, "BIP 158: Compact block filters for light clients" (2017). [2] Osuntokun, Akselrod and
-     * Posen, "BIP 157: Client side block filtering" (2017). [3] Putze, Sanders and Singler, "Cache-, hash- and
+     * [1] Osuntokun and Akselrod, "BIP 158: Compact block filters for light clients" (2017). [2] Osuntokun, Akselrod
+     * and Posen, "BIP 157: Client side block filtering" (2017). [3] Putze, Sanders and Singler, "Cache-, hash- and
      * space-efficient Bloom filters" (2007), for Golomb-coded sets.
      */
     /** M: one in this number of other scripts is a false positive. */

@@ -34,12 +34,12 @@ public final class Bip37Filter implements Filter<byte[]> {
      *     u32          tweak
      *     u8           what a full node adds to the filter when it finds a match: 0, 1 or 2 (Update)
      *
-     * Position i of an item is MurmurHash3_x86_32(seed = i · FBA4C795 + tweak, item) mod 8·S. The tweak makes two filters
-     * of the same items differ; choose it at random for every connection.
+     * Position i of an item is MurmurHash3_x86_32(seed = i · FBA4C795 + tweak, item) mod 8·S. The tweak makes two
+     * filters of the same items differ; choose it at random for every connection.
      *
-     * Sizing, with N items at rate P: S = ⌊(−1/ln²2 · N · ln P) / 8⌋ bytes and k = ⌊⌊8S/N⌋ · ln 2⌋. Both are rounded down
-     * as nodes do, so that few items get a little more than P: `errorNow` says how much. Where nodes clip to 36,000 bytes
-     * in silence, the plan refuses.
+     * Sizing, with N items at rate P: S = ⌊(−1/ln²2 · N · ln P) / 8⌋ bytes and k = ⌊⌊8S/N⌋ · ln 2⌋. Both are rounded
+     * down as nodes do, so that few items get a little more than P: `errorNow` says how much. Where nodes clip to
+     * 36,000 bytes in silence, the plan refuses.
      *
      * No bytes (S = 0) or no hashes (k = 0) are allowed by the format and mean "matches everything". We read and ask
      * such a filter, but do not plan one.

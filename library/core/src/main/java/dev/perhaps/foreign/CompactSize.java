@@ -5,8 +5,8 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 
 /**
- * Bitcoin's length prefix: one byte up to 252; otherwise a byte 253, 254 or 255 and then 2, 4 or 8 bytes, little-endian. A
- * number has one right form, the shortest; another one is refused, as nodes do.
+ * Bitcoin's length prefix: one byte up to 252; otherwise a byte 253, 254 or 255 and then 2, 4 or 8 bytes,
+ * little-endian. A number has one right form, the shortest; another one is refused, as nodes do.
  */
 final class CompactSize {
     private static final int TWO_BYTES = 0xFD;

@@ -47,11 +47,11 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
      *                            the position is (c < 0 ? ~c : c) mod m
      *     strategy 1 (MITZ_64)   c = h1 + i · h2 in 64 bits, i = 0 … k − 1; the position is (c without its sign) mod m
      *
-     * Both are double hashing [1]. Strategy 0 reaches 2^31 positions only and is not planned any more, by Guava or here;
-     * it is read, asked, added to and written again as what it is.
+     * Both are double hashing [1]. Strategy 0 reaches 2^31 positions only and is not planned any more, by Guava or
+     * here; it is read, asked, added to and written again as what it is.
      *
-     * Sizing for n items at error f: m = ⌊−n · ln f / ln²2⌋, rounded up to whole words; k = −log2 f, rounded. That is what
-     * Guava does today; older ones take k from m/n, which differs by one for some f. A stream carries its own k.
+     * Sizing for n items at error f: m = ⌊−n · ln f / ln²2⌋, rounded up to whole words; k = −log2 f, rounded. That is
+     * what Guava does today; older ones take k from m/n, which differs by one for some f. A stream carries its own k.
      *
      * [1] Kirsch and Mitzenmacher, "Less hashing, same performance" (2006).
      */
@@ -435,8 +435,8 @@ public final class GuavaBloom<T> implements Filter<T>, Mergeable<GuavaBloom<T>> 
     }
 
     /**
-     * A funnel of Guava: the bytes that are hashed for a value. For your own funnel, write a lambda that returns all bytes
-     * that it puts into the sink, in order (numbers little-endian, unencoded characters as little-endian UTF-16).
+     * A funnel of Guava: the bytes that are hashed for a value. For your own funnel, write a lambda that returns all
+     * bytes that it puts into the sink, in order (numbers little-endian, unencoded characters as little-endian UTF-16).
      *
      * <p>{@code Funnel<Instant> seconds = time -> Funnel.longs().bytesOf(time.getEpochSecond());}
      */

@@ -36,18 +36,19 @@ public final class RedisBloom implements Filter<byte[]> {
      *
      *     bpe = −ln e / 0.480453013918201,  bits = ⌊n · bpe⌋ up to a multiple of 64,  k = ⌈0.693147180559945 · bpe⌉
      *
-     * and an item sets the bits (a + i · b mod 2^64) mod bits, i = 0 … k − 1, where a and b are MurmurHash64A of the item
-     * with seed 0xc6a4a7935bd1e995 and with seed a. The first link has half the planned error, each further one half of
-     * the one before and `expansion` times its items, so that the sum stays below the plan. Only the newest is written.
+     * and an item sets the bits (a + i · b mod 2^64) mod bits, i = 0 … k − 1, where a and b are MurmurHash64A of the
+     * item with seed 0xc6a4a7935bd1e995 and with seed a. The first link has half the planned error, each further one
+     * half of the one before and `expansion` times its items, so that the sum stays below the plan. Only the newest is
+     * written.
      *
      * The header, little-endian and packed; the bits of all links follow it, bit p in byte p >>> 3:
      *
      *     u64 items, u32 links, u32 options, u32 expansion, then per link
      *     u64 bytes, u64 bits, u64 items, f64 error, f64 bpe, u32 k, u64 capacity, u8 n2
      *
-     * Options: 1 not rounded to a power of two, 2 (unused), 4 hashes of 64 bits, 8 does not grow. Filters of old servers
-     * lack 1 or 4: n2 > 0 then says that positions are taken mod 2^n2, and without 4 the hashes are MurmurHash2 of 32
-     * bits. They are read, queried, added to and written again as what they are.
+     * Options: 1 not rounded to a power of two, 2 (unused), 4 hashes of 64 bits, 8 does not grow. Filters of old
+     * servers lack 1 or 4: n2 > 0 then says that positions are taken mod 2^n2, and without 4 the hashes are MurmurHash2
+     * of 32 bits. They are read, queried, added to and written again as what they are.
      */
     static final int HEADER_BYTES = 20;
     static final int LINK_BYTES = 53;
@@ -134,8 +135,8 @@ public final class RedisBloom implements Filter<byte[]> {
         }
 
         /**
-         * The number, unsigned, mod the modulus m: a product with ⌊(2^64 − 1) / m⌋ in place of a division. Its upper half is
-         * the quotient or one less, as m is far below 2^63.
+         * The number, unsigned, mod the modulus m: a product with ⌊(2^64 − 1) / m⌋ in place of a division. Its upper
+         * half is the quotient or one less, as m is far below 2^63.
          */
         private static long remainder(long number, long modulus, long reciprocal) {
             long quotient = Math.multiplyHigh(number, reciprocal) + (number >> 63 & reciprocal);
@@ -181,7 +182,9 @@ public final class RedisBloom implements Filter<byte[]> {
             return share >= 1 ? Long.MAX_VALUE : -StrictMath.log1p(-share) * modulus / hashes;
         }
 
-        /** About how many items are in either: estimated from the bits, and not less than in one or more than in both. */
+        /**
+         * About how many items are in either: estimated from the bits, and not less than in one or more than in both.
+         */
         long unionItems(Part other) {
             long set = 0;
             for (int i = 0; i < words.length; i++) {
@@ -221,7 +224,9 @@ public final class RedisBloom implements Filter<byte[]> {
             return new Plan(items, Math.min(rate, MAX_ERROR), expansion);
         }
 
-        /** Returns this plan with links that each have this many times the items of the one before; 0: it does not grow. */
+        /**
+         * Returns this plan with links that each have this many times the items of the one before; 0: it does not grow.
+         */
         public Plan expansion(int factor) {
             if (factor < 0 || factor > MAX_EXPANSION) {
                 throw new IllegalArgumentException(
@@ -230,7 +235,9 @@ public final class RedisBloom implements Filter<byte[]> {
             return new Plan(items, error, factor);
         }
 
-        /** Returns this plan with the lowest false positive rate that fits into this much memory, in bytes, at least 16. */
+        /**
+         * Returns this plan with the lowest false positive rate that fits into this much memory, in bytes, at least 16.
+         */
         public Plan memoryBytes(long max) {
             if (max < 16) {
                 throw new IllegalArgumentException("a filter takes at least 16 bytes, got " + max);
@@ -349,8 +356,8 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * Returns the memory in bytes that the next new item takes: 0 if the newest link has room, {@link Long#MAX_VALUE} if
-     * the filter is full and does not grow, or cannot.
+     * Returns the memory in bytes that the next new item takes: 0 if the newest link has room, {@link Long#MAX_VALUE}
+     * if the filter is full and does not grow, or cannot.
      */
     public long growthBytes() {
         Part newest = newest();
@@ -472,8 +479,9 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * Returns the most steps that {@link #merge} of the other filter takes to find links that fit together, four words each: many
-     * links of one shape that do not fit are compared each with each. To look at each link of the other one once is not counted.
+     * Returns the most steps that {@link #merge} of the other filter takes to find links that fit together, four words
+     * each: many links of one shape that do not fit are compared each with each. To look at each link of the other one
+     * once is not counted.
      */
     public long mergeSteps(RedisBloom other) {
         double words = 0;
@@ -539,8 +547,8 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * Returns about how many items all of 1 to {@value #MAX_INTERSECTED} filters hold, by inclusion and exclusion from the
-     * bits of their unions; empty if one has grown, or they were planned for different items or errors.
+     * Returns about how many items all of 1 to {@value #MAX_INTERSECTED} filters hold, by inclusion and exclusion from
+     * the bits of their unions; empty if one has grown, or they were planned for different items or errors.
      */
     public static OptionalLong estimateIntersection(List<RedisBloom> filters) {
         if (filters.isEmpty() || filters.size() > MAX_INTERSECTED) {
@@ -600,8 +608,8 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * Returns the bytes from this position of the concatenated links, at most as many as given and never from two links;
-     * none at the end.
+     * Returns the bytes from this position of the concatenated links, at most as many as given and never from two
+     * links; none at the end.
      */
     public byte[] chunk(long position, int maxBytes) {
         long start = 0;
@@ -725,8 +733,8 @@ public final class RedisBloom implements Filter<byte[]> {
     }
 
     /**
-     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must not run
-     * while it does.
+     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must
+     * not run while it does.
      *
      * @param maxBytes the memory that the view may take for what changes
      */
@@ -745,7 +753,9 @@ public final class RedisBloom implements Filter<byte[]> {
         return view;
     }
 
-    /** Reads what {@link #writeTo} wrote and no byte after it; links of more than {@code maxBytes} bytes are refused. */
+    /**
+     * Reads what {@link #writeTo} wrote and no byte after it; links of more than {@code maxBytes} bytes are refused.
+     */
     public static RedisBloom readFrom(InputStream in, long maxBytes) throws IOException {
         byte[] header = LittleEndian.readBlock(in, HEADER_BYTES + LINK_BYTES * MAX_LINKS);
         RedisBloom filter = ofHeader(header, maxBytes);

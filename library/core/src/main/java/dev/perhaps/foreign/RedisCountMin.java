@@ -14,9 +14,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The count-min sketch of Redis ({@code CMS.*}): a count is never too low as long as nothing is subtracted that was not added,
- * and too high by at most 2 / width of the sum of all counts, with probability 1 − 2^−depth. Cells of 1, 2, 4 or 8 bytes; an
- * update or query touches one cell per row. Any number of threads may read it while none changes it.
+ * The count-min sketch of Redis ({@code CMS.*}): a count is never too low as long as nothing is subtracted that was not
+ * added, and too high by at most 2 / width of the sum of all counts, with probability 1 − 2^−depth. Cells of 1, 2, 4 or
+ * 8 bytes; an update or query touches one cell per row. Any number of threads may read it while none changes it.
  *
  * <pre>{@code
  * RedisCountMin counts = RedisCountMin.of(2_000, 7, 4);
@@ -107,7 +107,9 @@ public final class RedisCountMin {
         return cellBytes == 8 ? Long.MAX_VALUE : (1L << 8 * cellBytes) - 1;
     }
 
-    /** Adds to the count of an item, or subtracts, and returns its estimate, {@link #OVERFLOW} or {@link #UNDERFLOW}. */
+    /**
+     * Adds to the count of an item, or subtracts, and returns its estimate, {@link #OVERFLOW} or {@link #UNDERFLOW}.
+     */
     public long add(byte[] item, long increment) {
         long least = Long.MAX_VALUE;
         for (int row = 0; row < depth; row++) {
@@ -249,8 +251,8 @@ public final class RedisCountMin {
     }
 
     /**
-     * Returns a view of the content as it is now, which can be written while the sketch changes; the call itself must not run
-     * while it does.
+     * Returns a view of the content as it is now, which can be written while the sketch changes; the call itself must
+     * not run while it does.
      *
      * @param maxBytes the memory that the view may take for what changes
      */
@@ -260,7 +262,9 @@ public final class RedisCountMin {
         return view;
     }
 
-    /** Reads what {@link #writeTo} wrote and no byte after it; more than {@code maxBytes} bytes of cells are refused. */
+    /**
+     * Reads what {@link #writeTo} wrote and no byte after it; more than {@code maxBytes} bytes of cells are refused.
+     */
     public static RedisCountMin readFrom(InputStream in, long maxBytes) throws IOException {
         ByteBuffer header =
                 ByteBuffer.wrap(LittleEndian.readExactly(in, HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);

@@ -32,43 +32,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisCuckoo implements Filter<byte[]> {
     /*
-     * The filter is a list of tables (Redis calls them sub-filters), oldest first. A table is buckets of `bucketSize` slots of
-     * one byte; 0 is an empty slot. Table i has buckets · expansion^i buckets. Both are powers of two.
+     * The filter is a list of tables (Redis calls them sub-filters), oldest first. A table is buckets of `bucketSize`
+     * slots of one byte; 0 is an empty slot. Table i has buckets · expansion^i buckets. Both are powers of two.
      *
      *     table 0   | 17 .. | .. .. | a3 09 | .. .. |
      *     table 1   | .. .. | 5c .. | .. .. | .. .. | .. .. | .. .. | 5c 5c | .. .. |      expansion 2, bucketSize 2
      *
-     * An item with h = MurmurHash64A(item, seed 0) has the fingerprint f = h mod 255 + 1 and in a table of n buckets the two
-     * buckets h mod n and (h ^ f · 0x5bd1e995) mod n. Because n is a power of two, each bucket follows from the other one and f,
-     * and the buckets in a smaller table follow from those in a larger one: the low bits are the same. The first property lets
-     * a fingerprint be relocated without its item, the second lets it descend to an older table.
+     * An item with h = MurmurHash64A(item, seed 0) has the fingerprint f = h mod 255 + 1 and in a table of n buckets
+     * the two buckets h mod n and (h ^ f · 0x5bd1e995) mod n. Because n is a power of two, each bucket follows from the
+     * other one and f, and the buckets in a smaller table follow from those in a larger one: the low bits are the same.
+     * The first property lets a fingerprint be relocated without its item, the second lets it descend to an older
+     * table.
      *
      * Orders that the format of Redis leaves open, and what is chosen here:
      *
-     *  - An addition takes the first empty slot: tables newest first, in each the bucket of h before the other one, slots
-     *    ascending. If there is none, it relocates within the newest table: f takes slot 0 of the bucket of h, the fingerprint
-     *    that was there goes to its other bucket, into the first empty slot, or else into slot 1 in place of another one, then
-     *    slot 2, and so on modulo bucketSize. At most maxIterations fingerprints are displaced. The relocation is worked out
-     *    beside the table and written when it ends at an empty slot, so that a failed one changes nothing.
-     *  - A removal takes the first slot with f: tables newest first, the bucket of h first, slots ascending. An older table may
-     *    hold the same f for another item that shares its buckets there but not here, so this order removes no other item.
-     *  - When the removals since the last shrinking exceed a tenth of the items that are left, and there are several tables, the
-     *    filter shrinks: the fingerprints of the newest table descend, slots ascending, each to the oldest table with an empty
-     *    slot for it. If all did, the table is dropped and the next newest one follows. It ends with the first table that
-     *    keeps a fingerprint.
+     *  - An addition takes the first empty slot: tables newest first, in each the bucket of h before the other one,
+     *    slots ascending. If there is none, it relocates within the newest table: f takes slot 0 of the bucket of h,
+     *    the fingerprint that was there goes to its other bucket, into the first empty slot, or else into slot 1 in
+     *    place of another one, then slot 2, and so on modulo bucketSize. At most maxIterations fingerprints are
+     *    displaced. The relocation is worked out beside the table and written when it ends at an empty slot, so that a
+     *    failed one changes nothing.
+     *  - A removal takes the first slot with f: tables newest first, the bucket of h first, slots ascending. An older
+     *    table may hold the same f for another item that shares its buckets there but not here, so this order removes
+     *    no other item.
+     *  - When the removals since the last shrinking exceed a tenth of the items that are left, and there are several
+     *    tables, the filter shrinks: the fingerprints of the newest table descend, slots ascending, each to the oldest
+     *    table with an empty slot for it. If all did, the table is dropped and the next newest one follows. It ends
+     *    with the first table that keeps a fingerprint.
      *
-     * Limits are checked per item and before a table is allocated: the number of tables, the bytes of all tables, the length
-     * of an array.
+     * Limits are checked per item and before a table is allocated: the number of tables, the bytes of all tables, the
+     * length of an array.
      *
      * The header, little-endian and packed; the slots of all tables follow it in the order of the tables:
      *
      *     u64 items, u64 buckets, u64 removals, u64 tables, u16 bucketSize, u16 maxIterations, u16 expansion
      *
-     * Refused in a header beside values out of range: a number of buckets or an expansion that is not a power of two, which
-     * would break the arithmetic above.
+     * Refused in a header beside values out of range: a number of buckets or an expansion that is not a power of two,
+     * which would break the arithmetic above.
      *
-     *  [1] B. Fan, D. Andersen, M. Kaminsky, M. Mitzenmacher. Cuckoo Filter: Practically Better Than Bloom. CoNEXT 2014.
-     *      https://doi.org/10.1145/2674005.2674994
+     *  [1] B. Fan, D. Andersen, M. Kaminsky, M. Mitzenmacher. Cuckoo Filter: Practically Better Than Bloom. CoNEXT
+     *      2014. https://doi.org/10.1145/2674005.2674994
      */
 
     /** The length of the header in bytes. */
@@ -132,7 +135,9 @@ public final class RedisCuckoo implements Filter<byte[]> {
             return new Plan(items, bucketSize, most, expansion);
         }
 
-        /** Returns this plan with further tables that are larger by this factor, rounded up to a power of two; 0: none. */
+        /**
+         * Returns this plan with further tables that are larger by this factor, rounded up to a power of two; 0: none.
+         */
         public Plan expansion(int factor) {
             return new Plan(items, bucketSize, maxIterations, checked("expansion", factor, 0, MAX_EXPANSION));
         }
@@ -226,7 +231,10 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return NONE;
     }
 
-    /** The first slot with this content in the two buckets that belong to these bits and the fingerprint, or {@link #NONE}. */
+    /**
+     * The first slot with this content in the two buckets that belong to these bits and the fingerprint, or
+     * {@link #NONE}.
+     */
     private int slotOfTwo(byte[] table, long bits, int fingerprint, byte content) {
         int slot = slot(table, bits, content);
         return slot != NONE ? slot : slot(table, other(bits, fingerprint), content);
@@ -404,7 +412,9 @@ public final class RedisCuckoo implements Filter<byte[]> {
         return false;
     }
 
-    /** Returns the most steps that {@link #remove} takes beside looking the item up: 0, or those of {@link #compact}. */
+    /**
+     * Returns the most steps that {@link #remove} takes beside looking the item up: 0, or those of {@link #compact}.
+     */
     public long removalSteps() {
         boolean isDue = tables.size() > 1 && removals + 1 > Math.max(0, items - 1) / 10;
         long steps = isDue ? compactionSteps() : 0;
@@ -412,8 +422,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
     }
 
     /**
-     * Returns the most steps that {@link #compact} takes until a table is empty: for each slot of the newest table, two buckets of
-     * every older one, each two steps, as it is anywhere in memory, and one more per eight slots.
+     * Returns the most steps that {@link #compact} takes until a table is empty: for each slot of the newest table, two
+     * buckets of every older one, each two steps, as it is anywhere in memory, and one more per eight slots.
      */
     public long compactionSteps() {
         double perBucket = 2 + bucketSize / 8.0;
@@ -530,8 +540,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
     }
 
     /**
-     * Returns the bytes from this position of the concatenated tables, at most as many as given and never from two tables;
-     * none at the end.
+     * Returns the bytes from this position of the concatenated tables, at most as many as given and never from two
+     * tables; none at the end.
      */
     public byte[] chunk(long position, int maxBytes) {
         long offset = position;
@@ -640,8 +650,8 @@ public final class RedisCuckoo implements Filter<byte[]> {
     }
 
     /**
-     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must not run
-     * while it does.
+     * Returns a view of the content as it is now, which can be written while the filter changes; the call itself must
+     * not run while it does.
      *
      * @param maxBytes the memory that the view may take for what changes
      */
@@ -661,7 +671,9 @@ public final class RedisCuckoo implements Filter<byte[]> {
         }
     }
 
-    /** Reads what {@link #writeTo} wrote and no byte after it; tables of more than {@code maxBytes} bytes are refused. */
+    /**
+     * Reads what {@link #writeTo} wrote and no byte after it; tables of more than {@code maxBytes} bytes are refused.
+     */
     public static RedisCuckoo readFrom(InputStream in, long maxBytes) throws IOException {
         RedisCuckoo filter = ofHeader(LittleEndian.readExactly(in, HEADER_BYTES), maxBytes);
         for (byte[] table : filter.tables) {

@@ -32,26 +32,28 @@ public final class RedisTDigest {
      *     means, weights   | merged nodes, sorted | unmerged numbers, as they came | free |
      *                      0                   merged                  merged + unmerged
      *
-     * When no node is free, all are sorted and merged from left to right: a node takes its neighbour as long as it spans at most
-     * one unit of the scale
+     * When no node is free, all are sorted and merged from left to right: a node takes its neighbour as long as it
+     * spans at most one unit of the scale
      *
      *     k(q) = δ / 2π · asin(2q − 1),        δ = 2 · compression
      *
-     * in which the ends are long and the middle is short, so that nodes at the ends are small. The scale is δ/2 long, and any two
-     * neighbours together span more than one unit: there are at most δ + 1 merged nodes. The paper's δ is the compression itself;
-     * twice that has half of the error and still leaves two thirds of the memory that Redis takes for the buffer.
+     * in which the ends are long and the middle is short, so that nodes at the ends are small. The scale is δ/2 long,
+     * and any two neighbours together span more than one unit: there are at most δ + 1 merged nodes. The paper's δ is
+     * the compression itself; twice that has half of the error and still leaves two thirds of the memory that Redis
+     * takes for the buffer.
      *
-     * A node at the quantile q has at most a share of π / compression · √(q (1 − q)) of all numbers: 1.6 % in the middle at 100,
-     * 0.3 % at q = 0.01. Ranks that were measured err by less than three nodes (RedisTDigestTest); no bound holds for all inputs,
-     * because numbers that come later may belong between those of a node.
+     * A node at the quantile q has at most a share of π / compression · √(q (1 − q)) of all numbers: 1.6 % in the
+     * middle at 100, 0.3 % at q = 0.01. Ranks that were measured err by less than three nodes (RedisTDigestTest); no
+     * bound holds for all inputs, because numbers that come later may belong between those of a node.
      *
-     * Between the centres of two nodes ranks are interpolated. A node of weight 1 is a number itself: all of it is at its mean.
-     * The ends are the least and the largest number, of weight 1 each.
+     * Between the centres of two nodes ranks are interpolated. A node of weight 1 is a number itself: all of it is at
+     * its mean. The ends are the least and the largest number, of weight 1 each.
      *
-     * Queries do not merge, so that they may run at once and the content depends on additions only: they read a merged view, which
-     * is kept until the next addition.
+     * Queries do not merge, so that they may run at once and the content depends on additions only: they read a merged
+     * view, which is kept until the next addition.
      *
-     * [1] Dunning, Ertl, "Computing extremely accurate quantiles using t-digests" (2019), https://arxiv.org/abs/1902.04023.
+     * [1] Dunning, Ertl, "Computing extremely accurate quantiles using t-digests" (2019),
+     *     https://arxiv.org/abs/1902.04023.
      */
 
     /** The compression that Redis uses by default. */
@@ -311,7 +313,9 @@ public final class RedisTDigest {
         return q == 1 ? max() : valueAt(q * count());
     }
 
-    /** Returns the number with this rank, 0 for the least; infinite if there are not that many, NaN if there are none. */
+    /**
+     * Returns the number with this rank, 0 for the least; infinite if there are not that many, NaN if there are none.
+     */
     public double byRank(long rank) {
         if (rank < 0) {
             throw new IllegalArgumentException("rank must not be negative, got " + rank);
@@ -321,8 +325,8 @@ public final class RedisTDigest {
     }
 
     /**
-     * Returns the number with this rank from the end, 0 for the largest; minus infinity if there are not that many, NaN if there
-     * are none.
+     * Returns the number with this rank from the end, 0 for the largest; minus infinity if there are not that many, NaN
+     * if there are none.
      */
     public double byReverseRank(long rank) {
         long total = count();
@@ -519,8 +523,8 @@ public final class RedisTDigest {
     }
 
     /**
-     * Writes, little-endian, compression, merged and unmerged nodes (u32), 4 bytes of zero, the number of compressions (u64),
-     * least and largest number (f64), and per node its mean (f64) and weight (u64).
+     * Writes, little-endian, compression, merged and unmerged nodes (u32), 4 bytes of zero, the number of compressions
+     * (u64), least and largest number (f64), and per node its mean (f64) and weight (u64).
      */
     public void writeTo(OutputStream out) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);

@@ -19,9 +19,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The top list of Redis ({@code TOPK.*}), a HeavyKeeper: the k items that were most likely added most often, with counts that
- * are too low, or too high where two items share a fingerprint. 8 bytes per cell, and the k items themselves. An addition touches
- * one cell per row and takes O(log k) in the list. Not thread-safe.
+ * The top list of Redis ({@code TOPK.*}), a HeavyKeeper: the k items that were most likely added most often, with
+ * counts that are too low, or too high where two items share a fingerprint. 8 bytes per cell, and the k items
+ * themselves. An addition touches one cell per row and takes O(log k) in the list. Not thread-safe.
  *
  * <pre>{@code
  * RedisTopK top = RedisTopK.of(10, 2_000, 7, 0.925);
@@ -32,17 +32,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisTopK {
     /*
-     * A cell has a fingerprint, MurmurHash2(item, 1919), and a count; that of an item in row r is at MurmurHash2(item, r) mod
-     * width. An empty cell takes the fingerprint, the same one counts; another one decays: per unit of the increment, with
-     * probability decay^count, the count sinks by one, and at 0 the item takes the cell with what is left of the increment.
-     * If the largest count of the item reaches the least of the list, the item enters the list.
+     * A cell has a fingerprint, MurmurHash2(item, 1919), and a count; that of an item in row r is at MurmurHash2(item,
+     * r) mod width. An empty cell takes the fingerprint, the same one counts; another one decays: per unit of the
+     * increment, with probability decay^count, the count sinks by one, and at 0 the item takes the cell with what is
+     * left of the increment. If the largest count of the item reaches the least of the list, the item enters the list.
      *
-     * The items of the list stay where they are until they are pushed out: the order of the list is that of its places. Two
-     * indexes find a place: `byItem` that of an item, and the heap `leastFirst` the one with the least count, of several the
-     * first. `heapAt` of a slot says where the heap has it, so that a count that has changed moves it from there.
+     * The items of the list stay where they are until they are pushed out: the order of the list is that of its places.
+     * Two indexes find a place: `byItem` that of an item, and the heap `leastFirst` the one with the least count, of
+     * several the first. `heapAt` of a slot says where the heap has it, so that a count that has changed moves it from
+     * there.
      *
-     * The random numbers are those of a generator whose state is part of the list (SplitMix64), so that the same additions give
-     * the same list: Redis uses rand(), and its replicas may differ.
+     * The random numbers are those of a generator whose state is part of the list (SplitMix64), so that the same
+     * additions give the same list: Redis uses rand(), and its replicas may differ.
      */
     private static final int FINGERPRINT_SEED = 1919;
     private static final int TABLE = 256;
@@ -76,7 +77,10 @@ public final class RedisTopK {
         }
     }
 
-    /** An item of the list; equal to another one of the same item. Ordered, so that a map is fast also if hashes collide. */
+    /**
+     * An item of the list; equal to another one of the same item. Ordered, so that a map is fast also if hashes
+     * collide.
+     */
     private static final class Slot implements Comparable<Slot> {
         final byte[] item;
         final int fingerprint;
@@ -347,9 +351,9 @@ public final class RedisTopK {
     }
 
     /**
-     * Writes, little-endian, k, width, depth and the length of the list (u32), decay (f64), the state of the random numbers
-     * (u64), 8 bytes of zero, per cell fingerprint and count (u32), and per item of the list its count (u64), length (u32) and
-     * bytes.
+     * Writes, little-endian, k, width, depth and the length of the list (u32), decay (f64), the state of the random
+     * numbers (u64), 8 bytes of zero, per cell fingerprint and count (u32), and per item of the list its count (u64),
+     * length (u32) and bytes.
      */
     public void writeTo(OutputStream out) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);

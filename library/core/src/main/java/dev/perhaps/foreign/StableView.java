@@ -27,12 +27,13 @@ public final class StableView implements AutoCloseable {
      *                                    |       |
      *                                  notes   notes                   old words, by their place in the piece
      *
-     * A change of a word that is not written yet notes the old word, once. To write a piece, the words are copied, the noted ones
-     * put over them, and the notes dropped: that takes some 50 µs, for which a change of the structure may have to wait. Notes of
-     * a piece begin as a small table, 12 bytes per place; when they are a quarter of the piece, the piece is copied instead.
+     * A change of a word that is not written yet notes the old word, once. To write a piece, the words are copied, the
+     * noted ones put over them, and the notes dropped: that takes some 50 µs, for which a change of the structure may
+     * have to wait. Notes of a piece begin as a small table, 12 bytes per place; when they are a quarter of the piece,
+     * the piece is copied instead.
      *
-     * All of it is under the monitor of the view. What is written to the array is not: a note is made before its word changes,
-     * and a piece that was copied before the note was made has the old word.
+     * All of it is under the monitor of the view. What is written to the array is not: a note is made before its word
+     * changes, and a piece that was copied before the note was made has the old word.
      */
     private static final int PIECE = 1 << 16;
     private static final int MAX_NOTES = PIECE / 4;
@@ -223,7 +224,9 @@ public final class StableView implements AutoCloseable {
         return sum;
     }
 
-    /** Writes the content, once; it is what {@code writeTo} of the structure would have written when the view was made. */
+    /**
+     * Writes the content, once; it is what {@code writeTo} of the structure would have written when the view was made.
+     */
     public void writeTo(OutputStream out) throws IOException {
         out.write(head);
         for (Watched array : arrays) {

@@ -35,7 +35,10 @@ public abstract class AbstractSketch implements Sketch {
         return isByContent(this) ? contentHash() : System.identityHashCode(this);
     }
 
-    /** CRC-32, not the CRC-32C that frames end in: the checksum of bytes followed by their own depends on their number only. */
+    /**
+     * CRC-32, not the CRC-32C that frames end in: the checksum of bytes followed by their own depends on their number
+     * only.
+     */
     private int contentHash() {
         CRC32 crc = new CRC32();
         try {

@@ -86,8 +86,8 @@ public final class FrameReader implements Closeable {
     }
 
     /**
-     * What {@link #open(InputStream, long)} takes for this reader: who has read the header, to see what follows, hands it on
-     * to the {@code readFrom} of that kind.
+     * What {@link #open(InputStream, long)} takes for this reader: who has read the header, to see what follows, hands
+     * it on to the {@code readFrom} of that kind.
      */
     public InputStream stream() {
         return new Opened(this);

@@ -116,7 +116,9 @@ public final class MappedLongs {
         }
     }
 
-    /** By way of the heap: a page that goes meanwhile is an error when it is copied, and ends the process in a checksum. */
+    /**
+     * By way of the heap: a page that goes meanwhile is an error when it is copied, and ends the process in a checksum.
+     */
     private static void update(CRC32C crc, ByteBuffer buffer) {
         byte[] chunk = new byte[CHUNK_BYTES];
         while (buffer.hasRemaining()) {

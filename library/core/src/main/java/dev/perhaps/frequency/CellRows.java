@@ -187,10 +187,11 @@ abstract sealed class CellRows permits IntRows, PackedRows {
 
     /**
      * Makes the sums of all rows equal again, in a copy that was taken while others were adding: what a row lacks of an
-     * addition that was on its way goes into its first cell. No cell gets less, so no estimate is too low; and for the others
-     * it is as if that addition were of another item.
+     * addition that was on its way goes into its first cell. No cell gets less, so no estimate is too low; and for the
+     * others it is as if that addition were of another item.
      *
-     * @return the sum, which is that of the fullest row, and at least {@code least}; rows with a cell at its limit may have less
+     * @return the sum, which is that of the fullest row, and at least {@code least}; rows with a cell at its limit may
+     *     have less
      */
     final long level(long least) {
         long[] sums = new long[depth];
@@ -249,8 +250,8 @@ abstract sealed class CellRows permits IntRows, PackedRows {
     }
 
     /**
-     * Refuses cells that no additions can have made: more in a row than the total or, where every addition reached every
-     * row and none was cut off, less.
+     * Refuses cells that no additions can have made: more in a row than the total or, where every addition reached
+     * every row and none was cut off, less.
      */
     final void check(Frame frame, long total, boolean everyRowIsTheTotal) throws FormatException {
         for (int row = 0; row < depth; row++) {

@@ -10,8 +10,9 @@ import java.util.Objects;
  */
 final class ConservativeCountMin<T> extends CountMin<T> {
     /*
-     * After an addition the item's count is at most its estimate plus the addition: no counter of it need be more. Those
-     * that are more already, by others, stay. A class of its own, so that neither way of adding pays for the other.
+     * After an addition the item's count is at most its estimate plus the addition: no counter of it need be more.
+     * Those that are more already, by others, stay. A class of its own, so that neither way of adding pays for the
+     * other.
      */
     ConservativeCountMin(Key<T> key, CellRows rows, long total) {
         super(key, Update.CONSERVATIVE, rows, total);

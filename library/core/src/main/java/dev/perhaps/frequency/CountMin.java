@@ -48,8 +48,9 @@ public sealed class CountMin<T> extends AbstractSketch
      *     row 2   | 0 | 1 | 0 | 3 | 7 | 0 |        (CellRows says how hashes become positions)
      *
      * Error. In one row the others add N/w on average, where N is the total of all counts; they add more than e times
-     * that with chance below 1/e (Markov), in all d rows with chance below e^-d. So w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉ give at most
-     * εN with confidence 1 - δ. The error grows with N: an item that came 10 times among 200,000 may read 210 at 0.1 %.
+     * that with chance below 1/e (Markov), in all d rows with chance below e^-d. So w = ⌈e/ε⌉ and d = ⌈ln 1/δ⌉ give at
+     * most εN with confidence 1 - δ. The error grows with N: an item that came 10 times among 200,000 may read 210 at
+     * 0.1 %.
      *
      * Update. Plain: every counter of the item is raised. Conservative [2]: only those that are below the new estimate
      * are raised, which is enough. The error is never larger and mostly half as large, but nothing can be removed.
@@ -65,11 +66,12 @@ public sealed class CountMin<T> extends AbstractSketch
      * Merging adds counter to counter: of plain sketches, exactly the sketch of everything together; of conservative
      * ones, an upper bound that may be above it.
      *
-     * [1] Cormode and Muthukrishnan, "An improved data stream summary: the Count-Min sketch and its applications" (2005).
+     * [1] Cormode and Muthukrishnan, "An improved data stream summary: the Count-Min sketch and its applications"
+     *     (2005).
      * [2] Estan and Varghese, "New directions in traffic measurement and accounting" (2002).
      *
-     * Left out: counts below zero (their estimate is a median, and no bound on one side), and conservative update by many
-     * threads, which would lose counts: two that raise the same minimum at once raise it once.
+     * Left out: counts below zero (their estimate is a median, and no bound on one side), and conservative update by
+     * many threads, which would lose counts: two that raise the same minimum at once raise it once.
      */
     static final long MIX = 0xD1342543DE82EF95L;
 
@@ -158,7 +160,8 @@ public sealed class CountMin<T> extends AbstractSketch
     /**
      * Counts an item {@code count} times.
      *
-     * @throws IllegalArgumentException if the count is negative, or the total would pass 2^63 - 1; nothing is changed then
+     * @throws IllegalArgumentException if the count is negative, or the total would pass 2^63 - 1; nothing is changed
+     *     then
      */
     public void addHash(long hash, long count) {
         claim(count);
@@ -609,7 +612,9 @@ public sealed class CountMin<T> extends AbstractSketch
         BITS_16(4),
         /** Four bytes per counter, up to 4,294,967,295. */
         BITS_32(5),
-        /** Eight bytes per counter. It never reaches its limit, because the total of a sketch is limited to 2^63 - 1. */
+        /**
+         * Eight bytes per counter. It never reaches its limit, because the total of a sketch is limited to 2^63 - 1.
+         */
         BITS_64(6);
 
         private final int log2Bits;

@@ -56,7 +56,8 @@ public final class Distinct<T> extends AbstractSketch
      * 1 to 10,000, 997 to 1,000 of 1,000 estimates keep it from p = 8 on, 987 at p = 4, where the tail is longer than
      * normal.
      *
-     * Left out: an exact set for small numbers. At p = 16 the estimate of 1,000 items is off by less than one in most runs.
+     * Left out: an exact set for small numbers. At p = 16 the estimate of 1,000 items is off by less than one in most
+     * runs.
      */
     private static final long MIX = 0x8EBC6AF09C88C6E3L;
     private static final int LEAST_PRECISION = 4;
@@ -138,7 +139,10 @@ public final class Distinct<T> extends AbstractSketch
         return raise(state, (int) (x >>> notOfIndex), 1L << run + ~notOfIndex);
     }
 
-    /** Marks runs in a register, given as bits: the longest, and which of the two next shorter ones came; true if that is new. */
+    /**
+     * Marks runs in a register, given as bits: the longest, and which of the two next shorter ones came; true if that
+     * is new.
+     */
     private static boolean raise(byte[] state, int at, long runs) {
         byte before;
         byte after;

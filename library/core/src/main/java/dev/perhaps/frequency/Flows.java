@@ -38,11 +38,11 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
      *     T = 9    row 0   | 2 |12 | 0 | 3 |        12, 10: above 9, flagged
      *              row 1   | 0 | 4 |10 | 3 |        12,  4: one of its counters is its own, so it is not
      *
-     * Error. A flow that has one counter to itself is counted exactly. So an innocent one is flagged only if it shares all
-     * k: with chance (1 - (1 - 1/w)^n)^k at most, n being the other flows, whatever they carry. The least memory for a rate
-     * p has k = log2 1/p rows, half of each in use, as in a Bloom filter: w = n / ln 2. Mostly far fewer are flagged: a
-     * shared counter must also be above T. innocentNow() tells the chance as it is: the share of counters above T in a
-     * row, multiplied over the rows.
+     * Error. A flow that has one counter to itself is counted exactly. So an innocent one is flagged only if it shares
+     * all k: with chance (1 - (1 - 1/w)^n)^k at most, n being the other flows, whatever they carry. The least memory
+     * for a rate p has k = log2 1/p rows, half of each in use, as in a Bloom filter: w = n / ln 2. Mostly far fewer are
+     * flagged: a shared counter must also be above T. innocentNow() tells the chance as it is: the share of counters
+     * above T in a row, multiplied over the rows.
      *
      * Each row has its own counters, where [1] has all of them in one array: the same error to within 1/w, and a flow
      * never shares a counter with itself.
@@ -120,7 +120,8 @@ public final class Flows<T> extends AbstractSketch implements Addable<T>, Mergea
     /**
      * Adds to the flow with this hash, and returns whether it is above the threshold now.
      *
-     * @throws IllegalArgumentException if the weight is negative, or the total would pass 2^63 - 1; nothing is changed then
+     * @throws IllegalArgumentException if the weight is negative, or the total would pass 2^63 - 1; nothing is changed
+     *     then
      */
     @CanIgnoreReturnValue
     public boolean addHash(long hash, long weight) {

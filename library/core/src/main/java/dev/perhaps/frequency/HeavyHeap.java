@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** A heap of values with their counts, the smallest on top, that also finds a value at once. */
 final class HeavyHeap<T> {
     /*
-     * A binary heap in a list; each node knows its place in it, and a map knows the node of a value. Bytes are not equal to
-     * their copy, so they are found by a buffer around them, which is.
+     * A binary heap in a list; each node knows its place in it, and a map knows the node of a value. Bytes are not
+     * equal to their copy, so they are found by a buffer around them, which is.
      */
     private static final class Node<T> {
         final T value;

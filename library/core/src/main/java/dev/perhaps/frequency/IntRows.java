@@ -12,10 +12,10 @@ import java.util.Arrays;
 /** Cells of 32 bits, without a sign, made for speed. */
 final class IntRows extends CellRows {
     /*
-     * The first four rows stand in a row of statements and not in a loop: their addresses are known at once, and the four
-     * cells are fetched together (w = 65,536, d = 4: 9 ns to add where a loop takes 13). Minimum and maximum are taken of
-     * ints with the sign bit turned, for those are instructions, where of longs they are branches: 10 ns to ask, 30 with
-     * branches.
+     * The first four rows stand in a row of statements and not in a loop: their addresses are known at once, and the
+     * four cells are fetched together (w = 65,536, d = 4: 9 ns to add where a loop takes 13). Minimum and maximum are
+     * taken of ints with the sign bit turned, for those are instructions, where of longs they are branches: 10 ns to
+     * ask, 30 with branches.
      */
     private static final long LIMIT = 0xFFFF_FFFFL;
     private static final int SIGN = Integer.MIN_VALUE;
@@ -72,9 +72,9 @@ final class IntRows extends CellRows {
     }
 
     /*
-     * One hash after the other: no branch depends on a cell, so a core waits for the cells of many hashes at once as it is.
-     * Passes over parts of the batch (the first four rows, then the others; or two rows at a time) read and write the
-     * estimates once more, and took 1.2 to 1.5 times as long with 5 to 7 rows.
+     * One hash after the other: no branch depends on a cell, so a core waits for the cells of many hashes at once as it
+     * is. Passes over parts of the batch (the first four rows, then the others; or two rows at a time) read and write
+     * the estimates once more, and took 1.2 to 1.5 times as long with 5 to 7 rows.
      */
     @Override
     void minAll(long mix, long[] hashes, int from, int to, long[] least) {

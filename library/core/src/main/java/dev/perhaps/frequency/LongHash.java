@@ -5,8 +5,8 @@ import dev.perhaps.hash.Mix;
 /** A hash of longs that can be undone, so that a table which keeps the hash has kept the value. */
 final class LongHash {
     /*
-     * Stafford's finaliser (Mix.finish) of the value and a salt from the seed. Each step of it, a xor-shift or a multiplication
-     * by an odd number, is a bijection; these are the inverses of the two numbers modulo 2^64.
+     * Stafford's finaliser (Mix.finish) of the value and a salt from the seed. Each step of it, a xor-shift or a
+     * multiplication by an odd number, is a bijection; these are the inverses of the two numbers modulo 2^64.
      */
     private static final long UNDO_FIRST = 0x96DE1B173F119089L;
     private static final long UNDO_SECOND = 0x319642B2D24D8EC3L;

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /** The last period of time, cut into panes of equal length, each with a sketch of what happened in it. */
 final class Panes<S extends Sketch & Mergeable<S>> {
     /*
-     * Pane i is the time [i · L, (i + 1) · L), in milliseconds since 1970, where L is the window over the number of panes B.
+     * Pane i is the time [i · L, (i + 1) · L), in milliseconds since 1970, where L is the window over the number of
+     * panes B.
      *
      *     i:     a    a+1     ...     c-1     c              c is the pane of the newest event, a that of T before it
      *          |_____|_____|         |_____|__x

@@ -46,20 +46,22 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
      * Level l places its intervals by a hash of its own: finish(interval xor s_l), s_l = finish(seed + l · C).
      *
      * Error. Take one row of all levels together: the at most 2S intervals asked there receive 2S·N/w from others on
-     * average, more than e times that with chance below 1/e, and in each of d rows below e^-d = δ. The sum of the least is
-     * no more than the least of the sums. So the error is at most 2S·(e/w)·N with confidence 1 - δ; planned with
-     * w = ⌈2·log2(U)·e/ε⌉, that is at most εN [1].
+     * average, more than e times that with chance below 1/e, and in each of d rows below e^-d = δ. The sum of the least
+     * is no more than the least of the sums. So the error is at most 2S·(e/w)·N with confidence 1 - δ; planned with w =
+     * ⌈2·log2(U)·e/ε⌉, that is at most εN [1].
      *
      * Quantiles. Down from the top: into the lower half if what is below it and in it, as estimated, reaches the rank
-     * wanted, else into the upper one. What lies below the answer is never more than was counted, so fewer than the rank
-     * lie below it, for certain. The other way it can stop too low, by counting too much below: let v be the first number
-     * that has rank - error numbers up to it. A wrong turn before v is one of S prefixes of v, fixed by the data, that has
-     * been over-counted by the whole error; the i-th shortest sums only i estimates, of the 2S that the error is for. So
-     * the chance is at most the sum over i = 1 … S of (i / (2e·S))^d (quantileBound), mostly less than δ.
+     * wanted, else into the upper one. What lies below the answer is never more than was counted, so fewer than the
+     * rank lie below it, for certain. The other way it can stop too low, by counting too much below: let v be the first
+     * number that has rank - error numbers up to it. A wrong turn before v is one of S prefixes of v, fixed by the
+     * data, that has been over-counted by the whole error; the i-th shortest sums only i estimates, of the 2S that the
+     * error is for. So the chance is at most the sum over i = 1 … S of (i / (2e·S))^d (quantileBound), mostly less than
+     * δ.
      *
      * Counters do not saturate: a total beyond their limit is refused.
      *
-     * [1] Cormode and Muthukrishnan, "An improved data stream summary: the Count-Min sketch and its applications" (2005).
+     * [1] Cormode and Muthukrishnan, "An improved data stream summary: the Count-Min sketch and its applications"
+     *     (2005).
      *
      * Left out: conservative update, for quantiles want to be merged; and the trick that a child is its parent less its
      * sibling, which takes the upper bound away.
@@ -125,8 +127,8 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
     /**
      * Counts a number {@code count} times.
      *
-     * @throws IllegalArgumentException if the number is outside the universe, the count negative, or the total would pass
-     *     the limit of the counters; nothing is changed then
+     * @throws IllegalArgumentException if the number is outside the universe, the count negative, or the total would
+     *     pass the limit of the counters; nothing is changed then
      */
     public void add(long value, long count) {
         long interval = shape.position(value);
@@ -453,8 +455,8 @@ public final class RangeCounts extends AbstractSketch implements Addable<Long>, 
         }
 
         /**
-         * Names the numbers, as in {@code Key.longs().on("cents", n -> n)}: the name goes into the file. The numbers themselves are counted,
-         * so the key must be that of {@link Key#longs} or one named after it.
+         * Names the numbers, as in {@code Key.longs().on("cents", n -> n)}: the name goes into the file. The numbers
+         * themselves are counted, so the key must be that of {@link Key#longs} or one named after it.
          */
         public Plan of(Key<Long> named) {
             if (!Key.longs().seeded(named.seed()).fits(named)) {

@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * What the structures over a sliding window share: panes, the lock of the concurrent form, time, merging and writing. Adding
- * and estimating are in the subclasses, so that the hot path has no virtual call through this class.
+ * What the structures over a sliding window share: panes, the lock of the concurrent form, time, merging and writing.
+ * Adding and estimating are in the subclasses, so that the hot path has no virtual call through this class.
  *
  * @param <S> the sketch of a pane
  * @param <W> the structure itself

@@ -17,10 +17,10 @@ import java.util.Objects;
 
 /**
  * Counts items over a sliding window: an estimate below {@link #limit} is never too low for the window, and too high by
- * at most the events of one pane before it plus the planned share of the total, with the planned confidence. Memory is that of one {@link
- * CountMin} per pane, and one more. An add touches one of them, an estimate all. Every event carries its time; there is
- * no clock inside. Not thread-safe. Threads may share the {@link #concurrent() concurrent} form; they take turns under
- * a lock.
+ * at most the events of one pane before it plus the planned share of the total, with the planned confidence. Memory is
+ * that of one {@link CountMin} per pane, and one more. An add touches one of them, an estimate all. Every event carries
+ * its time; there is no clock inside. Not thread-safe. Threads may share the {@link #concurrent() concurrent} form;
+ * they take turns under a lock.
  *
  * <pre>{@code
  * SlidingCounts<String> lately = SlidingCounts.last(java.time.Duration.ofMinutes(10)).panes(20).build();
@@ -36,8 +36,8 @@ public final class SlidingCounts<T> extends Sliding<T, CountMin<T>, SlidingCount
      * over its rows, and the sum of the minima is at most the minimum of the sums, which is the estimate of one sketch
      * of all panes: so its bound holds for the sum too. The total is that since sinceMillis().
      *
-     * A pane is as large as a sketch of the whole window would be. What is bought with it is a border that moves in steps of
-     * T / B instead of all at once.
+     * A pane is as large as a sketch of the whole window would be. What is bought with it is a border that moves in
+     * steps of T / B instead of all at once.
      */
     private final Key<T> key;
     private final CountMin.Plan<T> plan;

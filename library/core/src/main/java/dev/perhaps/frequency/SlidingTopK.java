@@ -36,8 +36,8 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
      * since sinceMillis(), which is T ago or up to T / B more. So an upper bound also holds for the last T; a lower
      * bound may include events of the pane before it.
      *
-     * A value that is not in a pane's list may have come `missed` times in it, and these add up: with more panes the border is
-     * finer and the bounds are wider.
+     * A value that is not in a pane's list may have come `missed` times in it, and these add up: with more panes the
+     * border is finer and the bounds are wider.
      */
     private final Key.Stored<T> key;
     private final TopK.Plan<T> plan;
@@ -164,7 +164,9 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
         return lists.stream().mapToLong(list -> list.atMost(value)).reduce(0, Panes::plus);
     }
 
-    /** Returns an upper bound, as of this time, for all values that are not kept: none of them was counted more often. */
+    /**
+     * Returns an upper bound, as of this time, for all values that are not kept: none of them was counted more often.
+     */
     public long missed(long atMillis) {
         lock.lock();
         try {
@@ -328,7 +330,10 @@ public final class SlidingTopK<T> extends Sliding<T, TopK<T>, SlidingTopK<T>> {
             return new Plan<>(windowMillis, Panes.checkedPanes(steps), top, concurrent);
         }
 
-        /** The number of values that are ranked (default: 10), by 20 counters each in every pane unless their capacity is set. */
+        /**
+         * The number of values that are ranked (default: 10), by 20 counters each in every pane unless their capacity
+         * is set.
+         */
         public Plan<T> k(int most) {
             return new Plan<>(windowMillis, panes, top.k(most), concurrent);
         }

@@ -21,31 +21,33 @@ final class SpaceSaving {
      *     err          of an entry: `missed` when it entered. count - err is never too high
      *
      * This is also the purge of Misra and Gries [2, 3]: lowering all counters by m is the same as raising what they are
-     * counted from. But they have one error for all, and here each entry keeps its own: an item that stayed from its first
-     * event on is counted exactly, however long the stream.
+     * counted from. But they have one error for all, and here each entry keeps its own: an item that stayed from its
+     * first event on is counted exactly, however long the stream.
      *
      *     slots   | hash 0 | count 0 | hash 1 | count 1 | ...      linear probing; a count of 0 is an empty slot
      *     epochs  | e0 | e1 | ...                                  1 byte per slot: err = errs[e]
      *     values  | v0 | v1 | ...                                  only where the value is not the hash itself
      *     errs    | 0 = errs[0] < errs[1] < ... < missed |         at most 256 different values of `missed`
      *
-     * `missed` grows with every eviction. When there are 256 values of it (fewer in a table of under 2,048), the one nearest
-     * to the next larger is dropped, and its entries take the larger: a little less sure, never wrong. The 0 stays.
+     * `missed` grows with every eviction. When there are 256 values of it (fewer in a table of under 2,048), the one
+     * nearest to the next larger is dropped, and its entries take the larger: a little less sure, never wrong. The 0
+     * stays.
      *
-     * What happens depends on the entries and the numbers above alone, not on where in the table they stand. So a table that
-     * was written and read again goes on exactly as it would have.
+     * What happens depends on the entries and the numbers above alone, not on where in the table they stand. So a table
+     * that was written and read again goes on exactly as it would have.
      *
-     * Eviction takes all counts up to a bound, which a sample says are a quarter. What is as small as the bound goes too: an
-     * entry whose count is `missed` knows no more than its absence tells. So where many are equal, as in the tail of a
-     * stream, far more than a quarter goes, and evictions are rare. If s entries stay each time,
-     * then missed ≤ N / s, where N is the sum of all counts: each of the s had come as often since the last eviction as
-     * `missed` grows by. [1] has N / capacity; here s is about three quarters of it, and on skewed streams missed is
-     * half of N / capacity nevertheless.
+     * Eviction takes all counts up to a bound, which a sample says are a quarter. What is as small as the bound goes
+     * too: an entry whose count is `missed` knows no more than its absence tells. So where many are equal, as in the
+     * tail of a stream, far more than a quarter goes, and evictions are rare. If s entries stay each time, then missed
+     * ≤ N / s, where N is the sum of all counts: each of the s had come as often since the last eviction as `missed`
+     * grows by. [1] has N / capacity; here s is about three quarters of it, and on skewed streams missed is half of N /
+     * capacity nevertheless.
      *
-     * The sweep that evicts also closes the gaps: it begins behind an empty slot, and moves each entry that stays to the first
-     * empty slot from its home on. That slot is its own or one already swept, so one pass in place suffices.
+     * The sweep that evicts also closes the gaps: it begins behind an empty slot, and moves each entry that stays to
+     * the first empty slot from its home on. That slot is its own or one already swept, so one pass in place suffices.
      *
-     * [1] Metwally, Agrawal and El Abbadi, "Efficient computation of frequent and top-k elements in data streams" (2005).
+     * [1] Metwally, Agrawal and El Abbadi, "Efficient computation of frequent and top-k elements in data streams"
+     *     (2005).
      * [2] Misra and Gries, "Finding repeated elements" (1982). [3] Anderson et al., "A high-performance algorithm for
      * identifying frequent items in data streams" (2017).
      */

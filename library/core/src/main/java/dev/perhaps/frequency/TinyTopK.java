@@ -45,12 +45,13 @@ public final class TinyTopK<T> extends AbstractSketch implements Addable<T>, Mer
      * entered is counted exactly; what came before it was pushed out is forgotten. An addition of n at once enters with
      * the chance n / (c + n), and goes on from c + n.
      *
-     * Counters stand in lines of 16; a value has one line, by its hash, and the smallest of the line is what it has to beat.
-     * Nothing else points to a counter, so there is no index to pay for.
+     * Counters stand in lines of 16; a value has one line, by its hash, and the smallest of the line is what it has to
+     * beat. Nothing else points to a counter, so there is no index to pay for.
      *
      *     line i   | hash, count | hash, count | ... 16 ... |        the used ones first, in the order in which they came
      *
-     * Chosen by measurement: recall of the top 100 of Zipf(1.1), 10 M events over 1 M values, in 2,560 bytes, two streams.
+     * Chosen by measurement: recall of the top 100 of Zipf(1.1), 10 M events over 1 M values, in 2,560 bytes, two
+     * streams.
      *
      *     this, lines of 8 / 16 / 32 / 64 (12 bytes per counter)              98  98 / 100 100 / 100 100 / 99 100
      *     110 counters with keys, fingerprints of 2 bytes for the rest

@@ -41,16 +41,16 @@ import java.util.Objects;
 public abstract sealed class TopK<T> extends AbstractSketch
         implements Addable<T>, Mergeable<TopK<T>>, Shareable<TopK<T>> permits TopLongs, TopBytes, TopObjects {
     /*
-     * The counters are Space-Saving's, evicted in batches: SpaceSaving tells how, and why the two bounds hold. This class knows
-     * the values, the ranking and the file.
+     * The counters are Space-Saving's, evicted in batches: SpaceSaving tells how, and why the two bounds hold. This
+     * class knows the values, the ranking and the file.
      *
-     * The table holds several times the k that are asked for. What is asked for last is counted worst: an item near rank k
-     * must not be evicted while it is still small, so the table must reach well below it. 20 k counters, at least 1,000, are
-     * 46 kB for k = 100, and find the whole top 100 of Zipf(1.1).
+     * The table holds several times the k that are asked for. What is asked for last is counted worst: an item near
+     * rank k must not be evicted while it is still small, so the table must reach well below it. 20 k counters, at
+     * least 1,000, are 46 kB for k = 100, and find the whole top 100 of Zipf(1.1).
      *
-     * Merging (Agarwal et al., "Mergeable summaries", 2012) adds the counts of what is in both; what is in one only may have come
-     * `missed` times in the other. Then the largest stay. Bounds add up, and so both hold for the two streams together, in
-     * whatever order they are merged.
+     * Merging (Agarwal et al., "Mergeable summaries", 2012) adds the counts of what is in both; what is in one only may
+     * have come `missed` times in the other. Then the largest stay. Bounds add up, and so both hold for the two streams
+     * together, in whatever order they are merged.
      *
      * Left out: removal. A count that was evicted cannot be taken back. HeavyHitters can.
      */
@@ -589,8 +589,8 @@ public abstract sealed class TopK<T> extends AbstractSketch
     }
 
     /**
-     * A value and how often it was counted: at least {@code atLeast} and at most {@code atMost} times. If both are equal,
-     * the count is exact.
+     * A value and how often it was counted: at least {@code atLeast} and at most {@code atMost} times. If both are
+     * equal, the count is exact.
      */
     public record Ranked<T>(T value, long atLeast, long atMost) {
         public Ranked {

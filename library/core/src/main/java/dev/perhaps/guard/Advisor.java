@@ -191,7 +191,10 @@ public final class Advisor<K> {
         return groups.computeIfAbsent(name, this::admit);
     }
 
-    /** A place among the groups, or the common one: that, too, is remembered, but for no more names than there are places. */
+    /**
+     * A place among the groups, or the common one: that, too, is remembered, but for no more names than there are
+     * places.
+     */
     private GuardGroup admit(Object name) {
         int number = groupsMade.getAndIncrement();
         return number < most ? newGroup(name, number) : others;

@@ -22,8 +22,9 @@ import java.util.Optional;
  */
 public final class CacheTally {
     /*
-     * Shares are those of Evidence, which forgets: about the last thousand requests count, and fewer after a change. A larger
-     * batch counts as a thousand of the same share. It goes in by parts, so that the short memory holds only the last of them.
+     * Shares are those of Evidence, which forgets: about the last thousand requests count, and fewer after a change. A
+     * larger batch counts as a thousand of the same share. It goes in by parts, so that the short memory holds only the
+     * last of them.
      */
     private static final double MAX_BATCH = 1_024;
     private static final double PART = 16;
@@ -51,7 +52,8 @@ public final class CacheTally {
     /**
      * What to do with the next request, and what each choice is expected to cost.
      *
-     * @param action the cheapest choice; CONSULT only if the cost of a filter is known, NEVER only if that of an origin is
+     * @param action the cheapest choice; CONSULT only if the cost of a filter is known, NEVER only if that of an origin
+     *     is
      * @param sure true if it is the cheapest at both ends of the interval of the hit rate
      * @param hitRate the recent hit rate with its 95 % confidence interval
      * @param never the cost of going to the origin at once; NaN if there is none

@@ -8,14 +8,14 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
  */
 final class Evidence {
     /*
-     * Two memories of the same trials. The long one decays with every trial by 1/1024, so that it knows a share of 1 % to
-     * about a third of itself, and the short one by 1/32. When the short one can hardly come from the share that the long
-     * one knew before, the world has changed, and the long one is replaced by it: a group that turns from cold to hot is
-     * known after a handful of trials, not after a thousand.
+     * Two memories of the same trials. The long one decays with every trial by 1/1024, so that it knows a share of 1 %
+     * to about a third of itself, and the short one by 1/32. When the short one can hardly come from the share that the
+     * long one knew before, the world has changed, and the long one is replaced by it: a group that turns from cold to
+     * hot is known after a handful of trials, not after a thousand.
      *
      * Hardly: the likelihood ratio G = 2·n·KL(short ‖ long) is above 16. For n independent trials G is as χ² with one
-     * degree of freedom, 6·10⁻⁵ beyond 16; decayed counts swing less. Unlike a difference in standard errors it also holds
-     * near 0, where three hits in thirty are news to a share of 1/10,000.
+     * degree of freedom, 6·10⁻⁵ beyond 16; decayed counts swing less. Unlike a difference in standard errors it also
+     * holds near 0, where three hits in thirty are news to a share of 1/10,000.
      */
     private static final double LONG = 1_024;
     private static final double SHORT = 32;
@@ -52,8 +52,8 @@ final class Evidence {
     }
 
     /**
-     * Takes in some trials; true if they contradict what was known. Successes need not be whole: where some trials were not
-     * looked at, they are expected ones.
+     * Takes in some trials; true if they contradict what was known. Successes need not be whole: where some trials were
+     * not looked at, they are expected ones.
      */
     @CanIgnoreReturnValue
     boolean add(double tried, double succeeded) {

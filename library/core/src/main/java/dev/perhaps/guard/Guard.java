@@ -41,10 +41,10 @@ public final class Guard<K, V> {
      * changes its action and how often it probes. Advisor is the same guard without the lookup, for asynchronous
      * lookups.
      *
-     * Measured costs. The clock is read around every lookup that follows the filter, and around every eighth of the other
-     * lookups, origins and filters. Around a filter it is read three times, and the time between the first two, which is
-     * the clock's own, is taken off. Lookups and origins are measured by group (until a group has eight samples, by all
-     * together), the filter for all.
+     * Measured costs. The clock is read around every lookup that follows the filter, and around every eighth of the
+     * other lookups, origins and filters. Around a filter it is read three times, and the time between the first two,
+     * which is the clock's own, is taken off. Lookups and origins are measured by group (until a group has eight
+     * samples, by all together), the filter for all.
      *
      * The guard starts no threads and uses no clock but the given one.
      *

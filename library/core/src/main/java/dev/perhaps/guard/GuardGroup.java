@@ -31,9 +31,9 @@ final class GuardGroup {
      *     1 in 64       in the long run,
      *     more often    where that costs next to nothing: up to a thousandth of what is spent, but no more than 1 in 8,
      *     less often    where it would cost more than 1.5 % of what is spent, for the filter or the lookup is dear.
-     * Where a lookup costs less than a consultation, most of its probes are lookups, and 1 in 32 consults. Where several
-     * advisors are asked for each key, as before several caches, all their probes together keep within these limits of cost, and
-     * a group that was asked rarely goes by what all groups of its advisor know (Pool).
+     * Where a lookup costs less than a consultation, most of its probes are lookups, and 1 in 32 consults. Where
+     * several advisors are asked for each key, as before several caches, all their probes together keep within these
+     * limits of cost, and a group that was asked rarely goes by what all groups of its advisor know (Pool).
      *
      * Audits. Some "no"s are looked up nevertheless. In front of a store 1 in 1,024, or fewer within the same limit of
      * cost: a filter that lacks keys is detected and reported. Before a cache a "no" may be wrong by design, and
@@ -145,8 +145,8 @@ final class GuardGroup {
     }
 
     /**
-     * What all groups of an advisor know together. Where one of many caches is asked rarely, and its groups more rarely still, a
-     * group that knows little takes this for its own, unless what it has seen speaks against it.
+     * What all groups of an advisor know together. Where one of many caches is asked rarely, and its groups more rarely
+     * still, a group that knows little takes this for its own, unless what it has seen speaks against it.
      */
     static final class Pool {
         private final Evidence prior = new Evidence();
@@ -446,7 +446,9 @@ final class GuardGroup {
                 failedConsulted.sum());
     }
 
-    /** What the latest requests saved. Called before their evidence is taken in: what is expected must not know them. */
+    /**
+     * What the latest requests saved. Called before their evidence is taken in: what is expected must not know them.
+     */
     private void account(Counts late, Costs price) {
         long filters = late.consulted() + late.failedConsulted;
         saving += late.unaudited() * price.lookup() - filters * price.filter();

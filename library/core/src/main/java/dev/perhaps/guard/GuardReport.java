@@ -76,7 +76,10 @@ public record GuardReport(List<Group> groups, String unit) {
                 .toList();
     }
 
-    /** The measured priors, for a {@code SelectiveCounting.Prior.byGroup}; groups of which nothing is known are left out. */
+    /**
+     * The measured priors, for a {@code SelectiveCounting.Prior.byGroup}; groups of which nothing is known are left
+     * out.
+     */
     public Map<Object, Double> priors() {
         Map<Object, Double> priors = new HashMap<>();
         for (Group each : groups) {

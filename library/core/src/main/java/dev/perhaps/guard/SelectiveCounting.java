@@ -47,23 +47,25 @@ import java.util.function.Function;
  */
 public final class SelectiveCounting<T> extends AbstractSketch implements Mergeable<SelectiveCounting<T>> {
     /*
-     * The selective counting Bloom filter of [1]: a counting filter [2] that minds the prior P of an item, the chance that
-     * it is in the cache before anything was asked, and α, the cost of a wrong "no" over that of a wrong "yes".
+     * The selective counting Bloom filter of [1]: a counting filter [2] that minds the prior P of an item, the chance
+     * that it is in the cache before anything was asked, and α, the cost of a wrong "no" over that of a wrong "yes".
      *
      *     counters  | 0 | 1 | 0 | 3 | 0 | 0 | 0 | 0 | 2 |        m counters, k an item's, n items in it
      *
-     * Insertion. Where P < 1 / (1 + α·2^(ln 2 · m/n)), n as planned, a positive answer would be wrong so often that it had
-     * better be taken for a negative one (the Bloom paradox). Then the item is declined: it would only raise counters of
-     * others. The bound is the one of [1], for the best number of hashes, also where another number was asked for.
+     * Insertion. Where P < 1 / (1 + α·2^(ln 2 · m/n)), n as planned, a positive answer would be wrong so often that it
+     * had better be taken for a negative one (the Bloom paradox). Then the item is declined: it would only raise
+     * counters of others. The bound is the one of [1], for the best number of hashes, also where another number was
+     * asked for.
      *
-     * Question. A counter c of the item multiplies the odds by m·c / (n·k), n as it is now; the cache is worth asking iff
-     * the posterior is at least 1 / (α + 1). A counter of 0 means no. All in logarithms (CountingFormulas.posterior).
+     * Question. A counter c of the item multiplies the odds by m·c / (n·k), n as it is now; the cache is worth asking
+     * iff the posterior is at least 1 / (α + 1). A counter of 0 means no. All in logarithms
+     * (CountingFormulas.posterior).
      *
      * No more than the planned items are ever in it: then add returns FULL and changes nothing. So no counter passes
      * k·n, which the plan keeps below 2^31, and nothing saturates or sticks.
      *
-     * Errors. A wrong "yes" is no likelier than (share of counters above 0)^k, and less likely the lower the prior. Wrong
-     * "no"s are what was declined or refused, and what is there with a posterior below 1 / (α + 1).
+     * Errors. A wrong "yes" is no likelier than (share of counters above 0)^k, and less likely the lower the prior.
+     * Wrong "no"s are what was declined or refused, and what is there with a posterior below 1 / (α + 1).
      *
      * The prior is not stored: the caller provides it (Prior has tables by group), it may change between insertion and
      * query, and it is not in the file.
@@ -71,8 +73,8 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
      * [1] Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012). [2] Fan, Cao, Almeida
      * and Broder, "Summary cache: a scalable wide-area web cache sharing protocol" (2000).
      *
-     * Left out: narrow counters. Of Poisson counters at the best k hardly one in m·10¹⁵ passes 15, but with other k, and
-     * with items that come again and again, they do; highest() tells how wide they would have to be.
+     * Left out: narrow counters. Of Poisson counters at the best k hardly one in m·10¹⁵ passes 15, but with other k,
+     * and with items that come again and again, they do; highest() tells how wide they would have to be.
      */
     static final long MIX = 0xB36534E5C1A2F91DL;
 
@@ -282,7 +284,9 @@ public final class SelectiveCounting<T> extends AbstractSketch implements Mergea
         return (double) used / counters.length;
     }
 
-    /** True if both have the same key, salt, alpha, items planned, counters and hashes, and room for what is in both. */
+    /**
+     * True if both have the same key, salt, alpha, items planned, counters and hashes, and room for what is in both.
+     */
     @Override
     public boolean fits(SelectiveCounting<T> other) {
         Objects.requireNonNull(other, "other must not be null");

@@ -6,7 +6,10 @@ import java.io.DataInput;
 import java.io.DataOutput;
 import java.io.IOException;
 
-/** The bytes of a {@link CacheTally}: a layout, hits and misses, the numbers of the evidence, and samples and mean of each cost. */
+/**
+ * The bytes of a {@link CacheTally}: a layout, hits and misses, the numbers of the evidence, and samples and mean of
+ * each cost.
+ */
 final class TallyBytes {
     static final int LENGTH = 1 + 2 * Long.BYTES + 4 * Double.BYTES + 3 * (Long.BYTES + Double.BYTES);
 

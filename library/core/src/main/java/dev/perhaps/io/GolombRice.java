@@ -2,10 +2,11 @@ package dev.perhaps.io;
 
 /**
  * Golomb-Rice codes: a number as its quotient by 2^p in unary (ones, then a zero) and its remainder in p bits, the most
- * significant bit first. Close to the shortest code for the gaps between evenly spread numbers if 2^p is near ln 2 times the
- * mean gap.
+ * significant bit first. Close to the shortest code for the gaps between evenly spread numbers if 2^p is near ln 2
+ * times the mean gap.
  *
- * <p>Papers: Golomb, "Run-length encodings" (1966); Rice, "Some practical universal noiseless coding techniques" (1979).
+ * <p>Papers: Golomb, "Run-length encodings" (1966); Rice, "Some practical universal noiseless coding techniques"
+ * (1979).
  */
 public final class GolombRice {
     /*
@@ -22,7 +23,10 @@ public final class GolombRice {
 
     private GolombRice() {}
 
-    /** The bits of remainder that suit {@code count} numbers spread evenly below {@code range}: 2^p near ln 2 · the mean gap. */
+    /**
+     * The bits of remainder that suit {@code count} numbers spread evenly below {@code range}: 2^p near ln 2 · the mean
+     * gap.
+     */
     public static int remainderBitsFor(long count, long range) {
         double near = Math.log(Math.max(1, 0.69 * range / Math.max(1, count))) / Math.log(2);
         return Math.min(MAX_REMAINDER_BITS, (int) Math.round(near));

@@ -24,7 +24,10 @@ final class AddressKey extends Xxh3Key<InetAddress> {
         return hasher.hashBytesToLong(bytesOf(Objects.requireNonNull(value, KeyName.NO_VALUE)));
     }
 
-    /** Mapped addresses are made only by those who ask for an {@code Inet6Address} of these bytes; the JDK has IPv4 then. */
+    /**
+     * Mapped addresses are made only by those who ask for an {@code Inet6Address} of these bytes; the JDK has IPv4
+     * then.
+     */
     private static byte[] bytesOf(InetAddress value) {
         byte[] bytes = value.getAddress();
         boolean mapped =

@@ -28,9 +28,9 @@ public interface Key<T> {
      * written with either opens with the other: only the first part (`base`) must be equal. A composed key (`all`) is a
      * way of hashing of its own and has a name of its own.
      *
-     * The hash of bytes is XXH3 (64 bits) of hash4j, seeded; that of UTF-16 is its Komihash 5.0, and that of numbers a seeded
-     * permutation (Mixer). docs/format.md numbers them together as hash version 2. A String hashes exactly as its UTF-8 bytes, and so shares its name with
-     * byte[]: what a file of lines holds, a String finds.
+     * The hash of bytes is XXH3 (64 bits) of hash4j, seeded; that of UTF-16 is its Komihash 5.0, and that of numbers a
+     * seeded permutation (Mixer). docs/format.md numbers them together as hash version 2. A String hashes exactly as
+     * its UTF-8 bytes, and so shares its name with byte[]: what a file of lines holds, a String finds.
      *
      * Left out: 128-bit hashes. At 10⁹ items a 64-bit collision adds n/2^64 = 5·10⁻¹¹ to an error rate.
      */
@@ -72,8 +72,8 @@ public interface Key<T> {
     }
 
     /**
-     * Returns the key of strings by their UTF-16 code units, for programs that only ever ask with Java strings: its hash
-     * takes about two thirds of the time of {@link #strings}, and fits neither that key nor the bytes of a file.
+     * Returns the key of strings by their UTF-16 code units, for programs that only ever ask with Java strings: its
+     * hash takes about two thirds of the time of {@link #strings}, and fits neither that key nor the bytes of a file.
      */
     static Stored<String> utf16() {
         return Utf16Key.DEFAULT;

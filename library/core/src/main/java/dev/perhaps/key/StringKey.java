@@ -11,11 +11,11 @@ final class StringKey extends Xxh3Key<String> {
     /*
      * hash4j's own hashing of characters takes UTF-16 and so gives other hashes than the bytes of a file would. The
      * encoder below is ours because the JDK's allocates: it writes what String.getBytes(UTF_8) writes, a lone surrogate
-     * as '?' included. ASCII is copied in one go: bytes stored one by one make the hash, which loads eight at a time, wait
-     * for every store (10⁶ strings of 20 characters, out of cache: 105 ns per hash instead of 170). Words that are put
-     * together from characters, without a copy, are slower still: 31 ns in the cache where this takes 15. Strings longer
-     * than MAX_SCRATCH_CHARS chars are rare, cost microseconds to hash anyway, and would pin a large buffer to every
-     * thread: they take the JDK's way.
+     * as '?' included. ASCII is copied in one go: bytes stored one by one make the hash, which loads eight at a time,
+     * wait for every store (10⁶ strings of 20 characters, out of cache: 105 ns per hash instead of 170). Words that are
+     * put together from characters, without a copy, are slower still: 31 ns in the cache where this takes 15. Strings
+     * longer than MAX_SCRATCH_CHARS chars are rare, cost microseconds to hash anyway, and would pin a large buffer to
+     * every thread: they take the JDK's way.
      */
     static final String NAME = "utf8";
     static final StringKey DEFAULT = new StringKey(DEFAULT_SEED);

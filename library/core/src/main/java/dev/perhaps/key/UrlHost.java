@@ -14,13 +14,13 @@ import java.util.StringJoiner;
 /** The host of a {@link Url} in canonical form: a name, or an address in its one way to be written. */
 record UrlHost(String text, boolean isAddress) {
     /*
-     * A name: no dots around it, one dot between labels, lower case, other scripts in Punycode (IDNA 2003, which is what
-     * the JDK has; with IDNA 2008 a few letters, as ß, would give other names). A label that is not UTF-8, or that
+     * A name: no dots around it, one dot between labels, lower case, other scripts in Punycode (IDNA 2003, which is
+     * what the JDK has; with IDNA 2008 a few letters, as ß, would give other names). A label that is not UTF-8, or that
      * IDNA refuses, stays what it is and is escaped.
      *
-     * An IPv4 address may be written with one to four numbers, each decimal, octal (0…) or hexadecimal (0x…), the last of
-     * which fills all bytes that are left: 3279880203, 0xc3.0177.11 and 195.127.0.11 are one address. An IPv6 address
-     * that stands for an IPv4 address (::ffff:0:0/96, and 64:ff9b::/96 of NAT64) becomes that one.
+     * An IPv4 address may be written with one to four numbers, each decimal, octal (0…) or hexadecimal (0x…), the last
+     * of which fills all bytes that are left: 3279880203, 0xc3.0177.11 and 195.127.0.11 are one address. An IPv6
+     * address that stands for an IPv4 address (::ffff:0:0/96, and 64:ff9b::/96 of NAT64) becomes that one.
      */
     private static final int MAX_NUMBERS = 4;
     private static final long MAX_ADDRESS = 0xFFFF_FFFFL;

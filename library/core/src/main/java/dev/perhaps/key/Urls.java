@@ -17,18 +17,18 @@ import java.util.Objects;
 public final class Urls implements Key<String> {
     /*
      * What is hashed is the URL's first expression, host + path + query without the scheme, as UTF-8 (it is ASCII by
-     * then). An expression is its own canonical form, so a list's entry and the expression that finds it agree. (Not where
-     * a suffix of a name is an address in short, as 1.2 of www.1.2; such names do not exist.)
+     * then). An expression is its own canonical form, so a list's entry and the expression that finds it agree. (Not
+     * where a suffix of a name is an address in short, as 1.2 of www.1.2; such names do not exist.)
      *
      *     http://user@a.b.c:80/1/2.html?x=1#top  →  a.b.c/1/2.html?x=1   b.c/1/2.html?x=1     hosts: itself, and up to 4
      *                                               a.b.c/1/2.html       b.c/1/2.html         suffixes of its last five
      *                                               a.b.c/               b.c/                 labels, never the last
      *                                               a.b.c/1/             b.c/1/               label alone
      *
-     * Paths: with the query, without it, and the first four folders from the root. An IP address has no suffixes.
-     * Form and expressions are those of "URLs and Hashing" of the Safe Browsing API, version 4 [1], and for IPv6
-     * addresses of version 5 [2]. There an expression is hashed with SHA-256; here with the hash of all keys, because it
-     * is the filter and not the hash that keeps the list short.
+     * Paths: with the query, without it, and the first four folders from the root. An IP address has no suffixes. Form
+     * and expressions are those of "URLs and Hashing" of the Safe Browsing API, version 4 [1], and for IPv6 addresses
+     * of version 5 [2]. There an expression is hashed with SHA-256; here with the hash of all keys, because it is the
+     * filter and not the hash that keeps the list short.
      *
      * [1] developers.google.com/safe-browsing/v4/urls-hashing
      * [2] developers.google.com/safe-browsing/reference/URLs.and.Hashing

@@ -12,9 +12,9 @@ import java.util.Objects;
 /** Hashes a string as its UTF-16 code units, read where they are: no copy, no encoding and no allocation. */
 final class Utf16Key implements Key.Stored<String> {
     /*
-     * Komihash 5.0 of the code units in little-endian bytes. It takes four characters per word straight from the string,
-     * whichever way the virtual machine keeps it, and is the fastest of hash4j's hashes for that: 12 ns for 20 characters
-     * in the cache, where XXH3 takes 18 ns by characters, and 18 ns by the UTF-8 bytes (StringKey).
+     * Komihash 5.0 of the code units in little-endian bytes. It takes four characters per word straight from the
+     * string, whichever way the virtual machine keeps it, and is the fastest of hash4j's hashes for that: 12 ns for 20
+     * characters in the cache, where XXH3 takes 18 ns by characters, and 18 ns by the UTF-8 bytes (StringKey).
      */
     static final String NAME = "utf16";
     static final Utf16Key DEFAULT = new Utf16Key(DEFAULT_SEED);

@@ -87,8 +87,8 @@ public final class BlockedBloom<T> extends AbstractSketch
      * [1] Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters" (2007).
      *
      * Left out: deleting and growing (other kinds do both), and aligning the array to the lines of the cache. Java says
-     * nothing about where an array starts; half of all lookups cross a border, and forcing them not to made no difference
-     * out of cache and cost a fifth in it, where the second load then waits for the first one's line.
+     * nothing about where an array starts; half of all lookups cross a border, and forcing them not to made no
+     * difference out of cache and cost a fifth in it, where the second load then waits for the first one's line.
      */
     private final Key<T> key;
     private final int salt;
@@ -478,8 +478,8 @@ public final class BlockedBloom<T> extends AbstractSketch
 
     /**
      * A blocked filter in slices, for sets whose filter no process should hold as a whole: a hash belongs to one slice,
-     * each slice is built by itself from its hashes, and all slices in order are the file that the whole filter would write,
-     * byte for byte. Building a slice takes its memory only, twice. Immutable; thread-safe.
+     * each slice is built by itself from its hashes, and all slices in order are the file that the whole filter would
+     * write, byte for byte. Building a slice takes its memory only, twice. Immutable; thread-safe.
      *
      * <pre>{@code
      * BlockedBloom.Slices<Long> slices = BlockedBloom.expecting(1_000_000_000).of(Key.longs()).slices(256);
@@ -487,12 +487,13 @@ public final class BlockedBloom<T> extends AbstractSketch
      */
     public static final class Slices<T> {
         /*
-         * The word of a hash grows with the high half of its mixed value, so a range of mixed values is a range of lines:
+         * The word of a hash grows with the high half of its mixed value, so a range of mixed values is a range of
+         * lines:
          *
          *     slice s of c     lines [⌊s·lines / c⌋, ⌊(s + 1)·lines / c⌋)
          *
-         * Both words of a hash are in one line, hence in one slice. A slice starts at a line, so the bits that lead from the
-         * first word to the second are the same within a slice as within the whole.
+         * Both words of a hash are in one line, hence in one slice. A slice starts at a line, so the bits that lead
+         * from the first word to the second are the same within a slice as within the whole.
          */
         private final Key<T> key;
         private final int salt;
@@ -577,8 +578,8 @@ public final class BlockedBloom<T> extends AbstractSketch
         }
 
         /**
-         * Writes the file of the whole filter, completely or not at all: to a temporary file in the same folder that is then
-         * renamed. The slices are asked for one by one, in order, once it is clear that the file can be written.
+         * Writes the file of the whole filter, completely or not at all: to a temporary file in the same folder that is
+         * then renamed. The slices are asked for one by one, in order, once it is clear that the file can be written.
          */
         public void write(Path file, Iterable<byte[]> slices) throws IOException {
             WholeFile.write(

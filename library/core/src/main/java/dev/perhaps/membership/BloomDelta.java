@@ -40,15 +40,17 @@ public final class BloomDelta<T> extends AbstractSketch {
      *     now      | 0 1 0 0 0 1 1 0 1 … |
      *     differ         ^     ^                  positions 2, 5; gaps 2, 2: the zeros before each
      *
-     * The differing bits of two filters lie at random, so the gaps between them are geometric, and Golomb-Rice codes [1]
-     * are within a few hundredths of a bit of the shortest code there is; a general compressor finds nothing in them, and
-     * costs more time. Against an empty filter it is the compressed form of a filter that is far from half full.
+     * The differing bits of two filters lie at random, so the gaps between them are geometric, and Golomb-Rice codes
+     * [1] are within a few hundredths of a bit of the shortest code there is; a general compressor finds nothing in
+     * them, and costs more time. Against an empty filter it is the compressed form of a filter that is far from half
+     * full.
      *
-     * A delta carries checksums (CRC-32C of the words) of the filter before and of the filter after. The first refuses a
-     * wrong start, the second says that the result is what the sender had.
+     * A delta carries checksums (CRC-32C of the words) of the filter before and of the filter after. The first refuses
+     * a wrong start, the second says that the result is what the sender had.
      *
-     * [1] Rice, "Some practical universal noiseless coding techniques" (1979). Sending the changed bits, or all of them if
-     * that is shorter: Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol" (2000).
+     * [1] Rice, "Some practical universal noiseless coding techniques" (1979). Sending the changed bits, or all of them
+     * if that is shorter: Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing
+     * protocol" (2000).
      *
      * Left out: deltas between different sizes; that is another filter.
      */

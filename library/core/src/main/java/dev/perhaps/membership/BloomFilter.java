@@ -52,19 +52,20 @@ public final class BloomFilter<T> extends AbstractSketch
      *     hash -> mix -> x0 ──┘   x1 ───┘     x2 ─────┘                     position i = ⌊x_i · m / 2^64⌋
      *
      * Positions. x0 is the mixed hash, x_{i+1} = x_i · STEP mod 2^64: a multiplicative congruential generator whose
-     * multiplier [3] is good in all dimensions up to 8, so that pairs and triples of positions are as good as independent.
-     * The usual double hashing (a + i·b, [2]) is as fast but errs more in small filters: a step b that is nearly a
-     * fraction of 2^64 visits few different bits, which adds in the order of 1/m to the error (Guava, 1,000 items at
-     * 0.01 %: 0.0099 % stated, 0.0117 % measured).
+     * multiplier [3] is good in all dimensions up to 8, so that pairs and triples of positions are as good as
+     * independent. The usual double hashing (a + i·b, [2]) is as fast but errs more in small filters: a step b that is
+     * nearly a fraction of 2^64 visits few different bits, which adds in the order of 1/m to the error (Guava, 1,000
+     * items at 0.01 %: 0.0099 % stated, 0.0117 % measured).
      *
      * Error. With a share s of all bits set, an absent value is "perhaps" with chance s^k exactly (positions may
      * coincide; that is in it). errorNow() counts the set bits; nothing is counted while adding, so merging and
      * concurrent adding need no book-keeping, and itemsNow() is an estimate from the same count.
      *
-     * Lookups ask two positions first, without a branch between them, and then four per step. A lookup that returns false
-     * ends at some position, and no branch predictor can know which; after two positions three in four have ended, so the
-     * prediction is mostly right (1 M keys, one position per step: 30 ns per miss; two: 18). A batch of 64 asks two
-     * positions of each without any branch, then continues with the few that are left. Hits gain nothing by either.
+     * Lookups ask two positions first, without a branch between them, and then four per step. A lookup that returns
+     * false ends at some position, and no branch predictor can know which; after two positions three in four have
+     * ended, so the prediction is mostly right (1 M keys, one position per step: 30 ns per miss; two: 18). A batch of
+     * 64 asks two positions of each without any branch, then continues with the few that are left. Hits gain nothing by
+     * either.
      *
      * Small filters (m < 2^27) take 32 bits of x for a position: a multiplication of 64 bits instead of 128, for a
      * difference between bits of under 3 %, which changes the error by a thousandth of itself.

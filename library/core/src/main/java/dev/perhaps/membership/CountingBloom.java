@@ -53,9 +53,9 @@ public final class CountingBloom<T> extends AbstractSketch
      * Two stores keep them; their openings draw them.
      *     counting    StickyCounters   1 + 4 bits: 0 … 16. A counter that reaches 16 sticks: it is never counted down
      *                                  again, so nothing is ever forgotten that is still there. Never FULL.
-     *     counting2   CompactCounters  2 bits and a table for the few above 3. Exact to 16,386, nothing sticks, FULL when
-     *                                  the table is: 7 % or more beyond the plan, or earlier if many items are there twice
-     *                                  or more, for the table is planned for different items, each once.
+     *     counting2   CompactCounters  2 bits and a table for the few above 3. Exact to 16,386, nothing sticks, FULL
+     *                                  when the table is: 7 % or more beyond the plan, or earlier if many items are
+     *                                  there twice or more, for the table is planned for different items, each once.
      *
      * Positions are those of BloomFilter with as many bits and hashes, down to the mixing constant: toBloom() hands out
      * the plain filter of what is there now, a fifth of the size, to be sent to others as in [2].
@@ -63,11 +63,11 @@ public final class CountingBloom<T> extends AbstractSketch
      * Error. An absent value is "perhaps" with chance s^k, where s is the share of counters above 0.
      *
      * Counts. Each removal that succeeds undoes one addition exactly, unless a counter of it sticks. count() is never
-     * below the truth, save that 16 means "16 or more" in the sticky store; it is above the truth where each of the item's
-     * counters is shared, which is as likely as a false positive.
+     * below the truth, save that 16 means "16 or more" in the sticky store; it is above the truth where each of the
+     * item's counters is shared, which is as likely as a false positive.
      *
-     * Sticking. At the best number of hashes any of m counters reaches N with chance ≤ m·(e·ln 2 / N)^N [2], 1.37·10⁻¹⁵·m
-     * for 16 (CountingFormulas.overflow): it happens to items that are there many times, hardly to others.
+     * Sticking. At the best number of hashes any of m counters reaches N with chance ≤ m·(e·ln 2 / N)^N [2],
+     * 1.37·10⁻¹⁵·m for 16 (CountingFormulas.overflow): it happens to items that are there many times, hardly to others.
      *
      * Removing a false positive, which was never added, decrements counters of other items, which may then be
      * missed; no counting filter can detect this. What is certainly not there is refused.

@@ -28,15 +28,15 @@ abstract class Cuckoo<T> extends AbstractSketch implements HashFilter.Adds<T> {
     /*
      * Growing. When table k holds what it is for, table k + 1 is begun. It has twice the buckets and one bit more per
      * fingerprint, so half the error; the plan gives the first enough bits that all tables there can ever be, each as
-     * full as it may get, stay under what was asked: f/2 + f/4 + … < f. An item goes to the oldest table that holds less
-     * than it is for, which after removals need not be the newest: there it takes a free slot of its two buckets; only
-     * in the newest table it moves others, which is slow when it fails.
+     * full as it may get, stay under what was asked: f/2 + f/4 + … < f. An item goes to the oldest table that holds
+     * less than it is for, which after removals need not be the newest: there it takes a free slot of its two buckets;
+     * only in the newest table it moves others, which is slow when it fails.
      *
-     * Items that come several times each leave less choice, and a table may find no room long before it holds what it is
-     * for: at 91 % of the slots if all come twice, at 61 % if all come eight times. Then another table is begun too,
+     * Items that come several times each leave less choice, and a table may find no room long before it holds what it
+     * is for: at 91 % of the slots if all come twice, at 61 % if all come eight times. Then another table is begun too,
      * unless the newest is less than half full: so memory stays in proportion to what is kept. An item of which a table
-     * with room has 2b copies already does not start another one: that is FULL, or one item that is added again and again would double
-     * the memory again and again.
+     * with room has 2b copies already does not start another one: that is FULL, or one item that is added again and
+     * again would double the memory again and again.
      *
      * Threads. An add may move fingerprints through the whole table, so changes take turns under one lock. A lookup
      * does not take it: it reads, and reads again under the lock if something changed meanwhile.

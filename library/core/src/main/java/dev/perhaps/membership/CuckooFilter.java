@@ -42,25 +42,26 @@ public final class CuckooFilter<T> extends Cuckoo<T>
      *               |7·  |····|3f1·|c···|2·  |f98e|····|11··|      f is looked for in two buckets, in all slots at once;
      *                           ▲ i            ▲ j                 removing empties one slot that holds it
      *
-     * CuckooBuckets draws the bits and the walk that makes room, CuckooTable the two buckets and why removal is right with
-     * several tables, CuckooFormulas the sizes, Cuckoo the growth and the file.
+     * CuckooBuckets draws the bits and the walk that makes room, CuckooTable the two buckets and why removal is right
+     * with several tables, CuckooFormulas the sizes, Cuckoo the growth and the file.
      *
      * Error. A lookup meets 2b slots, of which a share α is in use: 1 − (1 − 2^−p)^(2bα), and slightly more because the
      * fingerprint 1 stands for two. Items that agree in f and {i, j} are one and the same to the filter; a count is
      * exact for such a class, so it is too high no more often than the error, and removing one of them leaves the
      * others.
      *
-     * Room. The plan asks for n/(0.95·b) buckets and a few, for any n, not for a power of two: up to half the memory. An add
-     * that finds no room returns FULL and changes nothing. Past the plan it goes on to about 97 % of the slots. Copies of an
-     * item share its two buckets and leave less choice: the first FULL comes at 93 % of the planned items if all come twice,
-     * at 73 % if all come four times, at 45 % if all come eight times. A growing filter begins another table then.
+     * Room. The plan asks for n/(0.95·b) buckets and a few, for any n, not for a power of two: up to half the memory.
+     * An add that finds no room returns FULL and changes nothing. Past the plan it goes on to about 97 % of the slots.
+     * Copies of an item share its two buckets and leave less choice: the first FULL comes at 93 % of the planned items
+     * if all come twice, at 73 % if all come four times, at 45 % if all come eight times. A growing filter begins
+     * another table then.
      *
      * Paper: Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo filter: practically better than Bloom" (2014). It is
-     * smaller than a Bloom filter from 3 % down, because it sorts the slots of a bucket to save a bit each; we do not, for
-     * the sake of lookups, and are smaller from 0.3 % down.
+     * smaller than a Bloom filter from 3 % down, because it sorts the slots of a bucket to save a bit each; we do not,
+     * for the sake of lookups, and are smaller from 0.3 % down.
      *
-     * Left out: merging (two half-full tables would have to be walked into one; the quotient filter merges in order), and
-     * shrinking.
+     * Left out: merging (two half-full tables would have to be walked into one; the quotient filter merges in order),
+     * and shrinking.
      */
     CuckooFilter(Key<T> key, int salt, Sizing sizing, boolean growing, boolean concurrent, CuckooTable... tables) {
         super(key, salt, sizing, growing, false, concurrent, tables);

@@ -35,9 +35,9 @@ import java.util.Collection;
  */
 public abstract sealed class FuseFilter<T> extends AbstractSketch implements HashFilter<T> {
     /*
-     * Slots of w bits in segments of a power of two. An item has a fingerprint and three slots, at random places in three
-     * neighbouring segments; the build sets the slots so that the three of every item xor to its fingerprint. Of another
-     * value they xor to its fingerprint with chance 2^−w.
+     * Slots of w bits in segments of a power of two. An item has a fingerprint and three slots, at random places in
+     * three neighbouring segments; the build sets the slots so that the three of every item xor to its fingerprint. Of
+     * another value they xor to its fingerprint with chance 2^−w.
      *
      *     segments  |   0    |   1    |   2    |   3    |   4    |   5    |   6    |
      *                              ▲     ▲        ▲

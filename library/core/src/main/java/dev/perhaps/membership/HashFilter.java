@@ -197,13 +197,13 @@ public interface HashFilter<T> extends Filter<T>, Sketch {
     }
 
     /**
-     * A read-only filter that is mapped from a file of any size: it never says "no" to an item of the file, and a lookup
-     * reads only the pages that it needs. Safe for any number of threads. Opening checks header and length only; {@link
-     * #verify} reads the whole file and checks it. Lookups are faster on the heap ({@code open}).
+     * A read-only filter that is mapped from a file of any size: it never says "no" to an item of the file, and a
+     * lookup reads only the pages that it needs. Safe for any number of threads. Opening checks header and length only;
+     * {@link #verify} reads the whole file and checks it. Lookups are faster on the heap ({@code open}).
      *
-     * <p>Replace the file only by renaming another one over it, as {@link #save} does: this filter then goes on with the
-     * old one. If it is overwritten in place, results are wrong; if it is truncated, lookups throw an {@code
-     * InternalError}.
+     * <p>Replace the file only by renaming another one over it, as {@link #save} does: this filter then goes on with
+     * the old one. If it is overwritten in place, results are wrong; if it is truncated, lookups throw an
+     * {@code InternalError}.
      */
     abstract class Mapped<T> implements HashFilter<T> {
         final MappedLongs words;

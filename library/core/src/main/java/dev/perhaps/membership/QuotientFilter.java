@@ -39,14 +39,15 @@ public final class QuotientFilter<T> extends Quotient<T>
      * read back, two filters are merged like two sorted lists (QuotientWeaver), and a filter grows by taking the top
      * bit of the remainder into the quotient: f is the same number, only cut elsewhere.
      *
-     * Slots. The paper has 2^q of them and takes the top q + r bits of the hash; that is this formula for range = 2^(q+r).
-     * With any other range, nothing changes but that a plan for n items takes n / 0.75 slots and not up to twice as many.
+     * Slots. The paper has 2^q of them and takes the top q + r bits of the hash; that is this formula for range =
+     * 2^(q+r). With any other range, nothing changes but that a plan for n items takes n / 0.75 slots and not up to
+     * twice as many.
      *
      * Error. An absent value is "perhaps" iff its fingerprint is one of those kept: with D different ones, D / range
      * exactly, which is what errorNow() says; 1 − (1 − 1/range)^n ≈ α · 2^−r is expected of n items at load α. Growing
-     * does not change it, but makes room for twice the items, which double it: growingTo(n) plans a longer remainder, one
-     * bit per doubling, so that it is met at n. When these bits are gone, grow() returns false. A merge does not ask
-     * for spare bits: it takes what the sum of both needs, and its error is the sum of both (less what they share).
+     * does not change it, but makes room for twice the items, which double it: growingTo(n) plans a longer remainder,
+     * one bit per doubling, so that it is met at n. When these bits are gone, grow() returns false. A merge does not
+     * ask for spare bits: it takes what the sum of both needs, and its error is the sum of both (less what they share).
      *
      * Load. The plan fills three quarters of the slots; add returns FULL at nine tenths. Clusters grow like
      * 1 / (1 − α)²: load(0.9) saves a sixth of the memory, and lookups take 1.7 times as long.
@@ -60,8 +61,8 @@ public final class QuotientFilter<T> extends Quotient<T>
      * slot after slot instead of by one instruction per word; the bit is a tenth of the memory at 1 %, and load(0.9)
      * saves more.
      *
-     * Bender, Farach-Colton, Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok, "Don't thrash: how
-     * to cache your hash on flash" (2012).
+     * Bender, Farach-Colton, Johnson, Kraner, Kuszmaul, Medjedovic, Montes, Shetty, Spillane and Zadok, "Don't thrash:
+     * how to cache your hash on flash" (2012).
      */
     QuotientFilter(Key<T> key, int salt, Sizing sizing, int spareBits, QuotientTable table) {
         super(key, salt, true, sizing, spareBits, table);

@@ -47,8 +47,8 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
      *     stage 2   |..1.........1.......1...........|    four times as many     error f · (1 − a) · ¼ · ¾
      *     stage i                                                                error f · (1 − a) · ¼ · ¾^(i−1)
      *
-     * Promise. The errors add up to f over any number of stages. A stage is closed by its set bits, not by its items, so
-     * each keeps its part for certain. errorNow() is 1 − Π(1 − s_i^k_i), from the set bits as they are.
+     * Promise. The errors add up to f over any number of stages. A stage is closed by its set bits, not by its items,
+     * so each keeps its part for certain. errorNow() is 1 − Π(1 − s_i^k_i), from the set bits as they are.
      *
      * How f is shared. a is the first stage's part. Planned as known, a = 15/16: with the right number it takes 0.14
      * bits per item more than a Bloom filter (and a little spare, so that only one filter in a million opens a second
@@ -67,12 +67,12 @@ public final class ScalableBloom<T> extends AbstractSketch implements HashFilter
      * Lookups start at the newest stage: it holds half of all items. What is "perhaps" in any stage is PRESENT and not
      * added again.
      *
-     * [1] Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters" (2007). We deviate in closing stages by set
-     * bits with a spare, in the first stage's part, and in not slicing the bits into k parts.
+     * [1] Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters" (2007). We deviate in closing stages by
+     * set bits with a spare, in the first stage's part, and in not slicing the bits into k parts.
      *
      * Left out: merging. Stages of one size hold different numbers of items on both sides, so their union would be
-     * overfull; side by side, the promises of both would add up. Map: a file of several arrays. After 64 stages, or when
-     * a stage cannot be addressed any more and is full, the answer is FULL.
+     * overfull; side by side, the promises of both would add up. Map: a file of several arrays. After 64 stages, or
+     * when a stage cannot be addressed any more and is full, the answer is FULL.
      */
     static final long MIX = 0xC2B2AE3D27D4EB4FL;
     static final int MAX_STAGES = 64;

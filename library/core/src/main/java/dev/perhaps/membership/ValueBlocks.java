@@ -5,11 +5,13 @@ import java.util.BitSet;
 import java.util.Collection;
 
 /**
- * Batches of values: a block of them is hashed first and then looked up or added as hashes, so that values and filter are
- * waited for separately, and each for many at once.
+ * Batches of values: a block of them is hashed first and then looked up or added as hashes, so that values and filter
+ * are waited for separately, and each for many at once.
  */
 final class ValueBlocks {
-    /** A multiple of 64, so that the results of a block are whole words; 4 KiB of hashes stay in the first-level cache. */
+    /**
+     * A multiple of 64, so that the results of a block are whole words; 4 KiB of hashes stay in the first-level cache.
+     */
     private static final int BLOCK = 512;
 
     private ValueBlocks() {}

@@ -28,8 +28,8 @@ public final class BoundedLoads<N> {
      * come, and what is placed never moves, so a node can stand above its room after many were released elsewhere; then
      * it gets no more until it has room again.
      *
-     * [1] Mirrokni, Thorup and Zadimoghaddam, "Consistent hashing with bounded loads" (2018). There, releasing moves others
-     * back so that places depend on the keys alone; requests cannot be moved, and this does not.
+     * [1] Mirrokni, Thorup and Zadimoghaddam, "Consistent hashing with bounded loads" (2018). There, releasing moves
+     * others back so that places depend on the keys alone; requests cannot be moved, and this does not.
      */
     private final HashRing<N> ring;
     private final double multiple;

@@ -27,25 +27,26 @@ import java.util.function.Function;
  */
 public final class HashRing<N> implements Placement<N> {
     /*
-     * The circle is the 64-bit numbers. Point j of a node is its hash mixed with j; a key stands where its mixed hash is.
+     * The circle is the 64-bit numbers. Point j of a node is its hash mixed with j; a key stands where its mixed hash
+     * is.
      *
      *     points   | 03… | 1a… | 4c… | 4f… | a0… | e1… | ff…ff |     sorted; the last stands for the first, once around
      *     owners   |  2  |  0  |  1  |  2  |  0  |  1  |   2   |     numbers of nodes
      *     parts    |  2 | 0  |    0    |  0 | 1  |    1    | …       by the high bits of the key
      *     starts   |   0   |   1   |   2   |   2   |   3   | …       by fewer of them: the first point to compare with
      *
-     * Four to eight parts of the circle per point: nearly all have one point in them or none. A part holds the number of the
-     * node up to its point, and the 16 bits of the point that follow those of the part; a comparison with the same bits of
-     * the key decides, without a branch, between this node and the one after it, which is the node that the next part
-     * begins with. A part without a point holds the highest bits there are. Only if two points lie in the part, or the 16
-     * bits are equal, is the key compared with points, from that of its start on:
+     * Four to eight parts of the circle per point: nearly all have one point in them or none. A part holds the number
+     * of the node up to its point, and the 16 bits of the point that follow those of the part; a comparison with the
+     * same bits of the key decides, without a branch, between this node and the one after it, which is the node that
+     * the next part begins with. A part without a point holds the highest bits there are. Only if two points lie in the
+     * part, or the 16 bits are equal, is the key compared with points, from that of its start on:
      *
      *     | bits of the point: 16 | node up to it: 16 |
      *
-     * With more nodes than 16 bits can number, all keys are compared with points. A branch on whether a part has a point
-     * cost a third of the time, and a tree takes log2 of the points, each step in another place of memory. (1,000 nodes of
-     * 100 points: 10.1 ns per owner on Java 17, 10.7 on 25. With both nodes and 32 bits of the point in each part, a table
-     * of twice the size, 13.2 and 14.7; with half as many parts 11.2 and 11.5.)
+     * With more nodes than 16 bits can number, all keys are compared with points. A branch on whether a part has a
+     * point cost a third of the time, and a tree takes log2 of the points, each step in another place of memory. (1,000
+     * nodes of 100 points: 10.1 ns per owner on Java 17, 10.7 on 25. With both nodes and 32 bits of the point in each
+     * part, a table of twice the size, 13.2 and 14.7; with half as many parts 11.2 and 11.5.)
      *
      * Load. With one point per node the longest arc is about ln n times the mean [1]; with p points per node the share
      * of a node varies by 1/√p of itself. Shares are exact sums of arcs, and so is what moves between two rings.

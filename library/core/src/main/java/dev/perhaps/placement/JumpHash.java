@@ -20,31 +20,33 @@ import java.util.function.Function;
  */
 public final class JumpHash<N> implements Placement<N> {
     /*
-     * JumpBackHash [2]: the owner of Lamping's and Veach's jumps [1], walked from the far end, in constant expected time
-     * instead of ln n. The order of the nodes is all that counts; their names do not.
+     * JumpBackHash [2]: the owner of Lamping's and Veach's jumps [1], walked from the far end, in constant expected
+     * time instead of ln n. The order of the nodes is all that counts; their names do not.
      *
-     * The jumps of a key between q and 2q, for a power of two q, are known to happen or not by one bit of u, and if they do,
-     * the last one goes to a number in [q, 2q) that other bits decide. So the highest bit of u below the number of nodes
-     * gives the first candidate; with n nodes it lies below n unless n is not a power of two and the candidate is one of the
-     * missing ones. Only then more random numbers are drawn, to walk back from there, and then from the next bit of u.
+     * The jumps of a key between q and 2q, for a power of two q, are known to happen or not by one bit of u, and if
+     * they do, the last one goes to a number in [q, 2q) that other bits decide. So the highest bit of u below the
+     * number of nodes gives the first candidate; with n nodes it lies below n unless n is not a power of two and the
+     * candidate is one of the missing ones. Only then more random numbers are drawn, to walk back from there, and then
+     * from the next bit of u.
      *
      *     the hash, mixed:                v = |   high   |   low    |
      *     which ranges have a jump:       u = high xor low
      *     where in [q, 2q) it went:       the lowest bits of high or low, in turn from range to range
      *
-     * u, low and high are pairwise independent if v is uniform, which is all that the algorithm needs. Behind a shard that was
-     * split by the low bits of the hash, Mix alone leaves both halves with the same lowest bits; one more multiplication
-     * parts them.
+     * u, low and high are pairwise independent if v is uniform, which is all that the algorithm needs. Behind a shard
+     * that was split by the low bits of the hash, Mix alone leaves both halves with the same lowest bits; one more
+     * multiplication parts them.
      *
-     * hash4j has the same algorithm and takes a number that need not be a good hash. Ours is one, and mixed with a constant of
-     * its own; hashing it for a third time, as hash4j would, made a lookup slower by a third. It is the same placement with
-     * other random numbers.
+     * hash4j has the same algorithm and takes a number that need not be a good hash. Ours is one, and mixed with a
+     * constant of its own; hashing it for a third time, as hash4j would, made a lookup slower by a third. It is the
+     * same placement with other random numbers.
      *
-     * Copies: the key is hashed again for the second, third, … copy until hosts differ; after a few times as many tries as
-     * nodes, the rest of the list in order, so that few hosts do not make it endless.
+     * Copies: the key is hashed again for the second, third, … copy until hosts differ; after a few times as many tries
+     * as nodes, the rest of the list in order, so that few hosts do not make it endless.
      *
      * [1] Lamping and Veach, "A fast, minimal memory, consistent hash algorithm" (2014), arXiv:1406.2294. [2] Ertl,
-     * "JumpBackHash: say goodbye to the modulo operation to distribute keys uniformly to buckets" (2024), arXiv:2403.18682.
+     * "JumpBackHash: say goodbye to the modulo operation to distribute keys uniformly to buckets" (2024),
+     * arXiv:2403.18682.
      */
     private static final long MIX = 0xC4CEB9FE1A85EC53L;
     private static final long GAMMA = 0x9E3779B97F4A7C15L;

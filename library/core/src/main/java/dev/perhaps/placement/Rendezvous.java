@@ -21,15 +21,16 @@ import java.util.function.Function;
  */
 public final class Rendezvous<N> implements Placement<N> {
     /*
-     * A node of weight w draws u from (0, 1) by hashing itself with the key, and its time is −ln(u)/w: an exponential clock of
-     * rate w. The first clock to ring is the node's with chance w/W [2]; a clock does not depend on who else is there, so keys
-     * move only to a node that is new or weighs more, or away from one that is gone or weighs less [1].
+     * A node of weight w draws u from (0, 1) by hashing itself with the key, and its time is −ln(u)/w: an exponential
+     * clock of rate w. The first clock to ring is the node's with chance w/W [2]; a clock does not depend on who else
+     * is there, so keys move only to a node that is new or weighs more, or away from one that is gone or weighs less
+     * [1].
      *
      * Logarithms are expensive, and −ln(u) ≥ 1 − u: a node whose (1 − u)/w is not better than the best so far is
      * skipped without one. Of n nodes about ln n take a logarithm. It is StrictMath's: the same on every machine.
      *
-     * [1] Thaler and Ravishankar, "Using name-based mappings to increase hit rates" (1998). [2] Schindelhauer and Schomaker,
-     * "Weighted distributed hash tables" (2005).
+     * [1] Thaler and Ravishankar, "Using name-based mappings to increase hit rates" (1998). [2] Schindelhauer and
+     * Schomaker, "Weighted distributed hash tables" (2005).
      */
     private static final long MIX = 0xE3A5186D0C9F7B2BL;
 

@@ -14,12 +14,12 @@ import dev.perhaps.io.Figures;
  */
 public final class Banding {
     /*
-     * More rows make a band harder to agree on: fewer candidates, and more of the pairs at the threshold missed. The plan
-     * takes the most rows whose chance at the threshold t is still the wanted recall; with ⌊k/r⌋ bands, what is left over
-     * of the k components is not used.
+     * More rows make a band harder to agree on: fewer candidates, and more of the pairs at the threshold missed. The
+     * plan takes the most rows whose chance at the threshold t is still the wanted recall; with ⌊k/r⌋ bands, what is
+     * left over of the k components is not used.
      *
-     * The lectures take the most rows with (k/r)·t^r ≥ 1, where one band in common is expected. That finds 60 to 99 % of the
-     * pairs at t, 67.9 % for k = 100 and t = 0.8: offered, and not the default.
+     * The lectures take the most rows with (k/r)·t^r ≥ 1, where one band in common is expected. That finds 60 to 99 %
+     * of the pairs at t, 67.9 % for k = 100 and t = 0.8: offered, and not the default.
      *
      * The formula assumes independent components. Those of MinHash.of are drawn without replacement, which finds
      * slightly more (docs/decisions/minhash.md).

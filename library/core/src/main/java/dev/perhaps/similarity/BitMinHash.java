@@ -15,10 +15,12 @@ import dev.perhaps.sketch.Kind;
  */
 public final class BitMinHash<T> extends Family {
     /*
-     * A component's bits are the low b of its full value, mixed once more [1]. The estimator's correction is that of sets
-     * small against the universe of 2^64 hashes: unequal components agree in their b bits with chance 2^−b exactly.
+     * A component's bits are the low b of its full value, mixed once more [1]. The estimator's correction is that of
+     * sets small against the universe of 2^64 hashes: unequal components agree in their b bits with chance 2^−b
+     * exactly.
      *
-     * At equal bytes: b = 1 needs 3 times the components of b = 64 at J = 0.5 for the same error, in a 21st of the room.
+     * At equal bytes: b = 1 needs 3 times the components of b = 64 at J = 0.5 for the same error, in a 21st of the
+     * room.
      *
      * [1] Li and König, "b-bit minwise hashing" (2010).
      */

@@ -14,8 +14,8 @@ import dev.perhaps.sketch.Kind;
  */
 public final class BitSample extends Family {
     /*
-     * The family of the n projections on one coordinate [1]. Function i projects on coordinate reduce(mixed hash of i, n);
-     * coordinates are drawn with replacement, so k may be above n and the equal bits follow Binomial(k, e).
+     * The family of the n projections on one coordinate [1]. Function i projects on coordinate reduce(mixed hash of i,
+     * n); coordinates are drawn with replacement, so k may be above n and the equal bits follow Binomial(k, e).
      *
      * [1] Indyk and Motwani, "Approximate nearest neighbors: towards removing the curse of dimensionality" (1998).
      */

@@ -15,11 +15,12 @@ import java.util.Optional;
  */
 public final class Comparison {
     /*
-     * Jaccard |A ∩ B| / |A ∪ B| by MinHash, cosine |A ∩ B| / √(|A||B|) from the angle that SimHash estimates; both of sets, a
-     * shingle that comes often counts once. Hamming is of the bytes as they are, whatever the shingles even out, and only
-     * defined for two vectors of one length.
+     * Jaccard |A ∩ B| / |A ∪ B| by MinHash, cosine |A ∩ B| / √(|A||B|) from the angle that SimHash estimates; both of
+     * sets, a shingle that comes often counts once. Hamming is of the bytes as they are, whatever the shingles even
+     * out, and only defined for two vectors of one length.
      *
-     * The standard error is that of the estimator where the truth is the exact value: two of three estimates are closer.
+     * The standard error is that of the estimator where the truth is the exact value: two of three estimates are
+     * closer.
      */
     private static final int WORD_BYTES = Long.BYTES;
 

@@ -10,8 +10,8 @@ import java.util.Objects;
  * with probability e(x, y). A signature holds the values of k functions, so the share of equal components estimates e,
  * too high or too low, with the standard error of {@link #standardError}. Immutable and thread-safe.
  *
- * <p>Sets by Jaccard: {@link MinHash}, smaller {@link BitMinHash}. Sets by their angle: {@link SimHash}. Vectors by their
- * angle: {@link Hyperplanes}. Bit vectors by Hamming distance: {@link BitSample}.
+ * <p>Sets by Jaccard: {@link MinHash}, smaller {@link BitMinHash}. Sets by their angle: {@link SimHash}. Vectors by
+ * their angle: {@link Hyperplanes}. Bit vectors by Hamming distance: {@link BitSample}.
  */
 public abstract sealed class Family permits MinHash, BitMinHash, AngleFamily, BitSample {
     /*

@@ -17,8 +17,8 @@ public final class Hyperplanes extends AngleFamily {
      * Bit i is [⟨z, r_i⟩ ≥ 0] for r_i with independent normal coordinates [1]. Coordinate j of r_i is not stored: it is
      * Normal.quantile of a uniform number that is hashed from (j, i), so coordinates may be any long.
      *
-     * The vector is divided by its largest coordinate first: no sum overflows. Sums run in the order given, in doubles, and
-     * use nothing that differs between machines.
+     * The vector is divided by its largest coordinate first: no sum overflows. Sums run in the order given, in doubles,
+     * and use nothing that differs between machines.
      *
      * [1] Charikar, "Similarity estimation techniques from rounding algorithms" (2002).
      *

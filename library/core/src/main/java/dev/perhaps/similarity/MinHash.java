@@ -23,26 +23,27 @@ import java.util.Objects;
  */
 public final class MinHash<T> extends Family {
     /*
-     * Fast Similarity Sketching [2], the default. Round 0 throws every item into one of k bins, and each bin keeps the least
-     * value thrown into it: one multiplication per item. If bins are left empty, round 1 throws all items again, by another
-     * function, and so on; a value is preceded by its round, so a later round never beats an earlier one:
+     * Fast Similarity Sketching [2], the default. Round 0 throws every item into one of k bins, and each bin keeps the
+     * least value thrown into it: one multiplication per item. If bins are left empty, round 1 throws all items again,
+     * by another function, and so on; a value is preceded by its round, so a later round never beats an earlier one:
      *
      *     component   | 0 | round (15 bits) | 48 bits of the item's hash in that round |      least wins
      *
-     * During round 0 a bin holds the item's mixed hash x whole, compared as it is, and an empty one Long.MAX_VALUE: a load and
-     * a comparison per item. The bin is taken from the low half of x, the 48 bits are its highest.
+     * During round 0 a bin holds the item's mixed hash x whole, compared as it is, and an empty one Long.MAX_VALUE: a
+     * load and a comparison per item. The bin is taken from the low half of x, the 48 bits are its highest.
      *
-     * Rounds k … 2k − 1 throw every item into bin (round − k), so that no bin stays empty. Sets of more than k ln k items
-     * take one round, smaller ones about k ln k throws in all. The component of a bin depends on the set only by the least
-     * (round, value) over all 2k rounds; stopping early leaves out none that could win. Hence the union: the
+     * Rounds k … 2k − 1 throw every item into bin (round − k), so that no bin stays empty. Sets of more than k ln k
+     * items take one round, smaller ones about k ln k throws in all. The component of a bin depends on the set only by
+     * the least (round, value) over all 2k rounds; stopping early leaves out none that could win. Hence the union: the
      * lesser of both, component by component, is exactly the signature of A ∪ B.
      *
-     * Each component is equal with chance J. Components are not independent: a round deals items out without replacement,
-     * so the error is smaller than that of k independent functions, by up to 30 % for sets of fewer than k items.
-     * docs/decisions/minhash.md has the measurements against one-permutation hashing, recall with bands included.
+     * Each component is equal with chance J. Components are not independent: a round deals items out without
+     * replacement, so the error is smaller than that of k independent functions, by up to 30 % for sets of fewer than k
+     * items. docs/decisions/minhash.md has the measurements against one-permutation hashing, recall with bands
+     * included.
      *
-     * Classic. k linear permutations π_i(x) = a_i·x + b_i mod 2^61 − 1, and the least π_i of all items, as in [1] and the
-     * lectures: k multiplications per item. It is the oracle of the tests.
+     * Classic. k linear permutations π_i(x) = a_i·x + b_i mod 2^61 − 1, and the least π_i of all items, as in [1] and
+     * the lectures: k multiplications per item. It is the oracle of the tests.
      *
      * A set without items has Long.MAX_VALUE in every component: it equals itself, its union with any set is that set,
      * and it is similar to nothing else.
@@ -197,7 +198,9 @@ public final class MinHash<T> extends Family {
         return Integer.SIZE - Integer.numberOfTrailingZeros(components());
     }
 
-    /** Throws one item into its bin, where their number is a power of two: the low half of x, reduced without a product. */
+    /**
+     * Throws one item into its bin, where their number is a power of two: the low half of x, reduced without a product.
+     */
     static void throwOne(long hash, int binShift, long[] least) {
         long x = Mix.with(MIX, hash);
         int bin = (int) x >>> binShift;

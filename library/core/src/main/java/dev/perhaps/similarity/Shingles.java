@@ -31,10 +31,11 @@ public final class Shingles {
     /*
      *     text  →  a random word for each code point, or for each word of the text (Letters)  →  RollingHash
      *
-     * Words are what stands between white space. UTF-8 is cut into blocks (ShingleBlocks), strings and words are hashed whole.
+     * Words are what stands between white space. UTF-8 is cut into blocks (ShingleBlocks), strings and words are hashed
+     * whole.
      *
-     * Code points, because bytes and chars cut letters at the edge of a shingle. What is no Unicode becomes what the JDK
-     * makes of it: malformed bytes U+FFFD, a lone surrogate '?'. The bytes of a string and the string agree.
+     * Code points, because bytes and chars cut letters at the edge of a shingle. What is no Unicode becomes what the
+     * JDK makes of it: malformed bytes U+FFFD, a lone surrogate '?'. The bytes of a string and the string agree.
      *
      * Left out: skipping white space or mark-up unasked. What is compared is what is there, or what Form says.
      */

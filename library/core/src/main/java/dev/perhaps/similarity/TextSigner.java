@@ -20,11 +20,11 @@ import java.util.Objects;
  */
 public final class TextSigner {
     /*
-     * Nearly all blocks of most texts are ASCII. There a letter enters the rolling sum, another leaves it, and the hash goes
-     * to its bin, all in registers. Any other block is decoded and hashed first.
+     * Nearly all blocks of most texts are ASCII. There a letter enters the rolling sum, another leaves it, and the hash
+     * goes to its bin, all in registers. Any other block is decoded and hashed first.
      *
-     * Only a text of few different shingles leaves bins empty after round 0. These few are then gathered from the text, each
-     * once, and thrown again: a long text that repeats itself costs no more than reading it twice.
+     * Only a text of few different shingles leaves bins empty after round 0. These few are then gathered from the text,
+     * each once, and thrown again: a long text that repeats itself costs no more than reading it twice.
      */
     private static final int FEW = 1 << 12;
 

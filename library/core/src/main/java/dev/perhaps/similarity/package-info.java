@@ -1,4 +1,7 @@
-/** How alike? Signatures of sets, vectors and texts whose share of equal components estimates their similarity, with its error. */
+/**
+ * How alike? Signatures of sets, vectors and texts whose share of equal components estimates their similarity, with its
+ * error.
+ */
 @CheckReturnValue
 @NullMarked
 package dev.perhaps.similarity;

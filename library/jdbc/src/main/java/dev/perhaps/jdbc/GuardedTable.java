@@ -27,29 +27,30 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@code GuardedTable.of(users, Writers.others(Duration.ofMinutes(1)), 0.01, Guard.plan(), name -> "all").get("nobody")}
  *
- * <p>Keys are hashed as Java has them. Where the database takes different keys for equal, as in a collation that ignores
- * case, use a {@link Column} whose key hashes what equal ones have in common.
+ * <p>Keys are hashed as Java has them. Where the database takes different keys for equal, as in a collation that
+ * ignores case, use a {@link Column} whose key hashes what equal ones have in common.
  */
 public final class GuardedTable<K, V> {
     /*
-     * The filter is a Bloom filter that any number of threads may add to, with room for a quarter more keys than there are.
+     * The filter is a Bloom filter that any number of threads may add to, with room for a quarter more keys than there
+     * are.
      *
      * Refreshing. A key that is added while the table is scanned might be in neither: its row came after the scan had
-     * passed, its bits went into the old filter. So from before the scan until the new filter is in place, keys that are
-     * added are also written down, and added to the new filter last. `added` holds the lock as a reader, refreshing takes it
-     * as the writer for two short moments, and the scan runs without it.
+     * passed, its bits went into the old filter. So from before the scan until the new filter is in place, keys that
+     * are added are also written down, and added to the new filter last. `added` holds the lock as a reader, refreshing
+     * takes it as the writer for two short moments, and the scan runs without it.
      *
-     * A scan does not see what is not committed. So the key of a row that is being inserted, however long its transaction
-     * takes, is written down from the start, if it was added before:
+     * A scan does not see what is not committed. So the key of a row that is being inserted, however long its
+     * transaction takes, is written down from the start, if it was added before:
      *
      *     inserting(k)  ── insert ────────────────── commit ── close
      *                            refresh: ── scan ──                      the scan lacks k, the list has it
      *
      * When an insertion has been closed its row is visible, and the next scan finds it.
      *
-     * Age. The age of a filter counts from before its scan: a row that came after that may have been missed by it. A "no" of a
-     * filter younger than T is wrong only of rows younger than T. Nothing is refreshed within a lookup, which would make one
-     * of them wait for a scan: a program calls refresh as often as it likes.
+     * Age. The age of a filter counts from before its scan: a row that came after that may have been missed by it. A
+     * "no" of a filter younger than T is wrong only of rows younger than T. Nothing is refreshed within a lookup, which
+     * would make one of them wait for a scan: a program calls refresh as often as it likes.
      */
     private static final long LEAST_ROOM = 1_000;
 
@@ -123,8 +124,8 @@ public final class GuardedTable<K, V> {
 
     /**
      * Adds the key of a row that this program is about to insert. Close the insertion when the row is visible to others
-     * or will never be, that is after the commit or the rollback: until then, {@link #refresh} keeps the key although its
-     * scan does not see the row. {@code try (GuardedTable.Insertion row = users.inserting("ada")) { … commit … }}
+     * or will never be, that is after the commit or the rollback: until then, {@link #refresh} keeps the key although
+     * its scan does not see the row. {@code try (GuardedTable.Insertion row = users.inserting("ada")) { … commit … }}
      */
     public Insertion inserting(K key) {
         long hash = table.key().hash(key);

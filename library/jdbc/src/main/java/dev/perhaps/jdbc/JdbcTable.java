@@ -137,8 +137,8 @@ public final class JdbcTable<K, V> {
     }
 
     /**
-     * Reads the hashes of all keys by one scan of the key column in one transaction; NULL is not a key. If the data source
-     * gives out a connection that is in a transaction, the scan is a part of it and does not end it.
+     * Reads the hashes of all keys by one scan of the key column in one transaction; NULL is not a key. If the data
+     * source gives out a connection that is in a transaction, the scan is a part of it and does not end it.
      */
     public Hashes keys() {
         try (Connection connection = source.getConnection()) {

@@ -44,24 +44,24 @@ import scala.jdk.javaapi.CollectionConverters;
  */
 public final class BloomJoin {
     /*
-     * Rows of the left side that certainly have no partner need no shuffle. Of an inner, semi or right outer join they are
-     * dropped; of a left outer, anti or full outer join they bypass the join:
+     * Rows of the left side that certainly have no partner need no shuffle. Of an inner, semi or right outer join they
+     * are dropped; of a left outer, anti or full outer join they bypass the join:
      *
      *     left outer, full outer    filter(might) JOIN right   UNION ALL   filter(not might) with nulls for the right
      *     anti                      filter(might) ANTI right   UNION ALL   filter(not might)
      *
      * A key with a null in it has no partner: it is not looked up.
      *
-     * The sample (JoinSample) is of up to 16 partitions: its match rate has a standard error of at most 0.8 points (4,096
-     * rows) if the order of rows within a partition does not matter; else the choice may be the slower one, and the result
-     * is still right.
+     * The sample (JoinSample) is of up to 16 partitions: its match rate has a standard error of at most 0.8 points
+     * (4,096 rows) if the order of rows within a partition does not matter; else the choice may be the slower one, and
+     * the result is still right.
      *
-     * The filter is built by one reading of the right side, and the join reads it again; rows that bypass the join come from
-     * another reading of the left side than rows that are joined. If a reading may have other rows, a row could be lost, or
-     * returned twice: then the join is a plain one.
+     * The filter is built by one reading of the right side, and the join reads it again; rows that bypass the join come
+     * from another reading of the left side than rows that are joined. If a reading may have other rows, a row could be
+     * lost, or returned twice: then the join is a plain one.
      *
-     * The branch that is joined counts what its lookups do (ProbeCounts), the one that bypasses the join does not: each row
-     * of the left side counts once.
+     * The branch that is joined counts what its lookups do (ProbeCounts), the one that bypasses the join does not: each
+     * row of the left side counts once.
      *
      * A filter that passes 70 % saves less of the shuffle than it costs to build and ask.
      */
@@ -110,8 +110,8 @@ public final class BloomJoin {
         }
 
         /**
-         * What was measured and decided before the join, and, once an action has computed {@link #rows}, what the filter
-         * did in the last one. While an action runs it counts the tasks that are done.
+         * What was measured and decided before the join, and, once an action has computed {@link #rows}, what the
+         * filter did in the last one. While an action runs it counts the tasks that are done.
          */
         public JoinReport report() {
             if (counts == null) {

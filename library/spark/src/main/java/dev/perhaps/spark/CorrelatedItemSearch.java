@@ -16,8 +16,8 @@ import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StringType;
 
 /**
- * Finds items that are mostly in the same baskets, the rows of a DataFrame. Pairs, their similarity and their numbers of
- * baskets are exact, and those of {@code perhaps baskets} and of the library's {@code CorrelatedItems} for the same
+ * Finds items that are mostly in the same baskets, the rows of a DataFrame. Pairs, their similarity and their numbers
+ * of baskets are exact, and those of {@code perhaps baskets} and of the library's {@code CorrelatedItems} for the same
  * baskets, whatever the partitions. Baskets are read once. For sessions in the driver's own process, not for Spark
  * Connect. Immutable.
  *
@@ -120,7 +120,9 @@ public final class CorrelatedItemSearch {
         return with(settings.withComponents(k));
     }
 
-    /** Searches; what is returned has been computed, except that pairs are made from groups of items when they are read. */
+    /**
+     * Searches; what is returned has been computed, except that pairs are made from groups of items when they are read.
+     */
     public Result run() {
         return new Result(new ItemJob(baskets, settings).run(), nameType, settings);
     }

@@ -10,8 +10,8 @@ final class DriverSession {
     private DriverSession() {}
 
     /**
-     * Refuses a dataset of a client, and two versions of the library. It names no class of the driver, which a client does
-     * not have.
+     * Refuses a dataset of a client, and two versions of the library. It names no class of the driver, which a client
+     * does not have.
      */
     static void require(String call, Dataset<?> rows) {
         String type = rows.getClass().getName();

@@ -35,10 +35,10 @@ import scala.Tuple2;
  */
 public final class FilterFile {
     /*
-     * A hash belongs to one slice of the filter (BlockedBloom.Slices). Hashes travel to the task of their slice, 8 bytes each, in
-     * blocks per slice; the task sets the bits of a slice that fits its caches. Finished slices are kept on the disks of
-     * the executors until the driver, which reads them one by one, has written them. A task that runs twice sets the same
-     * bits.
+     * A hash belongs to one slice of the filter (BlockedBloom.Slices). Hashes travel to the task of their slice, 8
+     * bytes each, in blocks per slice; the task sets the bits of a slice that fits its caches. Finished slices are kept
+     * on the disks of the executors until the driver, which reads them one by one, has written them. A task that runs
+     * twice sets the same bits.
      */
     private static final long SLICE_BYTES = 4 << 20;
     private static final int BLOCK_HASHES = 512;

@@ -61,7 +61,8 @@ public final class NearDuplicateSearch {
      *
      * @param documents one row per document
      * @param id the column that names a document: a string or an integer, never null, and no two alike
-     * @param text the column that is compared: a string, or UTF-8 as binary; a document whose text is null is like no other
+     * @param text the column that is compared: a string, or UTF-8 as binary; a document whose text is null is like no
+     *     other
      */
     public static NearDuplicateSearch of(Dataset<Row> documents, String id, String text) {
         DriverSession.require("NearDuplicateSearch", documents);
@@ -161,9 +162,9 @@ public final class NearDuplicateSearch {
     /**
      * What was found: computed, and held by the cluster until it is closed. Thread-safe.
      *
-     * <p>Against an index, {@link #clusters} and {@link #edges} have more columns: {@code cluster_run}, {@code match_run} and
-     * {@code b_run} are the number of the run that added this document to the index, or null if it is one of this run;
-     * {@code exact} is false if the similarity is an estimate.
+     * <p>Against an index, {@link #clusters} and {@link #edges} have more columns: {@code cluster_run},
+     * {@code match_run} and {@code b_run} are the number of the run that added this document to the index, or null if
+     * it is one of this run; {@code exact} is false if the similarity is an estimate.
      */
     public static final class Result implements AutoCloseable {
         private final DuplicateJob job;
@@ -190,8 +191,8 @@ public final class NearDuplicateSearch {
         }
 
         /**
-         * Returns one row per pair of near duplicates: {@code a}, {@code b}, {@code jaccard}. Of copies of one text, each
-         * has an edge to the one that represents them.
+         * Returns one row per pair of near duplicates: {@code a}, {@code b}, {@code jaccard}. Of copies of one text,
+         * each has an edge to the one that represents them.
          */
         public Dataset<Row> edges() {
             return isAgainst ? found.edges() : found.edges().drop("b_run", "exact");
@@ -203,9 +204,9 @@ public final class NearDuplicateSearch {
         }
 
         /**
-         * Returns the rows by which an index grows: append them to the table that this was compared with, or write them as
-         * a new one. They are made when they are read, from the texts once more. A document whose text is null is in no
-         * index.
+         * Returns the rows by which an index grows: append them to the table that this was compared with, or write them
+         * as a new one. They are made when they are read, from the texts once more. A document whose text is null is in
+         * no index.
          *
          * @throws IllegalArgumentException if the index has a document with one of the ids already
          */

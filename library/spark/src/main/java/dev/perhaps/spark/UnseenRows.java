@@ -93,7 +93,9 @@ public final class UnseenRows {
         return new UnseenRows(rows, step);
     }
 
-    /** The column that Spark finds by a name: its place is not that of its name, which a field of a struct may have too. */
+    /**
+     * The column that Spark finds by a name: its place is not that of its name, which a field of a struct may have too.
+     */
     private static Field field(Dataset<Row> rows, String name) {
         Attribute found =
                 rows.select(rows.col(name)).queryExecution().analyzed().output().apply(0);
@@ -106,7 +108,9 @@ public final class UnseenRows {
         throw new IllegalArgumentException("'" + name + "' must be a column, got a part of one: select it as a column");
     }
 
-    /** The duration for which a key is never missed (default: 1 hour); it is forgotten at most a twelfth of it later. */
+    /**
+     * The duration for which a key is never missed (default: 1 hour); it is forgotten at most a twelfth of it later.
+     */
     public UnseenRows within(Duration window) {
         return new UnseenRows(
                 rows, new Step(step.key, step.time, step.columnKey, window, step.keys, step.error, step.shards));

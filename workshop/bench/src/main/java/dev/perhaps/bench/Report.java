@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * What a benchmark prints, as plain text and as Markdown. Each question makes its own tables; their cells are written here, so
- * that a time, a ratio or a fact looks the same in all of them.
+ * What a benchmark prints, as plain text and as Markdown. Each question makes its own tables; their cells are written
+ * here, so that a time, a ratio or a fact looks the same in all of them.
  */
 public final class Report {
     /** The cell of what was not measured. */

@@ -91,7 +91,9 @@ public final class Plot {
         return y(axis);
     }
 
-    /** Curves of one colour belong together: the theory is a line, what was measured dots, which the legend leaves out. */
+    /**
+     * Curves of one colour belong together: the theory is a line, what was measured dots, which the legend leaves out.
+     */
     public Plot line(String curve, double[] x, double[] y, int colour) {
         return add(new Curve(curve, x, y, Look.LINE, colour));
     }

@@ -4,8 +4,8 @@ package dev.perhaps.guard.cost;
 public final class MeanCost {
     /*
      * The late mean moves by 1/32 of a sample's distance from it, and a sample counts for at most 16 times the mean: a
-     * collection of garbage that falls into a sample is not a change of cost, while a store that has become a hundred times
-     * slower is still noticed after a few dozen samples. Over all samples: Welford's mean and sum of squares.
+     * collection of garbage that falls into a sample is not a change of cost, while a store that has become a hundred
+     * times slower is still noticed after a few dozen samples. Over all samples: Welford's mean and sum of squares.
      */
     private static final int MEMORY = 32;
     private static final double MAX_OF_MEAN = 16;

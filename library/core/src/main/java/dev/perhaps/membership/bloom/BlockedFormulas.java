@@ -4,12 +4,13 @@ import dev.perhaps.membership.BlockedBloom;
 import java.util.Arrays;
 
 /**
- * The arithmetic of {@link BlockedBloom}: n items in L lines of eight words, b bits of an item in its first word and one
- * fewer (but at least one) in its second. Exact for that placement; the formula of the classic Bloom filter is too low
- * here by a fifth at 3 % and by two thirds at 0.1 %.
+ * The arithmetic of {@link BlockedBloom}: n items in L lines of eight words, b bits of an item in its first word and
+ * one fewer (but at least one) in its second. Exact for that placement; the formula of the classic Bloom filter is too
+ * low here by a fifth at 3 % and by two thirds at 0.1 %.
  *
- * <p>Papers: Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), who average the classic
- * formula over the Poisson distributed load of a block. The sum here is over the bits instead, and needs no average.
+ * <p>Papers: Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters" (2007), who average the
+ * classic formula over the Poisson distributed load of a block. The sum here is over the bits instead, and needs no
+ * average.
  */
 public final class BlockedFormulas {
     /** The most lines that one array of words holds. */
@@ -37,8 +38,8 @@ public final class BlockedFormulas {
     }
 
     /**
-     * The expected error. An absent key is "perhaps" if every bit of its two masks is set. By inclusion and exclusion over
-     * the s bits of the first and the t bits of the second mask that are asked to be 0, that chance is the sum of
+     * The expected error. An absent key is "perhaps" if every bit of its two masks is set. By inclusion and exclusion
+     * over the s bits of the first and the t bits of the second mask that are asked to be 0, that chance is the sum of
      * (−1)^(s+t) · C(b₁, s) · C(b₂, t) · z(s, t)^n, where z is the chance that one item leaves those s + t bits alone.
      */
     public static double falsePositives(long lines, int first, double items) {
@@ -55,9 +56,10 @@ public final class BlockedFormulas {
     }
 
     /**
-     * The chance that an item of the same line leaves s given bits of word i and t given bits of word j alone, where i and
-     * j are the first and the second word of the key that asks. The item's first word is in the half of i or in that of j
-     * with chance 1/2, its second word in the other; within its half each is the one in question with chance 1/4.
+     * The chance that an item of the same line leaves s given bits of word i and t given bits of word j alone, where i
+     * and j are the first and the second word of the key that asks. The item's first word is in the half of i or in
+     * that of j with chance 1/2, its second word in the other; within its half each is the one in question with chance
+     * 1/4.
      */
     private static double spares(int first, int second, int s, int t) {
         double sameWay = (3 + missesOwn(first, s)) / 4 * (3 + missesOwn(second, t)) / 4;
@@ -71,8 +73,8 @@ public final class BlockedFormulas {
     }
 
     /**
-     * The same, if those s bits are of a mask of the same table. Of its rows one is that mask itself, which has them all;
-     * those dealt in the same shuffle have none of them; the others are random.
+     * The same, if those s bits are of a mask of the same table. Of its rows one is that mask itself, which has them
+     * all; those dealt in the same shuffle have none of them; the others are random.
      */
     private static double missesOwn(int maskBits, int s) {
         if (s == 0) {
@@ -244,10 +246,10 @@ public final class BlockedFormulas {
     }
 
     /**
-     * For each number of set bits in a word, the chance that a mask of the table lies within them. A word with x set bits
-     * has taken about ln(1 − x/64) / ln(1 − b̄/64) items, half of them with a row of this table. Those rows lie within for
-     * certain, the others by chance; and since every position is in equally many rows, what those have more of the set
-     * bits, the others have less.
+     * For each number of set bits in a word, the chance that a mask of the table lies within them. A word with x set
+     * bits has taken about ln(1 − x/64) / ln(1 − b̄/64) items, half of them with a row of this table. Those rows lie
+     * within for certain, the others by chance; and since every position is in equally many rows, what those have more
+     * of the set bits, the others have less.
      */
     static double[] containedBySetBits(int maskBits, int first) {
         double spared = 1 - meanBits(first) / WORD_BITS;

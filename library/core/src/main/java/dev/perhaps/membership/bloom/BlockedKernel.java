@@ -3,7 +3,10 @@ package dev.perhaps.membership.bloom;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** The inner loops of blocked Bloom filters: two words of one line of 512 bits per value. {@code BlockedBloom} explains the layout. */
+/**
+ * The inner loops of blocked Bloom filters: two words of one line of 512 bits per value. {@code BlockedBloom} explains
+ * the layout.
+ */
 public final class BlockedKernel {
     public static final long MIX = 0xA0761D6478BD642FL;
     public static final int LINE_WORDS = 8;
@@ -95,7 +98,10 @@ public final class BlockedKernel {
         return missing(words, i, one);
     }
 
-    /** Sets the bits of a mask, and returns those that were not set. A word that has them is not written: it stays shared. */
+    /**
+     * Sets the bits of a mask, and returns those that were not set. A word that has them is not written: it stays
+     * shared.
+     */
     private static long missing(long[] words, int at, long mask) {
         long missing = mask & ~(long) WORD.getAcquire(words, at);
         return missing == 0 ? 0 : mask & ~(long) WORD.getAndBitwiseOr(words, at, mask);

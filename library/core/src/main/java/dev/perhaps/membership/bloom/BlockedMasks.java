@@ -11,12 +11,13 @@ import dev.perhaps.membership.BlockedBloom;
 public final class BlockedMasks {
     /*
      * A mask from a table costs one load; made of shifts, it costs five instructions a bit on Java 17 (BlockedBloom has
-     * the figures). The idea is of Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters" (2007).
+     * the figures). The idea is of Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters"
+     * (2007).
      *
-     * A table has few of all masks, so two keys of one word share their mask once in 2,048 times; BlockedFormulas counts
-     * that in. What would do harm beyond it is a position that is in more masks than others: it is set more often and
-     * asked more often (measured with masks drawn at random: 4 % more errors). So positions are dealt like cards, 64 at a
-     * time, and occur equally often.
+     * A table has few of all masks, so two keys of one word share their mask once in 2,048 times; BlockedFormulas
+     * counts that in. What would do harm beyond it is a position that is in more masks than others: it is set more
+     * often and asked more often (measured with masks drawn at random: 4 % more errors). So positions are dealt like
+     * cards, 64 at a time, and occur equally often.
      *
      * The first and the second word have tables of their own: a mask of one is not found among those of the other.
      */

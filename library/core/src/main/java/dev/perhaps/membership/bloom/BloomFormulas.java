@@ -3,9 +3,10 @@ package dev.perhaps.membership.bloom;
 /**
  * The arithmetic of Bloom filters: m bits, k hashes, n items, f false positives. Any three of them give the fourth.
  *
- * <p>Papers: [1] Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970). [2] Broder and Mitzenmacher,
- * "Network applications of Bloom filters: a survey" (2004). [3] Swamidass and Baldi, "Mathematical correction for
- * fingerprint similarity measures to improve chemical retrieval" (2007), for the estimate of distinct items.
+ * <p>Papers: [1] Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970). [2] Broder and
+ * Mitzenmacher, "Network applications of Bloom filters: a survey" (2004). [3] Swamidass and Baldi, "Mathematical
+ * correction for fingerprint similarity measures to improve chemical retrieval" (2007), for the estimate of distinct
+ * items.
  */
 public final class BloomFormulas {
     /** The most bits that one array of words holds. */
@@ -94,7 +95,10 @@ public final class BloomFormulas {
         return bitsWithSpare(items, hashes, error, SPARE_DEVIATIONS);
     }
 
-    /** Like {@link #bits}, plus a reserve: at most one filter in a million has a higher error, or none because every bit fits. */
+    /**
+     * Like {@link #bits}, plus a reserve: at most one filter in a million has a higher error, or none because every bit
+     * fits.
+     */
     public static double bitsForSure(double items, int hashes, double error) {
         double allDifferent = hashes * items / Math.pow(error, 1.0 / hashes);
         return Math.min(allDifferent, bitsWithSpare(items, hashes, error, SURE_DEVIATIONS));

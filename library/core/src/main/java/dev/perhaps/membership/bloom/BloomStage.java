@@ -9,13 +9,14 @@ import java.util.Arrays;
 import java.util.stream.LongStream;
 
 /**
- * One stage of a {@link ScalableBloom}: the bits of a Bloom filter, and how many of them may be set. Because it is closed
- * by set bits and not by counted items, its error stays under its part of the promise in every case, not on average.
+ * One stage of a {@link ScalableBloom}: the bits of a Bloom filter, and how many of them may be set. Because it is
+ * closed by set bits and not by counted items, its error stays under its part of the promise in every case, not on
+ * average.
  */
 public final class BloomStage {
     /**
-     * A stage goes on in the generator of positions where the one before cannot come. An odd number of steps: strides that
-     * are powers of two leave the lower half of such a generator nearly as it was.
+     * A stage goes on in the generator of positions where the one before cannot come. An odd number of steps: strides
+     * that are powers of two leave the lower half of such a generator nearly as it was.
      */
     private static final int STEPS_BETWEEN = BloomKernel.MAX_HASHES + 2;
 
@@ -156,7 +157,9 @@ public final class BloomStage {
         return Math.pow((double) mostSet / bits, hashes);
     }
 
-    /** True if a stage for this number of items can have the shape at parameter {@code at}: on average it holds them. */
+    /**
+     * True if a stage for this number of items can have the shape at parameter {@code at}: on average it holds them.
+     */
     public static boolean holdsPlanned(Frame frame, int at, double items) throws IOException {
         long bits = frame.parameter(at);
         double set = bits * (1 - BloomFormulas.zeros(bits, (int) frame.parameter(at + 1), items));

@@ -3,8 +3,9 @@ package dev.perhaps.membership.bloom;
 import java.util.Arrays;
 
 /**
- * The cells of an expiring Bloom filter and the generations that they hold: which cells an item sets at a time, and which of
- * them are live at a time. {@code ExpiringBloom} explains why it never misses an item of the window, and its error.
+ * The cells of an expiring Bloom filter and the generations that they hold: which cells an item sets at a time, and
+ * which of them are live at a time. {@code ExpiringBloom} explains why it never misses an item of the window, and its
+ * error.
  */
 public final class GenerationCells {
     /*
@@ -296,7 +297,9 @@ public final class GenerationCells {
         }
     }
 
-    /** Takes over the cells of another one with as many cells, hashes and milliseconds: where both are set, the newer. */
+    /**
+     * Takes over the cells of another one with as many cells, hashes and milliseconds: where both are set, the newer.
+     */
     public void merge(GenerationCells other) {
         long[] union = Arrays.stream(new long[][] {generations, other.generations})
                 .flatMapToLong(Arrays::stream)

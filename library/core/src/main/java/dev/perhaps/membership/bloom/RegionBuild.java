@@ -8,29 +8,30 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fills an array of words that is larger than the caches of a core from all hashes at once, on several cores. The bits are
- * those of adding one by one. Takes {@link #bytes} of memory besides the array, for any number of hashes.
+ * Fills an array of words that is larger than the caches of a core from all hashes at once, on several cores. The bits
+ * are those of adding one by one. Takes {@link #bytes} of memory besides the array, for any number of hashes.
  */
 public abstract class RegionBuild {
     /*
-     * A large array is filled by regions. One by one, nearly every bit that is set waits for memory. Here every thread has a
-     * bucket for each region (256 KiB, which fits the second-level cache of a core beside the ends of the buckets; more if
-     * there would be over 512 regions), writes what is to be set there into the bucket, one int or two after the other, and
-     * when a bucket is nearly full, sets all of it: the region comes into the cache once for thousands of bits.
+     * A large array is filled by regions. One by one, nearly every bit that is set waits for memory. Here every thread
+     * has a bucket for each region (256 KiB, which fits the second-level cache of a core beside the ends of the
+     * buckets; more if there would be over 512 regions), writes what is to be set there into the bucket, one int or two
+     * after the other, and when a bucket is nearly full, sets all of it: the region comes into the cache once for
+     * thousands of bits.
      *
      *     hashes -> blocks of 8,192 -> thread 1: | bucket 0 | bucket 1 | … |  full -> region 1 of the array, locked
      *                               \-> thread 2: | bucket 0 | bucket 1 | … |
      *
      * The calling thread hands out blocks while a helper is free and works on them itself while none is, so all cores
-     * are busy even if the hashes come slowly. Two threads never write to one region at once: a region has a lock, taken
-     * once per bucket. Bits are only ever ORed in, so the order of things does not show in the result.
+     * are busy even if the hashes come slowly. Two threads never write to one region at once: a region has a lock,
+     * taken once per bucket. Bits are only ever ORed in, so the order of things does not show in the result.
      *
      * The buckets of a thread lie in one array, and writing into them checks nothing: a pass takes as few hashes as the
      * least room that is left in any bucket can take, and the buckets are looked at between two passes.
      *
-     * An array of up to 16 MiB is filled as a whole: it lies in the last-level cache, where sorting by region takes about as
-     * long as it saves. Each helper sets bits in an array of its own, and these are ORed together at last. Times as fast as
-     * one by one, Bloom filters of 1 %, on an AMD EPYC with two cores (32 MiB of cache):
+     * An array of up to 16 MiB is filled as a whole: it lies in the last-level cache, where sorting by region takes
+     * about as long as it saves. Each helper sets bits in an array of its own, and these are ORed together at last.
+     * Times as fast as one by one, Bloom filters of 1 %, on an AMD EPYC with two cores (32 MiB of cache):
      *
      *     10 M keys, 11 MiB     by regions 1.1 with buckets of half its size, 1.7 with twice its size; as a whole 1.85
      *     100 M keys, 114 MiB   by regions 8.9

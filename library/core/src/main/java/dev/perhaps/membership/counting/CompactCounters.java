@@ -99,7 +99,8 @@ public final class CompactCounters extends CounterArray {
 
     /**
      * Two positions per step, as {@link BloomKernel#allSet} and for its reasons: of absent values three in four end at the
-     * first. A counter less 1 is negative iff it is 0; to ask for one of its two bits instead made hits slower on Java 17.
+     * first. A counter less 1 is negative iff it is 0; to ask for one of its two bits instead made hits slower on Java
+     * 17.
      */
     private static boolean allAbove(long[] words, long size, int hashes, long x) {
         return size < BloomKernel.SMALL_BITS
@@ -148,7 +149,9 @@ public final class CompactCounters extends CounterArray {
         return ask64(words, mix, size, hashes, asked, from, count);
     }
 
-    /** As {@link BloomKernel#ask64}: two positions of all at a time while most are alive, then the few by themselves. */
+    /**
+     * As {@link BloomKernel#ask64}: two positions of all at a time while most are alive, then the few by themselves.
+     */
     private static long ask64(long[] words, long mix, long size, int hashes, long[] asked, int from, int count) {
         long alive = BloomKernel.all(count);
         long step = 1;

@@ -10,8 +10,8 @@ import dev.perhaps.sketch.Description;
 import java.io.IOException;
 
 /**
- * The counters of a {@link CountingBloom}: m of them, k an item's. An item is met here as x, its mixed hash; its positions
- * are those of a {@link BloomFilter} of m bits and k hashes.
+ * The counters of a {@link CountingBloom}: m of them, k an item's. An item is met here as x, its mixed hash; its
+ * positions are those of a {@link BloomFilter} of m bits and k hashes.
  */
 public abstract sealed class CounterArray permits StickyCounters, CompactCounters {
     public final long size;

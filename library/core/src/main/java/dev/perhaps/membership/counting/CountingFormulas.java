@@ -1,12 +1,12 @@
 package dev.perhaps.membership.counting;
 
 /**
- * The arithmetic of counting Bloom filters: m counters, k of them an item's, n items. A counter is the number of balls in
- * one of m bins when k·n balls are thrown.
+ * The arithmetic of counting Bloom filters: m counters, k of them an item's, n items. A counter is the number of balls
+ * in one of m bins when k·n balls are thrown.
  *
- * <p>Paper: Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol" (2000), section
- * V, for the bounds. Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012), for what the
- * counters say of an item.
+ * <p>Paper: Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol" (2000),
+ * section V, for the bounds. Rottenstreich and Keslassy, "The Bloom paradox: when not to use a Bloom filter" (2012),
+ * for what the counters say of an item.
  */
 public final class CountingFormulas {
     private static final double LN2 = Math.log(2);
@@ -30,7 +30,9 @@ public final class CountingFormulas {
         return Math.min(1, counters * Math.pow(Math.E * ballsABin / reached, reached));
     }
 
-    /** How many of m counters are expected to be c or more: m times the tail of a Poisson distribution of mean k·n/m. */
+    /**
+     * How many of m counters are expected to be c or more: m times the tail of a Poisson distribution of mean k·n/m.
+     */
     public static double countersAtLeast(double counters, int hashes, double items, int reached) {
         double ballsABin = hashes * items / counters;
         double term = Math.exp(-ballsABin);

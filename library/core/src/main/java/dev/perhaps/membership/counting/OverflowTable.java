@@ -20,8 +20,8 @@ public final class OverflowTable {
      *     slots  | 3 ........ | 7 ........ | 7 +1 .... |          |       7 +1: its home is the slot before
      *
      * An entry is found from its home on, up to the first empty slot. Taking one out moves later ones of the same
-     * cluster into the hole, so that nothing is ever found past an empty slot (Knuth, The Art of Computer Programming 3,
-     * 6.4, algorithm R); their home is known from the slot itself.
+     * cluster into the hole, so that nothing is ever found past an empty slot (Knuth, The Art of Computer Programming
+     * 3, 6.4, algorithm R); their home is known from the slot itself.
      *
      * Full is: 15 of 16 slots taken, or an entry more than 1,023 steps from home, or an excess above 16,383. At the
      * planned load of 3/4 runs of a thousand do not happen; what matters is that each of them is noticed.
@@ -112,7 +112,9 @@ public final class OverflowTable {
         return at < 0 ? 0 : slot(at) & MAX_EXCESS;
     }
 
-    /** Sets a counter's first entry, or counts its entry up; the excess before, or −1, with nothing changed, if full. */
+    /**
+     * Sets a counter's first entry, or counts its entry up; the excess before, or −1, with nothing changed, if full.
+     */
     public int increment(long position) {
         int at = find(position);
         if (at < 0) {

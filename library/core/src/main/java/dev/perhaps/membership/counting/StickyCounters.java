@@ -14,9 +14,10 @@ public final class StickyCounters extends CounterArray {
      *     bits  |.11..1..........|   1 bit per position: is it above 0? All a lookup touches, and a BloomFilter's bits
      *     more  |.02..0..........|   4 bits per position: how far above 1, sixteen in a word; 15 never comes down again
      *
-     * Why a bit of its own: 4 bits alone could say 0 to 15, but a lookup would go over four times the memory. Measured at
-     * 1 and 10 million items, where the counters have left the processor's own cache: hits take 1.6 to 2.4 times as long,
-     * misses 1.1 to 1.7 times. Adding gains as well: a position that was 0 needs no counter, and half of them are.
+     * Why a bit of its own: 4 bits alone could say 0 to 15, but a lookup would go over four times the memory. Measured
+     * at 1 and 10 million items, where the counters have left the processor's own cache: hits take 1.6 to 2.4 times as
+     * long, misses 1.1 to 1.7 times. Adding gains as well: a position that was 0 needs no counter, and half of them
+     * are.
      */
     public static final int MAX_COUNT = 16;
     public static final long MAX_SIZE = (Integer.MAX_VALUE - 8) / 4 * 64L;

@@ -29,13 +29,13 @@ public abstract class CuckooBuckets {
      *
      * Making room [1]. If both buckets are full, the fingerprint takes the place of a random one in either, which goes
      * to its own other bucket, and so on, MAX_KICKS times at most. Then every swap is taken back in the opposite order:
-     * other() is its own inverse and the slot of step t depends on the item and t alone, so the way back needs no memory,
-     * and the table is bit for bit what it was. The choice comes from the item's own hash: same items in the same order,
-     * same bytes, also if the table was saved and opened in between.
+     * other() is its own inverse and the slot of step t depends on the item and t alone, so the way back needs no
+     * memory, and the table is bit for bit what it was. The choice comes from the item's own hash: same items in the
+     * same order, same bytes, also if the table was saved and opened in between.
      *
      * [1] Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo filter: practically better than Bloom" (2014). Where we
-     * differ: it gives up after 500 kicks and keeps the last victim aside; 2,000 fill a table two percent further, and a
-     * walk that is taken back leaves no victim.
+     * differ: it gives up after 500 kicks and keeps the last victim aside; 2,000 fill a table two percent further, and
+     * a walk that is taken back leaves no victim.
      *
      * Not done: a search in breadth for the shortest way (fewer moves, but a queue to keep), and semi-sorted buckets
      * (one bit less per slot, at the price of a table access in every lookup).
@@ -150,7 +150,9 @@ public abstract class CuckooBuckets {
         return Long.bitCount(~(((v & below) + below) | v) & tops);
     }
 
-    /** The lowest slot of the bucket that holds the fingerprint, or, asked for 0, that is empty; −1 if there is none. */
+    /**
+     * The lowest slot of the bucket that holds the fingerprint, or, asked for 0, that is empty; −1 if there is none.
+     */
     private int slotOf(long bucket, long fingerprint) {
         long bit = bucket * bucketBits;
         for (int part = 0; part < bucketBits; part += windowBits) {

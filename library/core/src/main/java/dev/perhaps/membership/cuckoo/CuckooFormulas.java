@@ -8,7 +8,9 @@ package dev.perhaps.membership.cuckoo;
  * with one slot per bucket fails.
  */
 public final class CuckooFormulas {
-    /** The chance that items which were planned for do not fit, at most, for reasons that more fingerprint bits cure. */
+    /**
+     * The chance that items which were planned for do not fit, at most, for reasons that more fingerprint bits cure.
+     */
     private static final double UNLUCKY = 1e-6;
 
     private static final double LOAD_OF_ONE = 0.4;
@@ -70,8 +72,8 @@ public final class CuckooFormulas {
 
     /**
      * The probability of "perhaps" for an absent item with m buckets that n items went to. It has the buckets of one of
-     * them with chance 2/m and its fingerprint with chance 2^−p, or twice that if the fingerprint is 1, which stands for
-     * two values of the p bits.
+     * them with chance 2/m and its fingerprint with chance 2^−p, or twice that if the fingerprint is 1, which stands
+     * for two values of the p bits.
      */
     static double falsePositives(double buckets, int bits, double items) {
         double one = Math.scalb(1.0, -bits);
@@ -81,9 +83,10 @@ public final class CuckooFormulas {
     }
 
     /**
-     * The same where each fingerprint is kept once, for a given number of them. None of them is like another: the error is the
-     * sum of their chances, 2/m · 2^−p each and as much again for those that are 1. With v the chance that a fingerprint
-     * other than 1 is there, 1 is there with chance 1 − (1 − v)²; both together make up 2·kept/m = v·2^p − v².
+     * The same where each fingerprint is kept once, for a given number of them. None of them is like another: the error
+     * is the sum of their chances, 2/m · 2^−p each and as much again for those that are 1. With v the chance that a
+     * fingerprint other than 1 is there, 1 is there with chance 1 − (1 − v)²; both together make up 2·kept/m = v·2^p −
+     * v².
      */
     static double falsePositivesOfSet(double buckets, int bits, double kept) {
         double range = Math.scalb(1.0, bits);
@@ -93,8 +96,8 @@ public final class CuckooFormulas {
     }
 
     /**
-     * How much above the expected error a filter of n items is, but for one in a hundred: small ones swing with the number
-     * of fingerprints that are 1, of which 2n/2^p are expected.
+     * How much above the expected error a filter of n items is, but for one in a hundred: small ones swing with the
+     * number of fingerprints that are 1, of which 2n/2^p are expected.
      */
     static double swing(double items, int bits) {
         double expected = Math.scalb(items, 1 - bits);

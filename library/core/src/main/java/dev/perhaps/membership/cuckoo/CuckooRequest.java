@@ -108,7 +108,10 @@ public record CuckooRequest<T>(
         return fits;
     }
 
-    /** The error of the table, or of all tables that it may grow to, when they hold what they are for; 1 in 100 is above. */
+    /**
+     * The error of the table, or of all tables that it may grow to, when they hold what they are for; 1 in 100 is
+     * above.
+     */
     private double errorOfAll(long buckets, int bits) {
         double sum = error(buckets, bits) * CuckooFormulas.swing(asked.items(), bits);
         for (int k = 1; growing && bits + k <= CuckooTable.MAX_BITS; k++) {

@@ -8,38 +8,42 @@ import dev.perhaps.hash.Mix;
  */
 public final class CuckooTable extends CuckooBuckets {
     /*
-     * Of the mixed hash x the low p bits are the fingerprint (0 is taken for 1, because 0 is an empty slot) and the high
-     * bits are the bucket. An array of words has less than 2^37 bits, so with p ≤ 32 the two never share a bit of x.
+     * Of the mixed hash x the low p bits are the fingerprint (0 is taken for 1, because 0 is an empty slot) and the
+     * high bits are the bucket. An array of words has less than 2^37 bits, so with p ≤ 32 the two never share a bit of
+     * x.
      *
      *     x   |i i i i i i i i i i i . . . . . . . . . . . . . . . . . . f f f f f f f f f f f|
      *          i = reduce(x, m)                                          f = max(1, x mod 2^p)
      *
-     * The other bucket, in table 0, is j = (h(f) − i) mod m, its own inverse for every m, where the usual i ⊕ h(f) needs
-     * m to be a power of two. m is even and h(f) odd: then i and j differ in parity, an item always has two buckets, and
-     * small tables fill better. h(f) is the top of f · PAIR, one multiply; it covers a power of two of 0 … m − 1, which
-     * fills a table as far as all of it would (measured).
+     * The other bucket, in table 0, is j = (h(f) − i) mod m, its own inverse for every m, where the usual i ⊕ h(f)
+     * needs m to be a power of two. m is even and h(f) odd: then i and j differ in parity, an item always has two
+     * buckets, and small tables fill better. h(f) is the top of f · PAIR, one multiply; it covers a power of two of 0 …
+     * m − 1, which fills a table as far as all of it would (measured).
      *
      * Further tables. Removal must never take what another item needs, and with several tables it is not enough that
      * each is right for itself: if A and B look alike in table 0 but not in table 1, and A is kept in table 1 and B in
      * table 0, then taking "A" out of table 0 loses B. Hence two rules: items that look alike in table k + 1 look alike
-     * in table k, and removal takes from the newest table that has the fingerprint. What is taken there stood for an item
-     * that looks like the removed one in all older tables too, and so is found in the entry that was left in its place.
-     * The first rule holds because table k refines table k − 1:
+     * in table k, and removal takes from the newest table that has the fingerprint. What is taken there stood for an
+     * item that looks like the removed one in all older tables too, and so is found in the entry that was left in its
+     * place. The first rule holds because table k refines table k − 1:
      *
      *     fingerprint         f_k = max(1, x mod 2^(p + k)); with its low p bits made f_0 it ends in those of all before
      *     bucket of table k   i_k = i_0 · 2^k + e         e: the k bits of x after those of i_0, so i_k = reduce(x, m·2^k)
      *     its other bucket    j_k = j_0 · 2^k + (e ⊕ g)   j_0 from f_0; g: k bits, the highest from f_1, the next from f_2 …
      *
-     * g is read off f_k · PAIR: bit p of that product is a mixture of the lowest p + 1 bits of f_k, which f_1 has, bit p + 1
-     * of one bit more, and so on; reversed, the k bits from p on are g. Without g the few values of a short f_0 would pair
-     * the many buckets of a late table too regularly for it to fill.
+     * g is read off f_k · PAIR: bit p of that product is a mixture of the lowest p + 1 bits of f_k, which f_1 has, bit
+     * p + 1 of one bit more, and so on; reversed, the k bits from p on are g. Without g the few values of a short f_0
+     * would pair the many buckets of a late table too regularly for it to fill.
      *
      * Paper: Fan et al. (2014), see CuckooBuckets.
      */
     public static final int MIN_BITS = 4;
     public static final int MAX_BITS = 32;
 
-    /** Up to this number of slots the error is counted; beyond, it swings by less than a hundredth around the expected one. */
+    /**
+     * Up to this number of slots the error is counted; beyond, it swings by less than a hundredth around the expected
+     * one.
+     */
     static final int MAX_SLOTS_TO_COUNT = 1 << 12;
 
     private static final long PAIR = 0x9E3779B97F4A7C15L;
@@ -141,7 +145,9 @@ public final class CuckooTable extends CuckooBuckets {
         return answers;
     }
 
-    /** {@link #found} of a first table whose buckets are words, on locals only: fewer instructions between two loads. */
+    /**
+     * {@link #found} of a first table whose buckets are words, on locals only: fewer instructions between two loads.
+     */
     private static long foundInWords(
             long[] words,
             long buckets,

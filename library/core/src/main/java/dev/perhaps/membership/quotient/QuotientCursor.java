@@ -6,13 +6,16 @@ import static dev.perhaps.membership.quotient.QuotientTable.REMAINDERS;
 import java.util.NoSuchElementException;
 import java.util.PrimitiveIterator;
 
-/** Walks the fingerprints of a table in ascending order, a block of slots at a time. The table must not change meanwhile. */
+/**
+ * Walks the fingerprints of a table in ascending order, a block of slots at a time. The table must not change
+ * meanwhile.
+ */
 public final class QuotientCursor implements QuotientSource, PrimitiveIterator.OfLong {
     /*
      * Slots are walked in their order, from the first run's first slot around the circle. Every slot in use whose
-     * continuation bit is 0 begins the next run, and runs come in the order of the occupied bits: so the quotients of the
-     * coming runs are listed, a word of occupied bits at a time, and a slot's fingerprint is the quotient at the number of
-     * runs begun so far, next to the remainder of its own.
+     * continuation bit is 0 begins the next run, and runs come in the order of the occupied bits: so the quotients of
+     * the coming runs are listed, a word of occupied bits at a time, and a slot's fingerprint is the quotient at the
+     * number of runs begun so far, next to the remainder of its own.
      */
     private final QuotientTable table;
     private final byte[] remainders;

@@ -1,8 +1,8 @@
 package dev.perhaps.membership.quotient;
 
 /**
- * The arithmetic of quotient filters: n fingerprints of r + log2(slots) bits in slots of r + 3 bits. The paper's slots are
- * 2^q; here any number goes.
+ * The arithmetic of quotient filters: n fingerprints of r + log2(slots) bits in slots of r + 3 bits. The paper's slots
+ * are 2^q; here any number goes.
  *
  * <p>Paper: Bender et al., "Don't thrash: how to cache your hash on flash" (2012).
  */

@@ -6,9 +6,9 @@ package dev.perhaps.membership.quotient;
  */
 abstract class QuotientSlots {
     /*
-     * Blocks of 64 slots, each of r + 3 words; bit j of a word belongs to slot j of its block. QuotientTable draws them.
-     * The slots are a circle: behind the last one comes slot 0. Everything here goes a word at a time over as many blocks
-     * as it takes. It ends because there is always an empty slot.
+     * Blocks of 64 slots, each of r + 3 words; bit j of a word belongs to slot j of its block. QuotientTable draws
+     * them. The slots are a circle: behind the last one comes slot 0. Everything here goes a word at a time over as
+     * many blocks as it takes. It ends because there is always an empty slot.
      */
     static final int OCCUPIED = 0;
     static final int CONTINUATION = 1;
@@ -203,7 +203,10 @@ abstract class QuotientSlots {
         }
     }
 
-    /** Moves what is in [at, end) one slot on, into the empty slot {@code end}; the slot {@code at} is then to be filled. */
+    /**
+     * Moves what is in [at, end) one slot on, into the empty slot {@code end}; the slot {@code at} is then to be
+     * filled.
+     */
     final void openGap(long at, long end) {
         boolean wrapped = at > end;
         int block = (int) (end >>> 6);

@@ -51,7 +51,9 @@ interface QuotientSource {
             this.source = source;
         }
 
-        /** True if there is a fingerprint to read; at the end, one {@link #END} stands in the chunk, to compare with. */
+        /**
+         * True if there is a fingerprint to read; at the end, one {@link #END} stands in the chunk, to compare with.
+         */
         boolean more() {
             if (at == count) {
                 count = source.fill(chunk);

@@ -9,8 +9,8 @@ import dev.perhaps.sketch.Added;
 public final class QuotientTable extends QuotientSlots {
     /*
      * A fingerprint below `range` is split into a quotient, the slot it belongs to, and a remainder of r bits, which is
-     * what is stored: f = quotient · 2^r + remainder. Equal quotients make a run, in ascending order; runs that push each
-     * other on make a cluster, whose first slot is the only one that is not shifted. The table is circular.
+     * what is stored: f = quotient · 2^r + remainder. Equal quotients make a run, in ascending order; runs that push
+     * each other on make a cluster, whose first slot is the only one that is not shifted. The table is circular.
      *
      *     quotient             1       1       1       1       3       3       (example A of the tests after six of seven)
      *     slot         0       1       2       3       4       5       6       7
@@ -20,9 +20,9 @@ public final class QuotientTable extends QuotientSlots {
      *     remainder         000101  010101  110011  111000  000001  000011
      *
      * Where things are follows from the bits alone: the cluster of slot s begins at the last slot up to s that is not
-     * shifted; the i-th occupied quotient of a cluster owns its i-th run; a run begins where continuation is 0. A slot is
-     * empty iff its three bits are 0, and then its remainder is 0 too: the same multiset gives the same words, whatever
-     * the order it came in.
+     * shifted; the i-th occupied quotient of a cluster owns its i-th run; a run begins where continuation is 0. A slot
+     * is empty iff its three bits are 0, and then its remainder is 0 too: the same multiset gives the same words,
+     * whatever the order it came in.
      *
      * Layout. 64 slots make a block of r + 3 words, one word per row: three rows of metadata, then the remainders'
      * bits, the highest first. Bit j of each word belongs to slot j of the block.
@@ -32,12 +32,12 @@ public final class QuotientTable extends QuotientSlots {
      * So 64 slots are compared with a remainder in r steps, counted with one bitCount, and moved on with one shift a
      * row, without an unpredictable branch (docs/decisions/quotient-layout.md compares the other layouts).
      *
-     * Lookups need no search for the run. Slots that may hold the fingerprint go from its own up to the first empty one; of
-     * those, the ones with an equal remainder are few, mostly none. Such a one is in the right run iff as many runs begin
-     * in the cluster up to it as there are occupied quotients up to ours.
+     * Lookups need no search for the run. Slots that may hold the fingerprint go from its own up to the first empty
+     * one; of those, the ones with an equal remainder are few, mostly none. Such a one is in the right run iff as many
+     * runs begin in the cluster up to it as there are occupied quotients up to ours.
      *
-     * What stays within a block is done on its words; what reaches over its edge, and everything in the last block, which
-     * may be cut short and where the circle closes, goes the slower way around the circle (QuotientSlots).
+     * What stays within a block is done on its words; what reaches over its edge, and everything in the last block,
+     * which may be cut short and where the circle closes, goes the slower way around the circle (QuotientSlots).
      */
 
     /** The rows after which a lookup looks whether any candidate is left. */

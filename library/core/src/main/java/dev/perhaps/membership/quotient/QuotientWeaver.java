@@ -22,13 +22,14 @@ public final class QuotientWeaver {
      *     tables ── cursors ──┘
      *
      * Parts. The quotients are cut into as many stretches as there are processors, at the edges of blocks, and each is
-     * woven on its own. What does not fit before the end of its stretch (the cluster that lies over the edge; at the end
-     * of the table, what belongs around the circle) is left over, and added one by one at last. Since equal multisets make
-     * equal words, neither the number of parts nor their order can be seen in the result.
+     * woven on its own. What does not fit before the end of its stretch (the cluster that lies over the edge; at the
+     * end of the table, what belongs around the circle) is left over, and added one by one at last. Since equal
+     * multisets make equal words, neither the number of parts nor their order can be seen in the result.
      *
-     * The innermost loop takes the smaller of two heads without a branch, and ends whenever a chunk or a block does: the
-     * rare work is done outside, so that everything it needs stays in registers. Woven on one processor, a fingerprint
-     * takes a third of the time of adding its key if the table fits in the cache, and a sixth if it does not.
+     * The innermost loop takes the smaller of two heads without a branch, and ends whenever a chunk or a block does:
+     * the rare work is done outside, so that everything it needs stays in registers. Woven on one processor, a
+     * fingerprint takes a third of the time of adding its key if the table fits in the cache, and a sixth if it does
+     * not.
      *
      * Bender et al., "Don't thrash: how to cache your hash on flash" (2012), section 3.
      */

@@ -53,7 +53,10 @@ public record FilterRequest<T>(long items, double error, long memoryBytes, Key<T
         return error > 0 ? error : DEFAULT_ERROR;
     }
 
-    /** The sizing, if it keeps within the memory that was allowed; its error includes values that have the hash of an item. */
+    /**
+     * The sizing, if it keeps within the memory that was allowed; its error includes values that have the hash of an
+     * item.
+     */
     public Sizing within(Sizing sizing) {
         if (memoryBytes > 0 && sizing.bytes() > memoryBytes) {
             throw new IllegalArgumentException("a " + sizing.kind() + " for " + Figures.count(items) + " items at "

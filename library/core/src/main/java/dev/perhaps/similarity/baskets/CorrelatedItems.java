@@ -36,9 +36,9 @@ public final class CorrelatedItems {
      *     first pass → items of the same baskets are one → candidates, by bands or exact → second pass → pairs
      *     ItemSketches         ItemGroups                   Candidates    RarePairs      CommonBaskets  Correlations
      *
-     * S_u, the set of baskets with item u, is signed while baskets stream by; items whose signatures agree on a band are
-     * candidates; the second pass counts the baskets that both are in. There is no least support, so items that come once
-     * are found too [1].
+     * S_u, the set of baskets with item u, is signed while baskets stream by; items whose signatures agree on a band
+     * are candidates; the second pass counts the baskets that both are in. There is no least support, so items that
+     * come once are found too [1].
      *
      * Pairs of which both come up to 4 times are joined exactly, without bands (RarePairs): none is missed.
      *
@@ -46,21 +46,21 @@ public final class CorrelatedItems {
      * signature, and one candidate for all. A group of m has m(m − 1)/2 pairs at J = 1; they are generated one by one
      * while Correlations is read, and never stored.
      *
-     * In a bucket of more than WHOLE groups not every pair is looked at (Candidates). That takes more than WHOLE items with
-     * different baskets of which all share most, or a basket of many thousand items that come five times or a little more.
-     * There each group is compared with the next ones in an order that is another one in each band: with WHOLE³/size² of
-     * them, which is all at first, a third at 3,000, and no fewer than 4. So work and memory per item are bounded, and pairs
-     * that share several bands meet in one of them.
+     * In a bucket of more than WHOLE groups not every pair is looked at (Candidates). That takes more than WHOLE items
+     * with different baskets of which all share most, or a basket of many thousand items that come five times or a
+     * little more. There each group is compared with the next ones in an order that is another one in each band: with
+     * WHOLE³/size² of them, which is all at first, a third at 3,000, and no fewer than 4. So work and memory per item
+     * are bounded, and pairs that share several bands meet in one of them.
      *
-     * Bands: the most rows with the wanted recall at the threshold, or by the lectures' rule, (k/r)·t^r ≈ 1, which finds
-     * 60 to 99 %.
+     * Bands: the most rows with the wanted recall at the threshold, or by the lectures' rule, (k/r)·t^r ≈ 1, which
+     * finds 60 to 99 %.
      *
      * Memory, with k components: for an item in s baskets about 50 + 8s bytes while s < k, and 50 + 16k from there on
      * (2.1 kB for k = 128); 4k + 30 per group once all are read; 16 to 36 bytes per distinct basket, in the first pass
      * only, to distinguish equal ones; 16 bytes per candidate. At most 2^31 − 1 baskets.
      *
-     * [1] Cohen, Datar, Fujiwara, Gionis, Indyk, Motwani, Ullman and Yang, "Finding interesting associations without support
-     * pruning" (2000).
+     * [1] Cohen, Datar, Fujiwara, Gionis, Indyk, Motwani, Ullman and Yang, "Finding interesting associations without
+     * support pruning" (2000).
      */
     static final int WHOLE = 1 << 11;
 
@@ -216,14 +216,14 @@ public final class CorrelatedItems {
          * What an engine does:
          *
          *     1. Per basket, the sum of contentShare over its different items is its content.
-         *     2. Per item, start(), then add the content of each of its baskets, equal ones together. Items with the same high,
-         *        low and support are one group; groups are in the order of these three, signed.
+         *     2. Per item, start(), then add the content of each of its baskets, equal ones together. Items with the
+         *        same high, low and support are one group; groups are in the order of these three, signed.
          *     3. Groups with equal rareKeys (of one place) are pairs if their supports are those that rareSizes says.
-         *     4. Groups with equal keys of one band are a bucket. Its pairs that areLikely and have leastHits are candidates,
-         *        all of them; if isHot(size), those of hotPairs, and of all groups that were in a hot bucket, if meetByRare(),
-         *        those of which areFew share a value of one component.
-         *     5. Count for all candidates the baskets that both are in; those with a similarity of at least the threshold are
-         *        pairs, as are any two items of one group.
+         *     4. Groups with equal keys of one band are a bucket. Its pairs that areLikely and have leastHits are
+         *        candidates, all of them; if isHot(size), those of hotPairs, and of all groups that were in a hot
+         *        bucket, if meetByRare(), those of which areFew share a value of one component.
+         *     5. Count for all candidates the baskets that both are in; those with a similarity of at least the
+         *        threshold are pairs, as are any two items of one group.
          */
         private final CorrelatedItems search;
         private final Banding banding;
@@ -366,7 +366,10 @@ public final class CorrelatedItems {
             return banding.rows() > 1;
         }
 
-        /** Returns the number of baskets up to which pairs are joined exactly: if both items are in no more, none is missed. */
+        /**
+         * Returns the number of baskets up to which pairs are joined exactly: if both items are in no more, none is
+         * missed.
+         */
         public int joined() {
             return joined;
         }

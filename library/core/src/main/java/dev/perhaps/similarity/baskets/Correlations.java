@@ -17,9 +17,10 @@ import java.util.stream.Stream;
  */
 public final class Correlations {
     /*
-     * Held are edges between groups of items that are in the same baskets. An edge between groups of m and n items is m·n
-     * pairs, a group of m is m(m − 1)/2 at J = 1. To tell them in order, edges are sorted by J; for all edges of one J the
-     * items are taken by name, and for each its partners that come after it. At most the partners of one item are held.
+     * Held are edges between groups of items that are in the same baskets. An edge between groups of m and n items is
+     * m·n pairs, a group of m is m(m − 1)/2 at J = 1. To tell them in order, edges are sorted by J; for all edges of
+     * one J the items are taken by name, and for each its partners that come after it. At most the partners of one item
+     * are held.
      */
     private final Baskets names;
     private final int baskets;

@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Items that are in exactly the same baskets, as one: numbered by the fingerprints of those baskets, so neither the order of
- * items nor of baskets changes a number. Read-only.
+ * Items that are in exactly the same baskets, as one: numbered by the fingerprints of those baskets, so neither the
+ * order of items nor of baskets changes a number. Read-only.
  */
 final class ItemGroups {
     private static final int CHUNK = 64;

@@ -5,24 +5,26 @@ import dev.perhaps.similarity.MinHash;
 import java.util.Arrays;
 
 /**
- * What the first pass over baskets keeps of each item: how many baskets it is in, a fingerprint of which ones, and their MinHash
- * signature. Depends on the baskets only, not on their order or on numbers. Confined to a thread until all are read.
+ * What the first pass over baskets keeps of each item: how many baskets it is in, a fingerprint of which ones, and
+ * their MinHash signature. Depends on the baskets only, not on their order or on numbers. Confined to a thread until
+ * all are read.
  */
 final class ItemSketches implements Baskets.Sink {
     /*
-     * A basket is known by a hash of what is in it, and of how many equal ones came before: so the order of baskets and of
-     * the items in them changes nothing, and two equal baskets are two.
+     * A basket is known by a hash of what is in it, and of how many equal ones came before: so the order of baskets and
+     * of the items in them changes nothing, and two equal baskets are two.
      *
-     * An item keeps the hashes of its last baskets in a list, of k at most. An item in fewer than k baskets thus has the
-     * exact list of them. When the list is full it is signed as one set, the signature is united with that of all before,
-     * and the list begins again:
+     * An item keeps the hashes of its last baskets in a list, of k at most. An item in fewer than k baskets thus has
+     * the exact list of them. When the list is full it is signed as one set, the signature is united with that of all
+     * before, and the list begins again:
      *
      *     item   | support | fingerprint, 128 bits | list: up to k hashes | signature of all before, or none |
      *
      * The lectures compute k values a basket, and compare them with the k of every item in it. Signing k at once takes
      * about ln k + 1 steps for an item in a basket instead of k, for the same signature.
      *
-     * The fingerprint is the sum of the mixed hashes, twice: equal for items in the same baskets, else with chance 2^−128.
+     * The fingerprint is the sum of the mixed hashes, twice: equal for items in the same baskets, else with chance
+     * 2^−128.
      */
     private static final long HIGH = 0x9E3779B97F4A7C15L;
     private static final long LOW = 0xD1342543DE82EF95L;

@@ -3,9 +3,9 @@ package dev.perhaps.similarity.baskets;
 import dev.perhaps.similarity.Banding;
 
 /**
- * An estimate of the pairs that bands missed, from those that they found: of pairs with a similarity that bands find with
- * the probability p, each that was found stands for 1/p. Pairs that are added in the same order give the same bits. Not
- * thread-safe.
+ * An estimate of the pairs that bands missed, from those that they found: of pairs with a similarity that bands find
+ * with the probability p, each that was found stands for 1/p. Pairs that are added in the same order give the same
+ * bits. Not thread-safe.
  *
  * <p>{@code MissedPairs missed = CorrelatedItems.atLeast(0.8).rule().missedPairs();}
  */
@@ -22,7 +22,9 @@ public final class MissedPairs {
         missed += pairs * (1 / banding.chance(jaccard) - 1);
     }
 
-    /** Returns the estimated share of missed pairs, given the number of all that were found, those without bands too. */
+    /**
+     * Returns the estimated share of missed pairs, given the number of all that were found, those without bands too.
+     */
     public double share(long found) {
         return missed == 0 ? 0 : missed / (missed + found);
     }

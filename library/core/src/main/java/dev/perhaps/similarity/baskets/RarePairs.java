@@ -12,13 +12,13 @@ import java.util.stream.IntStream;
  */
 final class RarePairs {
     /*
-     * Sets of sizes m ≤ n reach the threshold iff they have a certain number c of members in common, the least with
-     * c / (m + n − c) ≥ t. So for each two sizes every set is entered under each of its subsets of c members, and those that
-     * meet under one are pairs, all of them. A set of 4 has 6 such subsets at most.
+     * Sets of sizes m ≤ n reach the threshold iff they have a certain number c of members in common, the least with c /
+     * (m + n − c) ≥ t. So for each two sizes every set is entered under each of its subsets of c members, and those
+     * that meet under one are pairs, all of them. A set of 4 has 6 such subsets at most.
      *
-     * This is what makes large baskets bearable. In a basket of 10,000 items that come twice each, an eighth of them agrees
-     * with the others on any band of three rows: buckets as large as that are not searched whole (Candidates), and bands
-     * alone found three quarters of the pairs with the items that come only there.
+     * This is what makes large baskets bearable. In a basket of 10,000 items that come twice each, an eighth of them
+     * agrees with the others on any band of three rows: buckets as large as that are not searched whole (Candidates),
+     * and bands alone found three quarters of the pairs with the items that come only there.
      */
     static final int MAX_SUPPORT = 4;
 
@@ -34,8 +34,8 @@ final class RarePairs {
     private int count;
 
     /**
-     * The baskets of a group are given by their hashes, the first as many as its support says; they are asked for groups of up
-     * to {@code most} baskets.
+     * The baskets of a group are given by their hashes, the first as many as its support says; they are asked for
+     * groups of up to {@code most} baskets.
      */
     RarePairs(int[] supports, IntFunction<long[]> baskets, int most, double threshold) {
         assert most <= MAX_SUPPORT;

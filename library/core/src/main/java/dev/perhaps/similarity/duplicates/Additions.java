@@ -86,7 +86,9 @@ final class Additions {
         return reader.set();
     }
 
-    /** Puts all into the index; clusters of the index, by the number there, become part of others, by the number here. */
+    /**
+     * Puts all into the index; clusters of the index, by the number there, become part of others, by the number here.
+     */
     void put(Map<Integer, Integer> joined) {
         inside.addAll(index, batch);
         joined.forEach((root, cluster) -> inside.join(index, root, inIndex(cluster)));

@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.TreeMap;
 
 /**
- * Which content is kept for each: its head, a content's number, or the complement of a document's number in the index. Depends on the
- * contents, the edges and the index only.
+ * Which content is kept for each: its head, a content's number, or the complement of a document's number in the index.
+ * Depends on the contents, the edges and the index only.
  */
 final class Clustering {
     private static final int OPEN = Integer.MIN_VALUE;
@@ -34,7 +34,9 @@ final class Clustering {
         return head < 0;
     }
 
-    /** One for all that edges connect: one that was kept earlier, of several that with the first number, else the best. */
+    /**
+     * One for all that edges connect: one that was kept earlier, of several that with the first number, else the best.
+     */
     int[] components() {
         int count = contents.count();
         // The clusters of the index that edges touch stand behind the contents.
@@ -75,7 +77,10 @@ final class Clustering {
         return heads;
     }
 
-    /** Those kept earlier, then in the order in which they would be kept: each takes the open ones that it has an edge to. */
+    /**
+     * Those kept earlier, then in the order in which they would be kept: each takes the open ones that it has an edge
+     * to.
+     */
     int[] stars() {
         int count = contents.count();
         int[] heads = new int[count];
@@ -109,7 +114,10 @@ final class Clustering {
         return heads;
     }
 
-    /** The kept document of the index that a content has the strongest edge to; the same content has the edges of its twin. */
+    /**
+     * The kept document of the index that a content has the strongest edge to; the same content has the edges of its
+     * twin.
+     */
     private int earlierHead(int content) {
         int head = OPEN;
         double jaccard = 0;
@@ -124,7 +132,10 @@ final class Clustering {
         return head;
     }
 
-    /** Below 0 if a is the one to keep. Numbers ascend by fingerprint, so of two equally long ones the earlier is better. */
+    /**
+     * Below 0 if a is the one to keep. Numbers ascend by fingerprint, so of two equally long ones the earlier is
+     * better.
+     */
     private int rank(int a, int b) {
         int one = contents.first(a);
         int other = contents.first(b);

@@ -40,19 +40,20 @@ public final class DuplicateRule {
      *
      *     1. Sign every document (Reader); equal fingerprints are one content.
      *     2. Pass 0: enter every content under keys(signature, 0), one key per band. Of each bucket of one band:
-     *        isCrowd(size): its members take part in the passes 1 and 2 too. isHot(size): remember the bucket and its members,
-     *        unless isWithoutHot(pass). Else all its pairs have met.
+     *        isCrowd(size): its members take part in the passes 1 and 2 too. isHot(size): remember the bucket and its
+     *        members, unless isWithoutHot(pass). Else all its pairs have met.
      *     3. Passes 1 and 2 with what was in a crowd, in the same way; nobody is in a crowd there.
      *     4. Sign the members of hot buckets finely; hotPairs chooses of each such bucket.
-     *     5. Of all contents that were in a hot bucket that isCut, those that share one of the fineValues, of which areFew
-     *        have it, are chosen if they areClose.
+     *     5. Of all contents that were in a hot bucket that isCut, those that share one of the fineValues, of which
+     *        areFew have it, are chosen if they areClose.
      *     6. compare the texts of pairs that met or were chosen; whole components of their graph at a time.
      *
-     * Against an index: contents meet those that were indexed under one of their earlierKeys. One with the same fingerprint
-     * is the only edge, 1. Of the others, those with leastHits (earlierHits) are shown to an earlierChoice. A document that is
-     * connected by its edges to clusters of the index is compared together with all others that are.
+     * Against an index: contents meet those that were indexed under one of their earlierKeys. One with the same
+     * fingerprint is the only edge, 1. Of the others, those with leastHits (earlierHits) are shown to an earlierChoice.
+     * A document that is connected by its edges to clusters of the index is compared together with all others that are.
      *
-     * Pairs that met are those with leastHits; compare drops the others, so an engine that is not sure may give too many.
+     * Pairs that met are those with leastHits; compare drops the others, so an engine that is not sure may give too
+     * many.
      */
     private final NearDuplicates search;
     private final Banding banding;
@@ -154,8 +155,8 @@ public final class DuplicateRule {
      */
     public static final class EarlierChoice {
         /*
-         * Of documents with one content only the first has an edge. Once FEW edges lead to one cluster of the index, only its
-         * kept documents are still compared: further edges to it connect nothing.
+         * Of documents with one content only the first has an edge. Once FEW edges lead to one cluster of the index,
+         * only its kept documents are still compared: further edges to it connect nothing.
          */
         private static final int FEW = 32;
 

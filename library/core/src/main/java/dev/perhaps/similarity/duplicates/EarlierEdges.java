@@ -53,7 +53,9 @@ final class EarlierEdges {
         return Arrays.stream(ofContent).mapToLong(edges -> edges.length).sum();
     }
 
-    /** The edge that tells most of where a content belongs: the strongest, then an exact one, then that to the first. */
+    /**
+     * The edge that tells most of where a content belongs: the strongest, then an exact one, then that to the first.
+     */
     @Nullable
     Edge strongest(int content) {
         Edge best = null;

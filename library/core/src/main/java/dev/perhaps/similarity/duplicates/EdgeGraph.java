@@ -64,7 +64,10 @@ final class EdgeGraph {
         return Math.min(1, Math.max(strongest, alpha));
     }
 
-    /** The similarity of the edge between two nodes, or 0. The neighbours of a content ascend, those in the index come last. */
+    /**
+     * The similarity of the edge between two nodes, or 0. The neighbours of a content ascend, those in the index come
+     * last.
+     */
     private double similarity(int a, int b) {
         int found = Arrays.binarySearch(others, starts[a], starts[a + 1], b);
         return found < 0 ? 0 : similarities[found];

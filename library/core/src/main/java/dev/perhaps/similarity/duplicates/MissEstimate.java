@@ -7,27 +7,27 @@ import java.util.Arrays;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Estimates from the edges that were found how many more clusters there are than all pairs at or above the threshold would
- * give. Depends on the edges only.
+ * Estimates from the edges that were found how many more clusters there are than all pairs at or above the threshold
+ * would give. Depends on the edges only.
  */
 final class MissEstimate {
     /*
-     * What is by itself and was not found leaves no trace, but what is like it and was found does. Of those that are found
-     * with chance 1 − q, q / (1 − q) are lost for each one that is found (Horvitz and Thompson [1]). There is one more
-     * cluster for each way to part one that comes true:
+     * What is by itself and was not found leaves no trace, but what is like it and was found does. Of those that are
+     * found with chance 1 − q, q / (1 − q) are lost for each one that is found (Horvitz and Thompson [1]). There is one
+     * more cluster for each way to part one that comes true:
      *
      *     a bridge is not found                           pairs by themselves, chains
      *     of a content none of its other edges is found   groups; what hangs on it by bridges goes with it
      *
      * Larger parts have more edges to the rest, and are not counted.
      *
-     * The chance q that a content v loses all its edges, to neighbours at similarities s_1, s_2, …, is not the product of the
-     * chances of each: where all others are nearly the same text, a component of v's own signature that is off
-     * differs from all of them. So similarities are taken apart: s_j = α·β_j, where α is what v shares with the text that
-     * its neighbours are variants of, and is common to all its edges, and β_j is what neighbour j shares with it. Neighbours j
-     * and k that have an edge too have s_jk = β_j·β_k, so α² = s_j·s_k / s_jk; the logarithms of that are averaged over
-     * the closest neighbours. Where no two have an edge, s_jk is taken for the threshold. A bridge leads from a group to
-     * a content with α = s / α of the group's end, or to a chain or a pair, with α = s and β = 1.
+     * The chance q that a content v loses all its edges, to neighbours at similarities s_1, s_2, …, is not the product
+     * of the chances of each: where all others are nearly the same text, a component of v's own signature that is off
+     * differs from all of them. So similarities are taken apart: s_j = α·β_j, where α is what v shares with the text
+     * that its neighbours are variants of, and is common to all its edges, and β_j is what neighbour j shares with it.
+     * Neighbours j and k that have an edge too have s_jk = β_j·β_k, so α² = s_j·s_k / s_jk; the logarithms of that are
+     * averaged over the closest neighbours. Where no two have an edge, s_jk is taken for the threshold. A bridge leads
+     * from a group to a content with α = s / α of the group's end, or to a chain or a pair, with α = s and β = 1.
      *
      * Bands. In a band of r rows v agrees with a neighbour iff it agrees with the common text and the neighbour does
      * too; by chance α^r·g, g = 1 − ∏(1 − β_j^r). That fails in b bands with chance (1 − α^r·g)^b. A crowded content
@@ -42,16 +42,17 @@ final class MissEstimate {
      * similarity of those three is taken for the square of the end's strongest other edge; both ends must have such a
      * bucket.
      *
-     * Components of MinHash.FAST are dealt without replacement, and so deviate less: for a set of n items by V = 1 − k/n of
-     * the variance, half of it at the least. The chance to be in no band falls by about e^(−θ·h) with the number h of
-     * equal components, and so is less by e^(−(1 − V)·θ²σ²/2) on average.
+     * Components of MinHash.FAST are dealt without replacement, and so deviate less: for a set of n items by V = 1 −
+     * k/n of the variance, half of it at the least. The chance to be in no band falls by about e^(−θ·h) with the number
+     * h of equal components, and so is less by e^(−(1 − V)·θ²σ²/2) on average.
      *
      * Filter. A content that meets others is lost too if it has too few equal components with all of them: in the
      * signatures, or in the fine sketches if it is in hot buckets. The arc sine of the share that is equal is nearly
      * normal with a constant deviation, to the far tail. Of two neighbours these are correlated by λ_j·λ_k, where λ_j²
      * = (1 − α)/α · s_j/(1 − s_j): so given a common normal z they are independent, and z is integrated.
      *
-     * Work: a few dozen searches for edges, and for each content that may be lost with a chance above NEGLIGIBLE some 10 µs.
+     * Work: a few dozen searches for edges, and for each content that may be lost with a chance above NEGLIGIBLE some
+     * 10 µs.
      *
      * [1] Horvitz and Thompson, "A generalization of sampling without replacement from a finite universe" (1952).
      */
@@ -72,8 +73,8 @@ final class MissEstimate {
     private final IntToDoubleFunction items;
 
     /**
-     * For each content whether it was banded in all passes, and whether it was in a hot bucket; and the number of its items
-     * if they are dealt without replacement, else infinity. Later nodes are those of an index.
+     * For each content whether it was banded in all passes, and whether it was in a hot bucket; and the number of its
+     * items if they are dealt without replacement, else infinity. Later nodes are those of an index.
      */
     MissEstimate(Banding banding, int leastHits, boolean[] crowded, boolean[] hot, IntToDoubleFunction items) {
         this.banding = banding;
@@ -155,7 +156,10 @@ final class MissEstimate {
         return sum;
     }
 
-    /** The chance that a content is in a bucket with a neighbour at this similarity and one more that is as close to that. */
+    /**
+     * The chance that a content is in a bucket with a neighbour at this similarity and one more that is as close to
+     * that.
+     */
     private double crowdedBeside(double similarity, int content) {
         return similarity == 0 ? 0 : 1 - inNoBand(similarity * similarity, 1, inUnion(content));
     }
@@ -202,8 +206,8 @@ final class MissEstimate {
     }
 
     /**
-     * Contents lost per content found, with edges at these similarities, ascending, if further passes are had by the chance
-     * {@code again} whatever becomes of these edges.
+     * Contents lost per content found, with edges at these similarities, ascending, if further passes are had by the
+     * chance {@code again} whatever becomes of these edges.
      */
     private double lostPerFound(double[] similarities, double fitted, double sharing, double again, int content) {
         boolean isCrowded = content < crowded.length && crowded[content];
@@ -234,15 +238,17 @@ final class MissEstimate {
     }
 
     /**
-     * How often a content meets two others in a band that does not agree with the common text in one row, because they lost
-     * the same item: as a share of the bands that do agree.
+     * How often a content meets two others in a band that does not agree with the common text in one row, because they
+     * lost the same item: as a share of the bands that do agree.
      */
     private double company(double alpha, double sharing) {
         double rowLost = banding.rows() * (1 - alpha) / 2 / alpha;
         return rowLost * (1 - Math.exp(-sharing) * (1 + sharing));
     }
 
-    /** The chance that no band of a pass, which agrees with the common text at alpha, brings a content to a neighbour. */
+    /**
+     * The chance that no band of a pass, which agrees with the common text at alpha, brings a content to a neighbour.
+     */
     private double inNoBand(double alpha, double meets, double inUnion) {
         if (alpha >= 1) {
             return Math.pow(Math.max(0, 1 - meets), banding.bands());

@@ -191,7 +191,8 @@ public final class NearDuplicates {
 
     /**
      * Also compares with the documents of an index with the same threshold, bands and shingles. Documents that were
-     * kept earlier stay kept. If the index is exact and at most 64 documents share a band, the clusters are those of one
+     * kept earlier stay kept. If the index is exact and at most 64 documents share a band, the clusters are those of
+     * one
      * run over all documents; in larger groups, nearly. If it is not exact, edges to it are estimates. {@link
      * Clusters#addTo} adds the new documents to the index.
      */
@@ -218,8 +219,8 @@ public final class NearDuplicates {
     }
 
     /**
-     * Returns the rule by which this search finds the pairs to compare, in steps, for an engine that holds the documents
-     * elsewhere.
+     * Returns the rule by which this search finds the pairs to compare, in steps, for an engine that holds the
+     * documents elsewhere.
      *
      * @throws IllegalArgumentException for the document graph, and for a search against an index
      */

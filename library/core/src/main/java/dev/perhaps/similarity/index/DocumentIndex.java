@@ -85,8 +85,8 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
     public abstract int size();
 
     /**
-     * Reads the whole file of an index that {@link SimilarityIndex#map} returned and compares it with its checksum; one in memory
-     * was compared when it was read.
+     * Reads the whole file of an index that {@link SimilarityIndex#map} returned and compares it with its checksum; one
+     * in memory was compared when it was read.
      *
      * @throws dev.perhaps.sketch.FormatException if it is damaged
      */
@@ -235,7 +235,10 @@ public abstract sealed class DocumentIndex implements Sketch, Iterable<DocumentI
         return query(name, threshold, limit, any -> {});
     }
 
-    /** Returns {@link #query(String, double, int)}; {@code work} as in {@link #query(long[], double, int, LongConsumer)}. */
+    /**
+     * Returns {@link #query(String, double, int)}; {@code work} as in
+     * {@link #query(long[], double, int, LongConsumer)}.
+     */
     public final List<Match> query(String name, double threshold, int limit, LongConsumer work) {
         Snapshot now = snapshot();
         int number = find(now, utf8(name));

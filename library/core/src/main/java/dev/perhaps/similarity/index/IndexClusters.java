@@ -11,9 +11,9 @@ import java.util.function.LongConsumer;
 /** The groups of documents of an index that similar pairs connect. */
 final class IndexClusters {
     /*
-     * Every document asks for those that share a band with it. Pairs that are in one group already are not compared: of n documents
-     * that are all alike, n - 1 pairs are, and the n² / 2 others cost a look at two numbers. The steps that are told count all of
-     * them as compared: signatures that share one band and differ in the rest are.
+     * Every document asks for those that share a band with it. Pairs that are in one group already are not compared: of
+     * n documents that are all alike, n - 1 pairs are, and the n² / 2 others cost a look at two numbers. The steps that
+     * are told count all of them as compared: signatures that share one band and differ in the rest are.
      */
     private IndexClusters() {}
 

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The segments of an index without the documents that were removed, each on its own: joining them would take ten times as long, because
- * the order of a segment is known and that of several is not.
+ * The segments of an index without the documents that were removed, each on its own: joining them would take ten times
+ * as long, because the order of a segment is known and that of several is not.
  */
 final class IndexCopy {
     private final Snapshot now;

@@ -85,8 +85,8 @@ final class IndexQuery {
     }
 
     /**
-     * The best matches of at least this similarity, the best first, {@code limit} at most; twice as many are in memory. {@code work}
-     * as in {@link #candidates}.
+     * The best matches of at least this similarity, the best first, {@code limit} at most; twice as many are in memory.
+     * {@code work} as in {@link #candidates}.
      */
     List<DocumentIndex.Match> run(Snapshot now, Banding banding, double threshold, int limit, LongConsumer work) {
         if (!(threshold > 0 && threshold <= 1)) {
@@ -121,8 +121,8 @@ final class IndexQuery {
     }
 
     /**
-     * The documents that share a band with it, removed ones too. {@code work} is told the steps of finding them, and then, before any
-     * is compared, those of comparing them all; it may throw.
+     * The documents that share a band with it, removed ones too. {@code work} is told the steps of finding them, and
+     * then, before any is compared, those of comparing them all; it may throw.
      */
     int[] candidates(Snapshot now, Banding banding, LongConsumer work) {
         int[] candidates = now.sharingABand(signature, banding.bands(), banding.rows(), new Neighbours(work));

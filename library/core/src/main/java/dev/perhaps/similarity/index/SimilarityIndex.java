@@ -45,29 +45,29 @@ public final class SimilarityIndex extends DocumentIndex {
     /*
      *     segment 0 (sorted)        | segment 1 | … | tail: up to 256, as they came       numbers run through
      *
-     * A segment holds, for each band, the numbers of its documents sorted by the band's key (IndexSegment), and so 4 bytes
-     * per document and band; keys are computed again from the signature. An addition goes to the tail, which a query
-     * reads from one end to the other (10 µs). A full tail becomes a segment, and segments are joined while one is not
-     * twice as large as the next: an addition is written again log₂(n / 256) times. One that joins all of a million takes
-     * seconds, which a server cannot wait for: maxJoinedBytes. Saving weaves all segments into one, without the removed
-     * documents; what is opened is one segment.
+     * A segment holds, for each band, the numbers of its documents sorted by the band's key (IndexSegment), and so 4
+     * bytes per document and band; keys are computed again from the signature. An addition goes to the tail, which a
+     * query reads from one end to the other (10 µs). A full tail becomes a segment, and segments are joined while one
+     * is not twice as large as the next: an addition is written again log₂(n / 256) times. One that joins all of a
+     * million takes seconds, which a server cannot wait for: maxJoinedBytes. Saving weaves all segments into one,
+     * without the removed documents; what is opened is one segment.
      *
      * Readers take the list of segments from one volatile field, and the tail's length from another. Only states change
      * in place, a word each: the cluster, whether kept, whether removed.
      *
-     * Bytes per document: state 8, fingerprint 16, length 8, end of the name 8, signature 2k (256 for k = 128), 4 for each band
-     * and for the orders by name and by fingerprint (92 for 21 bands); and the name. Components are cut to 16 bits: different
-     * ones look alike once in 65,536, which the estimate takes off and which adds a hundred-thousandth to its error. 8 bits
-     * would save 128 bytes and add 0.3 % to the error, but bands of one or two rows would find strangers; 32 bits add 256
-     * bytes for nothing that shows.
+     * Bytes per document: state 8, fingerprint 16, length 8, end of the name 8, signature 2k (256 for k = 128), 4 for
+     * each band and for the orders by name and by fingerprint (92 for 21 bands); and the name. Components are cut to 16
+     * bits: different ones look alike once in 65,536, which the estimate takes off and which adds a hundred-thousandth
+     * to its error. 8 bits would save 128 bytes and add 0.3 % to the error, but bands of one or two rows would find
+     * strangers; 32 bits add 256 bytes for nothing that shows.
      *
-     * Clusters. Each document points to another of its cluster, and in the end to the one that the cluster is known by; two
-     * clusters are joined by one such pointer. What NearDuplicates.against finds is put here.
+     * Clusters. Each document points to another of its cluster, and in the end to the one that the cluster is known by;
+     * two clusters are joined by one such pointer. What NearDuplicates.against finds is put here.
      *
      * Left out: the texts themselves, which would make an exact index 8 times smaller and tell what was indexed.
      *
-     * [1] Indyk and Motwani (1998). [2] O'Neil and others, "The log-structured merge-tree" (1996). [3] Li and König, "b-bit
-     * minwise hashing" (2010).
+     * [1] Indyk and Motwani (1998). [2] O'Neil and others, "The log-structured merge-tree" (1996). [3] Li and König,
+     * "b-bit minwise hashing" (2010).
      */
     /** What the object of an addition and its arrays take beside what is in them. */
     private static final int ADDITION_WORDS = 15;
@@ -256,14 +256,17 @@ public final class SimilarityIndex extends DocumentIndex {
         maxJoinedWords = Math.min(MAX_JOINED_WORDS, bytes / Long.BYTES);
     }
 
-    /** Returns the memory in bytes of one more document with a name of this many bytes and this number of hashes, at most. */
+    /**
+     * Returns the memory in bytes of one more document with a name of this many bytes and this number of hashes, at
+     * most.
+     */
     public long additionBytes(int nameBytes, int hashes) {
         return Long.BYTES * additionWords(nameBytes, isExact() ? hashes : 0);
     }
 
     /**
-     * Returns the memory in bytes that adding such a document allocates at most: that of the document, and once in 256 additions that
-     * of the parts which are joined, old and new at once.
+     * Returns the memory in bytes that adding such a document allocates at most: that of the document, and once in 256
+     * additions that of the parts which are joined, old and new at once.
      */
     public long growthBytes(int nameBytes, int hashes) {
         Snapshot now = snapshot;

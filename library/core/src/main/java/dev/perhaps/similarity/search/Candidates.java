@@ -18,17 +18,17 @@ public final class Candidates {
      * One band at a time: the rows of every content hashed to a key, keys sorted, runs of equal keys are buckets. A
      * bucket of up to HOT contents gives all its pairs with at least `leastHits` equal components.
      *
-     * Groups. What has met two others or more in a bucket is banded twice again, with those only, by rows that lie a band
-     * apart instead of next to each other, and then shifted by one more from each to the next (b bands of r rows):
+     * Groups. What has met two others or more in a bucket is banded twice again, with those only, by rows that lie a
+     * band apart instead of next to each other, and then shifted by one more from each to the next (b bands of r rows):
      *
      *     rows 0 1 2 3 4 5 | 6 7 8 9 10 11 | …      pass 0, all contents       band i has rows ri … ri + r − 1
      *     rows 0 21 42 63 84 105 | 1 22 43 …        pass 1, crowded ones       band i has rows i, b + i, 2b + i, …
      *     rows 0 22 44 66 88 110 | 1 23 45 …        pass 2, crowded ones       band i has rows i, b + (i + 1) mod b, …
      *
-     * A pair at the threshold that no band of one pass brought together meets in the next with nearly the same chance, so of
-     * the pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges connect, and one
-     * missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not worth a second look.
-     * The last pass is for groups too small to be hot, and passes hot buckets over.
+     * A pair at the threshold that no band of one pass brought together meets in the next with nearly the same chance,
+     * so of the pairs within groups some 0.01 % are missed instead of up to 1 %. A cluster is what edges connect, and
+     * one missing edge at the rim of a group of m parts m − 1 pairs; pairs that are by themselves are not worth a
+     * second look. The last pass is for groups too small to be hot, and passes hot buckets over.
      *
      * Hot buckets. All pairs of a larger bucket (a licence, a template that thousands share) would make the work
      * quadratic; and where all are nearly at the threshold, 128 components do not tell which pairs are worth comparing.
@@ -41,8 +41,8 @@ public final class Candidates {
      *
      * Without texts to sign again (correlated items, and the document graph, whose edges are hits) a hot bucket gives
      * pairs in two ways. Contents are ordered by the components that follow the band, and each is paired with the next
-     * ones, of which the caller says how many for a bucket of this size. And after all bands, of the contents that were in
-     * such a bucket, those that share a component which at most 32 of them have are paired.
+     * ones, of which the caller says how many for a bucket of this size. And after all bands, of the contents that were
+     * in such a bucket, those that share a component which at most 32 of them have are paired.
      *
      * Sketch filter: a pair with fewer equal components than `leastHits` is dropped at once.
      */
@@ -209,7 +209,8 @@ public final class Candidates {
 
     /**
      * Of signatures that are all there is, ascending, each pair once; all pairs of buckets of up to {@code hotSize}, of
-     * larger ones the next of each in order, as many as {@code next} says of the size, and those that share a rare component.
+     * larger ones the next of each in order, as many as {@code next} says of the size, and those that share a rare
+     * component.
      */
     public static long[] find(
             ShortSignatures signatures,
@@ -260,7 +261,9 @@ public final class Candidates {
         return Arrays.copyOf(all.pairs, all.count);
     }
 
-    /** Of a hot bucket, ordered by the components from {@code orderedFrom} on: each with the next that have enough hits. */
+    /**
+     * Of a hot bucket, ordered by the components from {@code orderedFrom} on: each with the next that have enough hits.
+     */
     public static void next(ShortSignatures members, int orderedFrom, int next, int leastHits, HotBucket.Sink sink) {
         int[] order = all(members.count());
         HotBucket.order(order, 0, order.length, members, orderedFrom);

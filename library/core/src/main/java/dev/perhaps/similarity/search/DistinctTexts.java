@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 
 /**
- * The different contents of a collection, numbered by their fingerprints, each with its documents and its signature. The
- * numbers depend on the contents only: neither on the order of documents nor on threads. Read-only once built.
+ * The different contents of a collection, numbered by their fingerprints, each with its documents and its signature.
+ * The numbers depend on the contents only: neither on the order of documents nor on threads. Read-only once built.
  */
 public final class DistinctTexts {
     /*
-     * Every document is read once. A table of 2n fingerprints, claimed by compare-and-set, tells the thread that meets a
-     * content first: it signs, the others do not. Which thread that is does not matter, since equal contents sign alike.
-     * Two contents with one half fingerprint (chance 2^−64 per pair) leave one unsigned; it is read and signed
+     * Every document is read once. A table of 2n fingerprints, claimed by compare-and-set, tells the thread that meets
+     * a content first: it signs, the others do not. Which thread that is does not matter, since equal contents sign
+     * alike. Two contents with one half fingerprint (chance 2^−64 per pair) leave one unsigned; it is read and signed
      * afterwards.
      *
      * Signatures are kept as 32 bits per component: two different ones look alike with chance 2^−32.

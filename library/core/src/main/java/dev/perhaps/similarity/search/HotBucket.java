@@ -5,13 +5,15 @@ import java.util.Comparator;
 import java.util.stream.IntStream;
 
 /**
- * Which pairs of a hot bucket are candidates: a pure function of the members' signatures and fine sketches. Not thread-safe.
+ * Which pairs of a hot bucket are candidates: a pure function of the members' signatures and fine sketches. Not
+ * thread-safe.
  */
 public final class HotBucket {
     /*
-     * Up to BLOCK members are one block. More are cut into blocks in the order of the components behind the band, so that those that resemble each other most are often in one; and the CENTRAL members that are
-     * closest to what most members have are in every block. Variants of one text are like each other the more, the less
-     * each was changed, so one that has few near duplicates has them among the central ones.
+     * Up to BLOCK members are one block. More are cut into blocks in the order of the components behind the band, so
+     * that those that resemble each other most are often in one; and the CENTRAL members that are closest to what most
+     * members have are in every block. Variants of one text are like each other the more, the less each was changed, so
+     * one that has few near duplicates has them among the central ones.
      *
      * In a block all pairs are compared by their fine sketches, at 14 ns each; by a quarter of them if that is HOPELESS
      * deviations from the threshold, as it is among documents that share a header only. A member then takes its

@@ -12,10 +12,10 @@ import java.nio.file.StandardOpenOption;
 /** Signatures in a file that is already deleted from its folder: the space is freed however the program ends. */
 public final class SpilledSignatures implements ShortSignatures.Store {
     /*
-     * Document d has its row at d · 4k; rows of documents whose content another one has signed are holes. Rows are written, not
-     * mapped, so that a full disk is an error of the write and not of some later access; once all are there, the file is
-     * mapped read-only in segments of whole rows. A band is then one pass over the file, which the system reads ahead and
-     * may drop from memory again as it likes.
+     * Document d has its row at d · 4k; rows of documents whose content another one has signed are holes. Rows are
+     * written, not mapped, so that a full disk is an error of the write and not of some later access; once all are
+     * there, the file is mapped read-only in segments of whole rows. A band is then one pass over the file, which the
+     * system reads ahead and may drop from memory again as it likes.
      */
     private static final int MAX_SEGMENT_BYTES = 1 << 30;
 

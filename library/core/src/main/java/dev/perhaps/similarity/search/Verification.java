@@ -9,23 +9,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Exact Jaccard similarities of candidate pairs, from sorted sets of shingle hashes that are built once where memory allows. */
+/**
+ * Exact Jaccard similarities of candidate pairs, from sorted sets of shingle hashes that are built once where memory
+ * allows.
+ */
 public final class Verification {
     /*
      * Pairs are worked off component by component of the candidate graph, so the sets that are needed together are in
      * memory together, and nothing else: the arrays of one component are used for the next, and stay in the processor's
-     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes allowed.
+     * cache if components are small. Each thread keeps the sets that it used last, up to its share of the bytes
+     * allowed.
      *
-     * The pairs (a, b) of a component are in the order of the bits of a and b by turns, a Z-order curve [1]: so they are
-     * worked off square by square, of squares of any size, and the sets of one are built once if they fit into that
-     * memory, and read once from it if they fit into the processor's cache. In the order of a alone, with b anywhere,
-     * a component that is too large for the memory builds a set for many of its pairs.
+     * The pairs (a, b) of a component are in the order of the bits of a and b by turns, a Z-order curve [1]: so they
+     * are worked off square by square, of squares of any size, and the sets of one are built once if they fit into that
+     * memory, and read once from it if they fit into the processor's cache. In the order of a alone, with b anywhere, a
+     * component that is too large for the memory builds a set for many of its pairs.
      *
      * A pair costs two comparisons if the sizes alone rule it out, else a merge of both sets that ends as soon as the
      * threshold cannot be reached any more.
      *
-     * Sets of documents that are too large for that are compared part by part: the hashes of each 1/p of all hashes, from p
-     * passes over both texts.
+     * Sets of documents that are too large for that are compared part by part: the hashes of each 1/p of all hashes,
+     * from p passes over both texts.
      *
      * [1] Morton, "A computer oriented geodetic data base and a new technique in file sequencing" (1966).
      */

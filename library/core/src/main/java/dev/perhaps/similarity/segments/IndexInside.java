@@ -5,13 +5,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the other rooms of similarity do with an index and its users cannot: look at its documents by number, and add many
- * of them with their clusters.
+ * What the other rooms of similarity do with an index and its users cannot: look at its documents by number, and add
+ * many of them with their clusters.
  */
 public abstract class IndexInside {
     /*
-     * The classes of an index are public, and what they show is for every user. So they show none of this; the class of an
-     * index leaves its own IndexInside here when it is loaded, which is before anybody has an index.
+     * The classes of an index are public, and what they show is for every user. So they show none of this; the class of
+     * an index leaves its own IndexInside here when it is loaded, which is before anybody has an index.
      */
     private static volatile @Nullable IndexInside only;
 

@@ -14,8 +14,8 @@ public final class IndexSegment {
      * Keys are spread evenly, so a search guesses the place and is off by √m of m; it asks that far below and above the
      * guess in turn, and halves what is left: 10 keys of a million instead of 20.
      *
-     * Documents with one key are ordered by the components that follow the band, around to the first, then by number. So
-     * of a bucket that thousands share, those that resemble a signature most stand around its place.
+     * Documents with one key are ordered by the components that follow the band, around to the first, then by number.
+     * So of a bucket that thousands share, those that resemble a signature most stand around its place.
      */
     private static final int NARROW = 32;
     private static final int GUESSES = 12;
@@ -172,7 +172,9 @@ public final class IndexSegment {
         return Mix.finish((key ^ component) + GAMMA);
     }
 
-    /** Of two documents with one key, which comes first; 0 if their signatures are equal, or in the other two orders. */
+    /**
+     * Of two documents with one key, which comes first; 0 if their signatures are equal, or in the other two orders.
+     */
     public int compareTies(int order, int document, IndexSegment other, int otherDocument) {
         if (order >= shape.bands()) {
             return 0;

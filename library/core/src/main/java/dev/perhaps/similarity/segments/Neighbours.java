@@ -106,7 +106,9 @@ public final class Neighbours {
         }
     }
 
-    /** The first place of a bucket with a signature that comes not before this one, or, {@code after}, only behind it. */
+    /**
+     * The first place of a bucket with a signature that comes not before this one, or, {@code after}, only behind it.
+     */
     private static int place(IndexSegment segment, int band, int from, int to, long[] signature, boolean after) {
         int low = from;
         int high = to;

@@ -5,8 +5,9 @@ import dev.perhaps.hash.Mix;
 /** A random word of 64 bits for each code point, and texts as rows of such words. Immutable. */
 public final class Letters {
     /*
-     * The word of code point c is finish(c · GAMMA + offset), the offset from the seed. Those of Latin-1 stand in a table, and
-     * in a second one what is taken off a rolling sum when that letter leaves it: the sum needs one product per step.
+     * The word of code point c is finish(c · GAMMA + offset), the offset from the seed. Those of Latin-1 stand in a
+     * table, and in a second one what is taken off a rolling sum when that letter leaves it: the sum needs one product
+     * per step.
      */
     static final int TABLE = 256;
 

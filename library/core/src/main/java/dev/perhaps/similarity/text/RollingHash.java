@@ -14,10 +14,10 @@ public final class RollingHash {
      * since the low bits of a sum of products depend on low bits only; structures that use the hashes multiply them by
      * their own constant (Mix).
      *
-     * From ASCII, what enters and leaves stands in tables (Letters), and a window costs one product. From any other values it
-     * costs two, in place; there two halves of the array roll side by side, so that the processor works on one while it waits
-     * for the product of the other. The first half reads n values that the second has overwritten by then; they are copied
-     * first.
+     * From ASCII, what enters and leaves stands in tables (Letters), and a window costs one product. From any other
+     * values it costs two, in place; there two halves of the array roll side by side, so that the processor works on
+     * one while it waits for the product of the other. The first half reads n values that the second has overwritten by
+     * then; they are copied first.
      *
      * [1] Karp and Rabin, "Efficient randomized pattern-matching algorithms" (1987).
      */

@@ -10,12 +10,12 @@ import java.util.Arrays;
 public final class SetBuilder {
     /*
      * One pass deals the hashes by their high bits into as many cells; of more than LARGE, two stable passes order them
-     * by 22 bits. Then each is inserted into the set of those before it, mostly at its end or a place or two before, and
-     * left out if it is there. If that has to move many, the hashes are not spread evenly, and Arrays.sort takes over; so it
-     * does for MANY, to need no second array.
+     * by 22 bits. Then each is inserted into the set of those before it, mostly at its end or a place or two before,
+     * and left out if it is there. If that has to move many, the hashes are not spread evenly, and Arrays.sort takes
+     * over; so it does for MANY, to need no second array.
      *
-     * When the array of what is gathered is full, repetitions are dropped, and it grows only if that does not make room: it
-     * has at most about twice as many places as there are different hashes, or as were expected.
+     * When the array of what is gathered is full, repetitions are dropped, and it grows only if that does not make
+     * room: it has at most about twice as many places as there are different hashes, or as were expected.
      */
     private static final int BITS = 11;
     private static final int CELLS = 1 << BITS;
@@ -206,7 +206,10 @@ public final class SetBuilder {
         return (int) (hash >>> 64 - 2 * BITS) & CELLS - 1;
     }
 
-    /** Makes a set of the values, in place, and returns its size; or −1 if that moves many, and then leaves them in some order. */
+    /**
+     * Makes a set of the values, in place, and returns its size; or −1 if that moves many, and then leaves them in some
+     * order.
+     */
     private static int insert(long[] values, int count) {
         long moves = (long) count * MAX_MOVES;
         int kept = 1;

@@ -5,9 +5,10 @@ package dev.perhaps.similarity.text;
  */
 public final class ShingleBlocks {
     /*
-     * A block of BLOCK shingles of n letters has BLOCK + n − 1 letters; the next one begins BLOCK letters on. Where all of them
-     * are ASCII, as in nearly all blocks of most texts, they are rolled from the bytes as they are. Others are decoded
-     * first. Where bytes are malformed, what is left is repaired and cut on: shingles before that place are what they were.
+     * A block of BLOCK shingles of n letters has BLOCK + n − 1 letters; the next one begins BLOCK letters on. Where all
+     * of them are ASCII, as in nearly all blocks of most texts, they are rolled from the bytes as they are. Others are
+     * decoded first. Where bytes are malformed, what is left is repaired and cut on: shingles before that place are
+     * what they were.
      */
     private static final int BLOCK = 1 << 10;
 

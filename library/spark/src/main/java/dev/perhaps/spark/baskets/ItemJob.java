@@ -33,8 +33,8 @@ public final class ItemJob {
      *
      *     ──▶ within a task, ══▶ shuffled
      *
-     * Equal baskets have one hash, and how many there are of it is seen at each of their items: they need no numbers, so no
-     * step looks at the order of rows, and partitions change nothing.
+     * Equal baskets have one hash, and how many there are of it is seen at each of their items: they need no numbers,
+     * so no step looks at the order of rows, and partitions change nothing.
      */
     private static final List<String> GROUP = List.of("high", "low");
     private static final List<String> OTHER = List.of("otherHigh", "otherLow");
@@ -60,7 +60,9 @@ public final class ItemJob {
             held.forEach(JavaRDD::unpersist);
         }
 
-        /** The number of pairs, which need not be made for that: for each similarity those that bands found, and others. */
+        /**
+         * The number of pairs, which need not be made for that: for each similarity those that bands found, and others.
+         */
         public Dataset<Row> counts(ItemSettings settings) {
             Dataset<Row> sizes =
                     members.groupBy("high", "low").agg(count(lit(1)).as("size"));

@@ -93,7 +93,9 @@ final class ItemSteps {
         };
     }
 
-    /** From groups to (key, band, high, low, support, sketch); a rare key has the band −1 − its place, and no sketch. */
+    /**
+     * From groups to (key, band, high, low, support, sketch); a rare key has the band −1 − its place, and no sketch.
+     */
     static Iterator<Row> bands(Iterator<Row> rows, ItemSettings settings) {
         Rule rule = settings.rule();
         return new RowBatches(rows) {

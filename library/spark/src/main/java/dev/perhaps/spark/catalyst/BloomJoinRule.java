@@ -50,8 +50,9 @@ public final class BloomJoinRule extends Rule<LogicalPlan> {
      * between. A join is not on the list since it would be computed twice.
      *
      * The rule runs before V2 sources become scans, and Spark's rule for that does not look into new subqueries: it is
-     * applied to the subquery here. Nor do later rules, which replace expressions that cannot be computed as they are, such
-     * as functions of Python and changed fields of structs: a smaller side, or a key, with one of them is left alone.
+     * applied to the subquery here. Nor do later rules, which replace expressions that cannot be computed as they are,
+     * such as functions of Python and changed fields of structs: a smaller side, or a key, with one of them is left
+     * alone.
      */
     static final String SETTING = "spark.perhaps.bloomJoin";
 

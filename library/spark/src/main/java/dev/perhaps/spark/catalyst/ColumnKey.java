@@ -54,11 +54,11 @@ public final class ColumnKey implements Serializable {
      *     FLOAT, DOUBLE                       float64                         the double; -0.0 as 0.0, one NaN
      *     STRUCT                              struct<int64,utf8,…>            the hashes of the fields, null included
      *
-     * What stands after " of " does not change the hash: the library and the command line open such a frame with the key
-     * before it. Only here it is compared, so that a date is not looked up among numbers.
+     * What stands after " of " does not change the hash: the library and the command line open such a frame with the
+     * key before it. Only here it is compared, so that a date is not looked up among numbers.
      *
-     * Decimals are hashed as text because 1.5 may come as DECIMAL(2,1) on one side of a join and as DECIMAL(10,4) on the
-     * other, and since the command line can then ask for it.
+     * Decimals are hashed as text because 1.5 may come as DECIMAL(2,1) on one side of a join and as DECIMAL(10,4) on
+     * the other, and since the command line can then ask for it.
      */
     private static final Set<String> NUMBER_PARTS = Set.of("boolean", "date", "timestamp", "timestamp_ntz");
     private static final String DECIMAL_PART = "decimal";
@@ -91,7 +91,8 @@ public final class ColumnKey implements Serializable {
     /**
      * Returns the key of a type.
      *
-     * @param wanted the name of a key that the type has besides its own, such as {@code uuid} of strings; empty for its own
+     * @param wanted the name of a key that the type has besides its own, such as {@code uuid} of strings; empty for its
+     *     own
      * @throws IllegalArgumentException if values of the type are not keys
      */
     public static ColumnKey of(DataType type, String wanted, long seed) {
@@ -423,7 +424,9 @@ public final class ColumnKey implements Serializable {
         };
     }
 
-    /** A kept value as text that casts to the type of the column it came from; {@code part} is what the key's name says. */
+    /**
+     * A kept value as text that casts to the type of the column it came from; {@code part} is what the key's name says.
+     */
     static UTF8String text(Object kept, String part) {
         if (kept instanceof byte[] array) {
             return UTF8String.fromBytes(array);

@@ -32,8 +32,8 @@ public final class JoinProbe extends Expression implements Serializable {
     /**
      * What is done besides looking up.
      *
-     * @param givesUp true if a task in which most rows pass stops asking and lets all others pass, which a filter in front
-     *     of a join that drops them anyhow may do
+     * @param givesUp true if a task in which most rows pass stops asking and lets all others pass, which a filter in
+     *     front of a join that drops them anyhow may do
      * @param counts where rows are counted
      */
     public record Mode(boolean givesUp, @Nullable ProbeCounts counts) implements Serializable {

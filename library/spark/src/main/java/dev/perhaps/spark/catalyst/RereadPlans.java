@@ -65,7 +65,8 @@ public final class RereadPlans {
 
     /**
      * What makes the rows of a dataset differ between two readings, in some words; an empty string if nothing does. Its
-     * plan is taken as it was analyzed, before the optimizer replaces what is different in every query, such as the time.
+     * plan is taken as it was analyzed, before the optimizer replaces what is different in every query, such as the
+     * time.
      */
     public static String difference(Dataset<Row> rows) {
         return difference(rows.queryExecution().analyzed());
@@ -154,7 +155,9 @@ public final class RereadPlans {
                 || plan instanceof Range;
     }
 
-    /** True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading. */
+    /**
+     * True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading.
+     */
     private static boolean isListedOnce(LogicalRelation relation) {
         return relation.relation() instanceof HadoopFsRelation files && !(files.location() instanceof CatalogFileIndex);
     }

@@ -19,9 +19,9 @@ import scala.collection.immutable.Seq;
 /** All scalar functions of Perhaps in Spark's plans. A null argument gives null. */
 public final class SketchFunction extends Expression implements Serializable {
     /*
-     * A frame that is a constant in the query is checked while the query is analyzed. The optimizer may replace a column by
-     * its constant value; that frame is checked where it is read. An expression that is refused by then would be an
-     * invalid plan to Spark, which does not tell why, and it may be one that is never computed.
+     * A frame that is a constant in the query is checked while the query is analyzed. The optimizer may replace a
+     * column by its constant value; that frame is checked where it is read. An expression that is refused by then would
+     * be an invalid plan to Spark, which does not tell why, and it may be one that is never computed.
      */
     private final ScalarFunctions function;
     private final Seq<Expression> children;

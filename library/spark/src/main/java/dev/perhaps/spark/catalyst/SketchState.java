@@ -53,7 +53,9 @@ abstract class SketchState {
         /** The number that stands for a value: its hash, or the value itself. */
         abstract long number(Object value);
 
-        /** Reads the numbers that stand for the values in rows {@code [0, rows)} of a column, and returns their number. */
+        /**
+         * Reads the numbers that stand for the values in rows {@code [0, rows)} of a column, and returns their number.
+         */
         abstract int numbers(ColumnVector column, int rows, long[] into);
 
         /** Adds the numbers in {@code [0, count)}. */

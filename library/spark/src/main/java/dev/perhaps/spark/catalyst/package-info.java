@@ -1,4 +1,7 @@
-/** Hidden: the functions as expressions of Spark's plans. Public classes are public for Spark and for the code it generates. */
+/**
+ * Hidden: the functions as expressions of Spark's plans. Public classes are public for Spark and for the code it
+ * generates.
+ */
 @CheckReturnValue
 @NullMarked
 package dev.perhaps.spark.catalyst;

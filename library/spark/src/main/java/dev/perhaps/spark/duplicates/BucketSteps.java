@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What tasks do with contents that meet in buckets. */
 final class BucketSteps {
-    /** Kinds of rows that a bucket gives: a pair, a member that is banded again, a member of a hot bucket, of a cut one. */
+    /**
+     * Kinds of rows that a bucket gives: a pair, a member that is banded again, a member of a hot bucket, of a cut one.
+     */
     static final int PAIR = 0;
 
     static final int CROWD = 1;
@@ -34,7 +36,10 @@ final class BucketSteps {
         }
     }
 
-    /** From (key, band, high, low, sketch), sorted by key and band, to (kind, key, band, high, low, otherHigh, otherLow). */
+    /**
+     * From (key, band, high, low, sketch), sorted by key and band, to (kind, key, band, high, low, otherHigh,
+     * otherLow).
+     */
     static Iterator<Row> met(Iterator<Row> rows, DuplicateSettings settings) {
         DuplicateRule rule = settings.rule();
         int most = settings.components() - rule.leastHits();

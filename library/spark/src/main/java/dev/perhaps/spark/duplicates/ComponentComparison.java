@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** Compares the texts of whole components exactly: with that the edges are known, and which document is kept. */
 final class ComponentComparison extends RowBatches {
     /*
-     * Rows of a component are texts and pairs, in any order. Edges lie within a component, so all that follows from them
-     * does. Several small components are compared at once: the library works them off one by one.
+     * Rows of a component are texts and pairs, in any order. Edges lie within a component, so all that follows from
+     * them does. Several small components are compared at once: the library works them off one by one.
      */
     /** Kinds of rows that come out: a content with the kept document of its cluster, an edge, a link. */
     static final int HEAD = 0;

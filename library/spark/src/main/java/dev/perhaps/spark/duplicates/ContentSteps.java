@@ -61,7 +61,9 @@ final class ContentSteps {
         };
     }
 
-    /** From (high, low, mark, text) to (high, low, mark, signature, fine, values), the last of those that are marked. */
+    /**
+     * From (high, low, mark, text) to (high, low, mark, signature, fine, values), the last of those that are marked.
+     */
     static Iterator<Row> fine(Iterator<Row> rows, DuplicateSettings settings) {
         DuplicateRule.Reader reader = settings.rule().reader();
         return new RowBatches(rows) {
@@ -136,7 +138,9 @@ final class ContentSteps {
         return ((Comparable<Object>) a).compareTo(b);
     }
 
-    /** From documents with a mark, sorted by content, to (high, low, id, mark) of the one that stands for its content. */
+    /**
+     * From documents with a mark, sorted by content, to (high, low, id, mark) of the one that stands for its content.
+     */
     static Iterator<Row> representatives(Iterator<Row> rows, DuplicateSettings settings) {
         Comparator<Row> byRank = byRank(settings);
         return new ByContent(rows) {
@@ -153,8 +157,8 @@ final class ContentSteps {
     }
 
     /**
-     * From documents with the head and the match of their content, sorted by content, to (id, cluster, kept, match, jaccard,
-     * copy, cluster_run, match_run, exact).
+     * From documents with the head and the match of their content, sorted by content, to (id, cluster, kept, match,
+     * jaccard, copy, cluster_run, match_run, exact).
      */
     static Iterator<Row> clusters(Iterator<Row> rows, DuplicateSettings settings) {
         Comparator<Row> byRank = byRank(settings);

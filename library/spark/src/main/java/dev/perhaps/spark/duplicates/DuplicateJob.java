@@ -47,12 +47,13 @@ public final class DuplicateJob {
      *
      *     ──▶ within a task, ══▶ shuffled
      *
-     * Shuffled per document: the signature once, and 21 bands with a sketch of 64 bytes each (at 0.8). A text is shuffled once,
-     * to its component, and only if it has a pair: a filter of such contents stands before it. Contents are named by their
-     * fingerprints and documents by their ids, and no step looks at the order of rows: so partitions change nothing.
+     * Shuffled per document: the signature once, and 21 bands with a sketch of 64 bytes each (at 0.8). A text is
+     * shuffled once, to its component, and only if it has a pair: a filter of such contents stands before it. Contents
+     * are named by their fingerprints and documents by their ids, and no step looks at the order of rows: so partitions
+     * change nothing.
      *
-     * What must fit into the memory of one task: the texts of a component; 1 KB per member of a hot bucket; the ids of all
-     * copies of one text; of the last forest, about 150 bytes per content that has a pair.
+     * What must fit into the memory of one task: the texts of a component; 1 KB per member of a hot bucket; the ids of
+     * all copies of one text; of the last forest, about 150 bytes per content that has a pair.
      */
     private static final long MAX_BROADCAST = 1 << 20;
     private static final long MOST_SELF_SIZED = 1 << 24;
@@ -81,10 +82,11 @@ public final class DuplicateJob {
     }
 
     /**
-     * Clusters (id, cluster, kept, match, jaccard, cluster_run, match_run, exact) and edges (a, b, jaccard, b_run, exact), both
-     * computed and held; the runs are null for documents of this one.
+     * Clusters (id, cluster, kept, match, jaccard, cluster_run, match_run, exact) and edges (a, b, jaccard, b_run,
+     * exact), both computed and held; the runs are null for documents of this one.
      *
-     * @param links (id, run, cluster, cluster_run) of clusters of the index that are part of others now, some of them twice
+     * @param links (id, run, cluster, cluster_run) of clusters of the index that are part of others now, some of them
+     *     twice
      */
     public record Found(Dataset<Row> clusters, Dataset<Row> edges, Dataset<Row> links, List<JavaRDD<?>> held) {
         public void free() {
@@ -167,9 +169,9 @@ public final class DuplicateJob {
     }
 
     /**
-     * What later steps read more than once. Spark's own cache would do it, but the plan of a dataset then contains those of
-     * all that it was made from, each as often as it is used, and becomes too large to be printed. What is lost with an
-     * executor is computed again.
+     * What later steps read more than once. Spark's own cache would do it, but the plan of a dataset then contains
+     * those of all that it was made from, each as often as it is used, and becomes too large to be printed. What is
+     * lost with an executor is computed again.
      */
     private Dataset<Row> hold(Dataset<Row> rows) {
         plans.add(rows.queryExecution().executedPlan());
@@ -375,7 +377,10 @@ public final class DuplicateJob {
                 rows -> new ComponentComparison(rows, settings, hasEarlier));
     }
 
-    /** Pairs of contents with the clusters of the index that they have edges to: these have fingerprints too, of their names. */
+    /**
+     * Pairs of contents with the clusters of the index that they have edges to: these have fingerprints too, of their
+     * names.
+     */
     private static Dataset<Row> toClusters(Dataset<Row> earlier) {
         return earlier.select(
                         col("high"),

@@ -28,7 +28,9 @@ final class EarlierSteps {
 
     private EarlierSteps() {}
 
-    /** From documents, sorted by content, to (key, band, isNew, high, low, signature, nothing…): under all their keys. */
+    /**
+     * From documents, sorted by content, to (key, band, isNew, high, low, signature, nothing…): under all their keys.
+     */
     static Iterator<Row> offered(Iterator<Row> rows, DuplicateSettings settings) {
         DuplicateRule rule = settings.rule();
         return new RowBatches(rows) {
@@ -59,8 +61,8 @@ final class EarlierSteps {
     }
 
     /**
-     * From rows of the index to (key, band, isNew, high, low, signature, run, id, root_run, root, kept), under those of their
-     * keys that a new content may have.
+     * From rows of the index to (key, band, isNew, high, low, signature, run, id, root_run, root, kept), under those of
+     * their keys that a new content may have.
      */
     static Iterator<Row> indexed(
             Iterator<Row> rows,
@@ -114,8 +116,8 @@ final class EarlierSteps {
     private record Member(Row row, long[] signature) {}
 
     /**
-     * From both, sorted by key, band and isNew, to (high, low, different, run, id, root_run, root, kept, otherHigh, otherLow): new
-     * contents with documents of the index.
+     * From both, sorted by key, band and isNew, to (high, low, different, run, id, root_run, root, kept, otherHigh,
+     * otherLow): new contents with documents of the index.
      */
     static Iterator<Row> met(Iterator<Row> rows, DuplicateSettings settings) {
         DuplicateRule rule = settings.rule();
@@ -231,8 +233,8 @@ final class EarlierSteps {
     }
 
     /**
-     * From what met, sorted by content, different, run and id, to (high, low, run, id, root_run, root, kept, jaccard, hits, exact):
-     * the edges of each content. If they are exact, with texts, that of the content first of all.
+     * From what met, sorted by content, different, run and id, to (high, low, run, id, root_run, root, kept, jaccard,
+     * hits, exact): the edges of each content. If they are exact, with texts, that of the content first of all.
      */
     static Iterator<Row> edges(Iterator<Row> rows, DuplicateSettings settings, boolean isExact) {
         DuplicateRule rule = settings.rule();

@@ -12,9 +12,9 @@ import org.apache.spark.sql.RowFactory;
 /** Components of a graph of contents, part by part: of a part only as many pairs stay as connect what it connects. */
 final class Forest {
     /*
-     * A part of the pairs is read and reduced to a spanning forest, at most one pair per content. Forests of several parts are
-     * read again in the same way, and the last one has all components. Which pairs stay depends on the order in which they are
-     * read; what they connect does not.
+     * A part of the pairs is read and reduced to a spanning forest, at most one pair per content. Forests of several
+     * parts are read again in the same way, and the last one has all components. Which pairs stay depends on the order
+     * in which they are read; what they connect does not.
      */
     private final Map<Fingerprint, Integer> numbers = new HashMap<>();
     private final List<Fingerprint> contents = new ArrayList<>();

@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /** Documents of earlier runs in a table: what they were searched with, and the rows that a run adds. */
 public final class IndexTable {
     /*
-     * One row per document: the run that added it, what its cluster is known by, its fingerprint, its signature with 16 bits
-     * per component, and its text if the index is exact. A row without a signature says that the cluster of its document is
-     * part of another one since. Rows are only ever added. A document's number, in the words of the library, is the place of
-     * (run, id).
+     * One row per document: the run that added it, what its cluster is known by, its fingerprint, its signature with 16
+     * bits per component, and its text if the index is exact. A row without a signature says that the cluster of its
+     * document is part of another one since. Rows are only ever added. A document's number, in the words of the
+     * library, is the place of (run, id).
      */
     private static final int VERSION = 1;
     private static final int MAX_JOINED = 1 << 20;
@@ -42,8 +42,8 @@ public final class IndexTable {
     }
 
     /**
-     * What a cluster is known by: a document, and the run that added it. It is no record, since it is sent to tasks, and
-     * Kryo, which a cluster may be set up with, cannot write records.
+     * What a cluster is known by: a document, and the run that added it. It is no record, since it is sent to tasks,
+     * and Kryo, which a cluster may be set up with, cannot write records.
      */
     static final class Root implements Serializable {
         private static final long serialVersionUID = 1;

@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 /** Signatures as bytes of a row, and short sketches of them that travel with their bands. */
 public final class PackedWords {
     /*
-     * A sketch has 4 bits of each component, 16 components a word: 64 bytes for 128. Equal components have equal bits, so
-     * two sketches agree on at least as many places as the signatures do, and a pair that the sketches rule out is none.
+     * A sketch has 4 bits of each component, 16 components a word: 64 bytes for 128. Equal components have equal bits,
+     * so two sketches agree on at least as many places as the signatures do, and a pair that the sketches rule out is
+     * none.
      */
     private static final int PER_WORD = 16;
     private static final long LOWEST_BITS = 0x1111111111111111L;

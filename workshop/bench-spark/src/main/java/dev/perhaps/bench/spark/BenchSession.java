@@ -34,7 +34,9 @@ final class BenchSession implements AutoCloseable {
     /** Two sorted sides, as for tables that are too large for a broadcast. */
     private static final Map<String, String> NO_FILTER = Map.of(BROADCAST, "-1", FILTER + "enabled", "false");
 
-    /** Spark's filter in front of joins, which is not used by default (docs/spark.md): everything is let through to it. */
+    /**
+     * Spark's filter in front of joins, which is not used by default (docs/spark.md): everything is let through to it.
+     */
     private static final Map<String, String> FORCED_FILTER = Map.of(
             BROADCAST,
             "-1",

@@ -14,8 +14,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * Runs contenders in alternating rounds: each round runs every contender once, in a newly shuffled order, and a ratio is
- * taken within a round. Results of contenders that do the same work must be equal.
+ * Runs contenders in alternating rounds: each round runs every contender once, in a newly shuffled order, and a ratio
+ * is taken within a round. Results of contenders that do the same work must be equal.
  */
 final class Contest {
     private static final long SEED = 42;

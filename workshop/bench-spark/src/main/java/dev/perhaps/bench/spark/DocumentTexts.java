@@ -7,7 +7,10 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
 
-/** Generated documents of 2 KB, of which one in five is a copy or a variant of another: those of {@code bin/check-dedup}. */
+/**
+ * Generated documents of 2 KB, of which one in five is a copy or a variant of another: those of
+ * {@code bin/check-dedup}.
+ */
 final class DocumentTexts {
     private static final int BYTES = 2_000;
     private static final String[] WORDS = words();

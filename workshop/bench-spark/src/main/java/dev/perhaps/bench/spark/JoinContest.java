@@ -20,9 +20,9 @@ import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * Inner joins of a large table and one with a fiftieth of its rows, both in Parquet and both too large to broadcast. The
- * large one has a key column per match rate, and four columns of values. Keys that are strings, and two small tables in
- * one query, are measured with a fifth of the rows.
+ * Inner joins of a large table and one with a fiftieth of its rows, both in Parquet and both too large to broadcast.
+ * The large one has a key column per match rate, and four columns of values. Keys that are strings, and two small
+ * tables in one query, are measured with a fifth of the rows.
  */
 final class JoinContest {
     private static final String PLAIN = "plain sort-merge";

@@ -11,7 +11,10 @@ import java.util.function.Supplier;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
-/** Processor time and shuffled bytes per row and per document, at a hundredth, a tenth and all of the size that is asked for. */
+/**
+ * Processor time and shuffled bytes per row and per document, at a hundredth, a tenth and all of the size that is asked
+ * for.
+ */
 final class ScaleTables {
     private static final int MATCH_PERCENT = 1;
 

@@ -5,7 +5,9 @@ import dev.perhaps.frequency.CountMin;
 import dev.perhaps.key.Key;
 import java.util.function.LongFunction;
 
-/** The loops over sketches of counts, ours and the peers'. Every row gets its own copy of them: see {@link FreshClass}. */
+/**
+ * The loops over sketches of counts, ours and the peers'. Every row gets its own copy of them: see {@link FreshClass}.
+ */
 final class CountLoops {
     private CountLoops() {}
 

@@ -23,7 +23,9 @@ final class CountRows {
     /** The width of the shapes that the caches of a core hold. */
     static final int CACHED_WIDTH = 65_536;
 
-    /** Four rows of this width take 64 MiB, more than the last-level cache of most machines: batches are measured there. */
+    /**
+     * Four rows of this width take 64 MiB, more than the last-level cache of most machines: batches are measured there.
+     */
     static final int WIDTH_IN_MEMORY = 1 << 22;
 
     static final String PLAIN = "count";
@@ -36,8 +38,8 @@ final class CountRows {
     private CountRows() {}
 
     /**
-     * One that the caches of a core hold, and one that they do not; four rows, and the five of 99 %. And one that no cache
-     * holds.
+     * One that the caches of a core hold, and one that they do not; four rows, and the five of 99 %. And one that no
+     * cache holds.
      */
     static List<Shape> shapes() {
         return List.of(

@@ -185,7 +185,9 @@ final class TopLoops {
         }
     }
 
-    /** stream-lib's Space-Saving: as many counters as fit if only keys and counts are paid for, not its lists and maps. */
+    /**
+     * stream-lib's Space-Saving: as many counters as fit if only keys and counts are paid for, not its lists and maps.
+     */
     static final class Summary implements TopList {
         private final StreamSummary<Long> list;
         private final int capacity;

@@ -320,7 +320,10 @@ final class PeerLoops {
         }
     }
 
-    /** cuckoofilter4j: Murmur3 through a Guava funnel. Planned for its exact number of items, it is now and then full before that. */
+    /**
+     * cuckoofilter4j: Murmur3 through a Guava funnel. Planned for its exact number of items, it is now and then full
+     * before that.
+     */
     @SuppressWarnings("UnstableApiUsage")
     static final class CuckooFilter4j implements Contender<long[]> {
         private final com.github.mgunlogson.cuckoofilter4j.CuckooFilter<Long> filter;
@@ -461,7 +464,10 @@ final class PeerLoops {
         }
     }
 
-    /** The same with seven random words per lookup, which a Bloom filter of 1 % reads for a hit. None depends on another. */
+    /**
+     * The same with seven random words per lookup, which a Bloom filter of 1 % reads for a hit. None depends on
+     * another.
+     */
     static final class ReferenceOfSeven implements Contender<long[]> {
         private static final int WORDS = 7;
         private static final long STEP = 0xF1357AEA2E62A9C5L;
@@ -505,8 +511,8 @@ final class PeerLoops {
     }
 
     /**
-     * The limit of the machine for strings: copies the bytes out of the object, as the one method does that reads them all at
-     * once, hashes them, and reads one random word of an array of a filter's size. Right only for ASCII.
+     * The limit of the machine for strings: copies the bytes out of the object, as the one method does that reads them
+     * all at once, hashes them, and reads one random word of an array of a filter's size. Right only for ASCII.
      */
     static final class StringReference implements Contender<String[]> {
         private static final Key.Bytes KEY = Key.bytes();

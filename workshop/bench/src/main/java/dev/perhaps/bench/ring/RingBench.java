@@ -37,8 +37,8 @@ import java.util.stream.Stream;
  */
 public final class RingBench {
     /*
-     * One core is shared by many peers here, so the figures are what one machine can do as a whole ring, not what a ring
-     * of machines does.
+     * One core is shared by many peers here, so the figures are what one machine can do as a whole ring, not what a
+     * ring of machines does.
      *
      * A third of the peers is killed at once, any of them, so a file may lose all its copies: with k copies, each with
      * the chance C(n - k, d - k) / C(n, d), of n peers of which d die. Those are counted separately: they must be

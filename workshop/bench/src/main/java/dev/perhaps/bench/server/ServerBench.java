@@ -34,11 +34,11 @@ import java.util.stream.Stream;
 /** {@code perhaps serve} beside Debian's redis-server: redis-benchmark on one core, the server on the other. */
 public final class ServerBench {
     /*
-     * Every round runs every row against every server that it is for, in a new order; the first rounds are not counted. Both
-     * servers run all the time; the one that is not asked is idle.
+     * Every round runs every row against every server that it is for, in a new order; the first rounds are not counted.
+     * Both servers run all the time; the one that is not asked is idle.
      *
-     * redis-benchmark is one thread and may be what limits: a row in which it takes more than 95 % of its core is marked, and
-     * its ratio is that of the CPU time of the servers per command.
+     * redis-benchmark is one thread and may be what limits: a row in which it takes more than 95 % of its core is
+     * marked, and its ratio is that of the CPU time of the servers per command.
      */
     private static final long SEED = 1;
     private static final double CLIENT_BOUND = 0.95;

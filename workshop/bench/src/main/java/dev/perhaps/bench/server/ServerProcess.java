@@ -89,7 +89,9 @@ final class ServerProcess implements AutoCloseable {
         return seconds(ProcessHandle.current().pid(), 15, 16);
     }
 
-    /** The sum of two fields of the line of a process; the second field, its name, may have spaces and ends with ')'. */
+    /**
+     * The sum of two fields of the line of a process; the second field, its name, may have spaces and ends with ')'.
+     */
     private static double seconds(long pid, int first, int second) throws IOException {
         String line = Files.readString(Path.of("/proc/" + pid + "/stat"));
         String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);

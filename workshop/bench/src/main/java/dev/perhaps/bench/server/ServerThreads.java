@@ -65,7 +65,9 @@ final class ServerThreads {
         }
     }
 
-    /** A command in which # is a number. Its words are new ones with every call, as those are that come from a socket. */
+    /**
+     * A command in which # is a number. Its words are new ones with every call, as those are that come from a socket.
+     */
     private static final class Template {
         private static final int DIGITS = 8;
 

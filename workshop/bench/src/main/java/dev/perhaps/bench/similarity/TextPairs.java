@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * Texts like prose, the same in every run: words of 2 to 10 letters, few of which come often. In pairs of which one is the other
- * with some words changed, with their exact similarities.
+ * Texts like prose, the same in every run: words of 2 to 10 letters, few of which come often. In pairs of which one is
+ * the other with some words changed, with their exact similarities.
  */
 public final class TextPairs {
     /** Pairs whose estimates are compared with the truth. */

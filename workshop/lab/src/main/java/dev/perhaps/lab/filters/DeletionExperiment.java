@@ -20,9 +20,9 @@ import java.util.SplittableRandom;
 /** The error of a filter while keys are added and removed: three ways to delete, in the same memory. */
 public final class DeletionExperiment implements Experiment {
     /*
-     * A cache of 5,000 keys. At each step one of them, at random, goes and another comes: one time in five a key that had
-     * gone before, else a new one. Every scheme has 40 bits per cached key, so a Bloom filter has 40 bits per item and
-     * 2-bit counters have 20 positions, 4-bit counters 10. As many steps as there are keys make a turnover; lazy
+     * A cache of 5,000 keys. At each step one of them, at random, goes and another comes: one time in five a key that
+     * had gone before, else a new one. Every scheme has 40 bits per cached key, so a Bloom filter has 40 bits per item
+     * and 2-bit counters have 20 positions, 4-bit counters 10. As many steps as there are keys make a turnover; lazy
      * rebuilding and restarts come once per turnover.
      *
      * Ten times per turnover all keys are asked for: the cached keys, which must be found; new keys, which should not;

@@ -19,8 +19,8 @@ import java.util.Locale;
 public final class FalsePositives implements Experiment {
     /*
      * Each point is measured on several filters of other keys, and each filter with many absent keys. The measured rate
-     * swings around the formula for two reasons: absent keys are a sample (binomial), and so is the filter, whose share s
-     * of set bits differs from filter to filter (balls into bins [1]). With N absent keys over F filters
+     * swings around the formula for two reasons: absent keys are a sample (binomial), and so is the filter, whose share
+     * s of set bits differs from filter to filter (balls into bins [1]). With N absent keys over F filters
      *
      *     sd² = f(1 − f)/N + (k·f/s)²·var(s)/F,    var(s) = (p − p²(1 + λ))/m,   p = e^−λ,   λ = kn/m.
      *

@@ -2,7 +2,9 @@ package dev.perhaps.lab.filters;
 
 import dev.perhaps.hash.Mix;
 
-/** A counting Bloom filter with counters of few bits, and a choice of what happens to one that is full. For comparison. */
+/**
+ * A counting Bloom filter with counters of few bits, and a choice of what happens to one that is full. For comparison.
+ */
 final class SmallCounters {
     /** What becomes of a counter at its maximum. */
     enum Full {

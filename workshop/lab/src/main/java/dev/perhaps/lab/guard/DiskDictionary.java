@@ -44,7 +44,9 @@ public final class DiskDictionary implements Experiment {
             return off.pages - on.pages;
         }
 
-        /** What the report says of pages: each query that was avoided would have read as many as those that were not. */
+        /**
+         * What the report says of pages: each query that was avoided would have read as many as those that were not.
+         */
         double pagesReported() {
             return report.avoided() * off.pages / off.queries;
         }

@@ -21,9 +21,9 @@ import org.sqlite.SQLiteDataSource;
 /** Tables of a SQLite file, each a B-tree on disk, that count their queries and the pages read. */
 final class DiskTables implements AutoCloseable {
     /*
-     * SQLite keeps few pages in memory here, so that a lookup reads the leaf it needs from the file, though the system may
-     * have it in memory. Where the system counts what a thread reads (Linux: /proc/thread-self/io), pages read are bytes
-     * read over the size of a page; elsewhere they are not known.
+     * SQLite keeps few pages in memory here, so that a lookup reads the leaf it needs from the file, though the system
+     * may have it in memory. Where the system counts what a thread reads (Linux: /proc/thread-self/io), pages read are
+     * bytes read over the size of a page; elsewhere they are not known.
      */
     private static final int PAGE_BYTES = 4_096;
     private static final int PAGES_KEPT = 100;

@@ -23,15 +23,15 @@ final class TableStack {
      * As in a store that writes its memory out as one sorted table after another: 1,000 keys per table, a tenth of them
      * newer versions of keys in older tables. Asked are all these keys and as many that are nowhere.
      *
-     * Error. Of all (key, table) pairs that a lookup meets before it ends, those where the filter says "perhaps" and the
-     * table has nothing:
+     * Error. Of all (key, table) pairs that a lookup meets before it ends, those where the filter says "perhaps" and
+     * the table has nothing:
      *
      *     by key       every key counts alike
      *     by question  every key counts as often as it is asked for: uniformly, or by Zipf's law with exponent 1.1, where
      *                  the first of 100,000 keys gets one question in eight
      *
-     * On average over filters both are the filters' error. But a filter errs on the same keys again and again: under Zipf's
-     * law what is seen depends on whether it errs on a few frequent keys, and swings from filter to filter.
+     * On average over filters both are the filters' error. But a filter errs on the same keys again and again: under
+     * Zipf's law what is seen depends on whether it errs on a few frequent keys, and swings from filter to filter.
      */
     private static final int TABLES = 50;
     private static final int KEYS_PER_TABLE = 1_000;

@@ -13,7 +13,8 @@ final class AddressTrace {
      * Two lists of N addresses. Four fifths are random, drawn separately for each list. One fifth are repeats: N/100
      * different addresses, 20 times each, the same in both lists. Both lists are shuffled.
      *
-     * A cache of 5,000 entries that forgets the least recently used sees every address of the first list. Two protocols:
+     * A cache of 5,000 entries that forgets the least recently used sees every address of the first list. Two
+     * protocols:
      *
      *   afterwards  the whole first list is accessed, then the second is asked; the truth is what is in the cache at the end
      *   online      each address of the first list is asked, then accessed; the truth is what is in the cache at that time

@@ -3,7 +3,9 @@ package dev.perhaps.lab.paradox;
 import dev.perhaps.membership.CuckooFilter;
 import dev.perhaps.sketch.Added;
 
-/** Design D0: a cuckoo filter that mirrors the cache. A key is added when it is admitted and removed when it is evicted. */
+/**
+ * Design D0: a cuckoo filter that mirrors the cache. A key is added when it is admitted and removed when it is evicted.
+ */
 final class MirrorSentry implements Sentry {
     private final CuckooFilter<String> filter;
     private long refused;

@@ -19,12 +19,13 @@ import java.util.function.Supplier;
  */
 public final class ParadoxExperiment implements Experiment {
     /*
-     * The published experiment has 30 hash functions for both structures, a sketch of 30 × 350 counters, and 33,280 counters
-     * of which at most 2,300 insertions may count. It reports one run. Here are means over seeds, and how many standard
-     * deviations of one run the published figure is away.
+     * The published experiment has 30 hash functions for both structures, a sketch of 30 × 350 counters, and 33,280
+     * counters of which at most 2,300 insertions may count. It reports one run. Here are means over seeds, and how many
+     * standard deviations of one run the published figure is away.
      *
      * The published count of bits is 21,700 for the sketch (30 · 350 + 350 keys of 32 bits: the 4 bits per counter were
-     * forgotten, with them it is 53,200) and 133,120 for the filter (33,280 · 4). All designs are given each of the three.
+     * forgotten, with them it is 53,200) and 133,120 for the filter (33,280 · 4). All designs are given each of the
+     * three.
      */
     private static final int ROWS = 30;
     private static final int COLUMNS = 350;

@@ -20,8 +20,8 @@ final class PriorCost {
      *     acting on "perhaps"     (1 − p)·f      every false positive looks into the cache for nothing
      *     ignoring it             p·α            everything that is there is fetched from the store
      *
-     * They cross at p = f/(α + f): below, the paradox holds. Exactly p of all questions are for something that is there, so
-     * the only chance is in the false positives.
+     * They cross at p = f/(α + f): below, the paradox holds. Exactly p of all questions are for something that is
+     * there, so the only chance is in the false positives.
      */
     static final double[] ALPHAS = {1, 5, 100};
 

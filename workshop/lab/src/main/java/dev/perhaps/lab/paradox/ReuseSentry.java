@@ -16,8 +16,8 @@ final class ReuseSentry implements Sentry {
      * is replaced; otherwise the new one is rejected.
      *
      * Errors. An absent key is "yes" if it meets its fingerprint with the bit set: at most 8 slots · 2^−16 = 0.012 %. A
-     * cached key is "no" if it was not accessed since it came (afterwards nobody asks for such keys, online one hit per key
-     * is lost), and, once in a while, if an evicted key with the same fingerprint cleared its bit.
+     * cached key is "no" if it was not accessed since it came (afterwards nobody asks for such keys, online one hit per
+     * key is lost), and, once in a while, if an evicted key with the same fingerprint cleared its bit.
      *
      * [1] Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo filter: practically better than Bloom" (2014).
      */

@@ -17,9 +17,9 @@ import java.util.SplittableRandom;
  */
 final class SelectionGain {
     /*
-     * A memory of 1.6 million keys in 16 groups of equal size. A key of group g is in the cache with chance c·2^−g, c such
-     * that 2,300 are expected there. 33,280 counters. Every key of the memory is asked once; the cost is one for a false
-     * positive and α for a false negative.
+     * A memory of 1.6 million keys in 16 groups of equal size. A key of group g is in the cache with chance c·2^−g, c
+     * such that 2,300 are expected there. 33,280 counters. Every key of the memory is asked once; the cost is one for a
+     * false positive and α for a false negative.
      *
      *   counting   takes in all of the cache; yes iff no counter is 0
      *   weighing   the same filter, its counters weighed against the one prior of all keys

@@ -3,8 +3,8 @@ package dev.perhaps.lab.paradox;
 import dev.perhaps.guard.SelectiveCounting;
 
 /**
- * The selective counting filter as it was published: one prior for all keys, which is the share of the memory that is in the
- * cache; a maximum number of insertions, repeats among them; and nothing is removed on eviction.
+ * The selective counting filter as it was published: one prior for all keys, which is the share of the memory that is
+ * in the cache; a maximum number of insertions, repeats among them; and nothing is removed on eviction.
  */
 final class SelectiveSentry implements Sentry {
     /** How many keys there are behind the cache. */

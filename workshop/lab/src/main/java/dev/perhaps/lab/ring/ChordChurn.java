@@ -19,9 +19,9 @@ public final class ChordChurn implements Experiment {
      * second, one lookup per second. The published members announce that they leave; ours crash. A lookup is wrong if
      * it does not end at the live member that has the key at that moment, those that joined a moment ago included.
      *
-     * Each rate is run with several seeds of 10,000 s: in a longer run the number of members, a random walk, would drift away
-     * from 1,000. The bound is that of Poisson: with w wrong ones seen, the mean is below ½·χ²(2w + 2) at 0.95, here by
-     * the approximation of Wilson and Hilferty.
+     * Each rate is run with several seeds of 10,000 s: in a longer run the number of members, a random walk, would
+     * drift away from 1,000. The bound is that of Poisson: with w wrong ones seen, the mean is below ½·χ²(2w + 2) at
+     * 0.95, here by the approximation of Wilson and Hilferty.
      *
      * [1] Stoica et al., "Chord" (2003), table III: failures per 10,000 lookups, joins and leaves at rate R.
      */

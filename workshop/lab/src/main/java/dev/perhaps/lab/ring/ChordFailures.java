@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 /** The cost of a lookup after a share of 1,000 members has crashed at once, before anything is repaired. */
 public final class ChordFailures implements Experiment {
     /*
-     * 1,000 members with successor lists of 20. A lookup is wrong if it ends anywhere but at the first live member at or after
-     * the key. With half of all dead, a list has no live entry with chance 2^−20.
+     * 1,000 members with successor lists of 20. A lookup is wrong if it ends anywhere but at the first live member at
+     * or after the key. With half of all dead, a list has no live entry with chance 2^−20.
      *
      * [1] Stoica et al., "Chord" (2003), table II: path length and timeouts.
      */

@@ -15,9 +15,10 @@ import java.util.SplittableRandom;
 /** Lookups just after n members joined n others: successors are correct, but fingers know only the older half. */
 public final class ChordJoins implements Experiment {
     /*
-     * An exercise of the lectures: lookups still take O(log n) hops with high probability. Fingers lead to the last of the older
-     * half before the key in O(log n); from there the successors lead over those that joined in between, geometrically many:
-     * one on average, and more than c·log2 n between any two with chance n · 2^(−c·log2 n) = n^(1−c).
+     * An exercise of the lectures: lookups still take O(log n) hops with high probability. Fingers lead to the last of
+     * the older half before the key in O(log n); from there the successors lead over those that joined in between,
+     * geometrically many: one on average, and more than c·log2 n between any two with chance n · 2^(−c·log2 n) =
+     * n^(1−c).
      */
     private static final int MIN_BITS = 8;
     private static final int MAX_BITS = 17;

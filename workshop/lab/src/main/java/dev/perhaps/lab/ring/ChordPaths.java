@@ -18,10 +18,10 @@ import java.util.stream.IntStream;
  */
 public final class ChordPaths implements Experiment {
     /*
-     * Hops are counted to the key's predecessor, with right fingers and no short cut by successor lists. Each hop at least
-     * halves the distance, and about half of the log2 N bits of the distance are ones, each worth a hop: mean ½·log2 N, less
-     * a little since the last bits are below the distance of neighbours. The distribution is about Binomial(log2 N, ½)
-     * in shape, with variance ¼·log2 N.
+     * Hops are counted to the key's predecessor, with right fingers and no short cut by successor lists. Each hop at
+     * least halves the distance, and about half of the log2 N bits of the distance are ones, each worth a hop: mean
+     * ½·log2 N, less a little since the last bits are below the distance of neighbours. The distribution is about
+     * Binomial(log2 N, ½) in shape, with variance ¼·log2 N.
      *
      * [1] Stoica et al., "Chord" (2003), figure 10: mean and distribution for 2^12 members.
      */

@@ -23,9 +23,9 @@ public final class CacheSharing implements Experiment {
     /*
      * SharedCaches says what is simulated and what things cost; PageTrace, what is asked for.
      *
-     * Published: Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol", IEEE/ACM
-     * Transactions on Networking 8 (2000): the abstract, and sections V.A (delays), V.D (recommendations) and V.E
-     * (scalability). Its traces are of real users of 4 to 16 proxies with caches of 10 % of all that was asked for.
+     * Published: Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol",
+     * IEEE/ACM Transactions on Networking 8 (2000): the abstract, and sections V.A (delays), V.D (recommendations) and
+     * V.E (scalability). Its traces are of real users of 4 to 16 proxies with caches of 10 % of all that was asked for.
      */
     private static final double MAX_ABOVE = 0.05;
     private static final int REQUESTS = 120_000;

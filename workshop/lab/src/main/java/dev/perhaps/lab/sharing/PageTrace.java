@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
  */
 final class PageTrace {
     /*
-     * Web requests follow Zipf's law with an exponent of 0.64 to 0.83 (Breslau, Cao, Fan, Phillips and Shenker, "Web caching and
-     * Zipf-like distributions: evidence and implications", 1999): 0.8 here. A page has 200 bytes and, on top, an
-     * exponential number with a mean of 8 KiB, drawn once. Its first folder, one of 16, is its group.
+     * Web requests follow Zipf's law with an exponent of 0.64 to 0.83 (Breslau, Cao, Fan, Phillips and Shenker, "Web
+     * caching and Zipf-like distributions: evidence and implications", 1999): 0.8 here. A page has 200 bytes and, on
+     * top, an exponential number with a mean of 8 KiB, drawn once. Its first folder, one of 16, is its group.
      */
     private static final double EXPONENT = 0.8;
     private static final int GROUPS = 16;

@@ -21,8 +21,8 @@ final class SharedCaches {
      *     the origin        10 per request, 1 per KiB of the page
      *     a sibling          1 per request (the scenario's distance), 0.1 per KiB of the page or of its digest
      *     asking everybody   0.1 per query, which is a datagram
-     * A page that came from a sibling is kept, too. Digests are offered to all siblings when they are published; what an offer
-     * costs is left out, for a real sibling looks by itself, at intervals.
+     * A page that came from a sibling is kept, too. Digests are offered to all siblings when they are published; what
+     * an offer costs is left out, for a real sibling looks by itself, at intervals.
      */
     private static final double ORIGIN = 10;
     private static final double ORIGIN_KIB = 1;
@@ -103,8 +103,8 @@ final class SharedCaches {
     }
 
     /**
-     * Plays a scenario under a policy; the first fifth fills the caches and does not count. The same seed is the same trace,
-     * whatever the policy.
+     * Plays a scenario under a policy; the first fifth fills the caches and does not count. The same seed is the same
+     * trace, whatever the policy.
      */
     static Counts play(SharingScenario scenario, Policy policy, long seed) {
         SharedCaches caches = new SharedCaches(scenario, policy, seed);
