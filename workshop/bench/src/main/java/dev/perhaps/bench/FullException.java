@@ -4,7 +4,19 @@ package dev.perhaps.bench;
 public final class FullException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    private final String reason;
+
     public FullException(long items) {
-        super("full after " + items + " items");
+        this("full after " + items + " items");
+    }
+
+    private FullException(String reason) {
+        super(reason);
+        this.reason = reason;
+    }
+
+    /** What stands in the row. */
+    public String reason() {
+        return reason;
     }
 }

@@ -60,7 +60,7 @@ public final class Rounds {
                         nanos[turn][round] = time;
                     }
                 } catch (FullException e) {
-                    full.put(row, e.getMessage());
+                    full.put(row, e.reason());
                 }
             }
         }

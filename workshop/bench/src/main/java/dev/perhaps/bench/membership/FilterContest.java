@@ -43,7 +43,7 @@ final class FilterContest<K> {
             try {
                 warmUp(entrant, few);
             } catch (FullException e) {
-                into.failed(entrant.name(), e.getMessage());
+                into.failed(entrant.name(), e.reason());
             }
         }
         leaveOutFailed(into);
