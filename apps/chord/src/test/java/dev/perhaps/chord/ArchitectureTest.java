@@ -49,7 +49,12 @@ class ArchitectureTest {
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
-                        "com.google.errorprone.annotations", "dev.perhaps.chord..", "dev.perhaps.hash", "dev.perhaps.key", "java..", "org.jspecify..")
+                        "com.google.errorprone.annotations",
+                        "dev.perhaps.chord..",
+                        "dev.perhaps.hash",
+                        "dev.perhaps.key",
+                        "java..",
+                        "org.jspecify..")
                 .check(RING);
     }
 

@@ -39,6 +39,7 @@ class TidyTest {
 
     /** A line of a comment, unless it is a part of a drawing, a table or an example, which have no place to break. */
     private static final Pattern PROSE = Pattern.compile("\\s*(?:\\*|/\\*|//)(?!.*(?:\\S {2,}\\S|[|│→{=])).*");
+
     private static final Pattern PUBLIC_TYPE = Pattern.compile(
             "(?m)^public (?:abstract |final |sealed |non-sealed )*(?:class|interface|enum|record|@interface) (\\w+)");
 

@@ -119,7 +119,13 @@ class ArchitectureTest {
                 .resideInAPackage(FRONT)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("com.google.errorprone.annotations", FRONT, RULES, "dev.perhaps.web.metrics", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
+                        FRONT,
+                        RULES,
+                        "dev.perhaps.web.metrics",
+                        "java..",
+                        "org.jspecify..")
                 .check(PROXY);
     }
 

@@ -63,7 +63,14 @@ class ArchitectureTest {
                 .resideInAPackage(METRICS)
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("com.google.errorprone.annotations", METRICS, "java.io", "java.lang..", "java.util", "java.util..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "com.google.errorprone.annotations",
+                        METRICS,
+                        "java.io",
+                        "java.lang..",
+                        "java.util",
+                        "java.util..",
+                        "org.jspecify..")
                 .check(WEB);
     }
 

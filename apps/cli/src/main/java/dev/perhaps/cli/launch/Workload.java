@@ -51,10 +51,10 @@ public @interface Workload {
          * new objects makes the pauses rare.
          */
         KEYS("-XX:+UseG1GC -XX:MaxGCPauseMillis=40 -XX:+UnlockExperimentalVMOptions -XX:G1NewSizePercent=30"
-            + " -XX:+IgnoreUnrecognizedVMOptions -XX:-G1UseAdaptiveConcRefinement -XX:G1ConcRefinementGreenZone=100000"
-            + " -XX:G1ConcRefinementYellowZone=200000 -XX:G1ConcRefinementRedZone=400000"
-            + " -XX:G1RSetUpdatingPauseTimePercent=50 -XX:+ExitOnOutOfMemoryError -Xmx{megabytes*2+384}m"
-            + " -XX:MaxDirectMemorySize={megabytes/4+384}m");
+                + " -XX:+IgnoreUnrecognizedVMOptions -XX:-G1UseAdaptiveConcRefinement -XX:G1ConcRefinementGreenZone=100000"
+                + " -XX:G1ConcRefinementYellowZone=200000 -XX:G1ConcRefinementRedZone=400000"
+                + " -XX:G1RSetUpdatingPauseTimePercent=50 -XX:+ExitOnOutOfMemoryError -Xmx{megabytes*2+384}m"
+                + " -XX:MaxDirectMemorySize={megabytes/4+384}m");
 
         private final String flags;
 

@@ -21,8 +21,8 @@ import picocli.CommandLine.Option;
         description = {
             "Writes a secret for one client or operator of a ring of peers.",
             "It is derived from the cluster's secret. A client puts, gets, names and deletes files, and views the"
-                + " ring. An operator may also give up peers (ring --forget). Neither can act as a peer. Peers need no"
-                + " list of them; to revoke one, name its holder in the file of 'peer --revoked' of every peer.",
+                    + " ring. An operator may also give up peers (ring --forget). Neither can act as a peer. Peers need no"
+                    + " list of them; to revoke one, name its holder in the file of 'peer --revoked' of every peer.",
             ""
         },
         footer = {

@@ -22,8 +22,8 @@ final class ProxyTlsOptions {
             paramLabel = "FILE",
             description =
                     "Connect to siblings over TLS: a PEM file with the authority that signs their certificates and"
-                        + " that of --tls-cert, and nothing else. Theirs must be valid for the HOST of --sibling or,"
-                        + " on a ring, of --advertise.")
+                            + " that of --tls-cert, and nothing else. Theirs must be valid for the HOST of --sibling or,"
+                            + " on a ring, of --advertise.")
     private @Nullable Path siblingAuthority;
 
     /**

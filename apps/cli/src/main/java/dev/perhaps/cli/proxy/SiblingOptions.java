@@ -48,8 +48,8 @@ final class SiblingOptions {
             paramLabel = "FILE",
             description =
                     "Connect to the ring over TLS: a PEM file with the authority that signs the certificates of peers"
-                        + " and that of --tls-cert, which must name the role perhaps:client (default: no TLS with the"
-                        + " ring).")
+                            + " and that of --tls-cert, which must name the role perhaps:client (default: no TLS with the"
+                            + " ring).")
     private @Nullable Path ringAuthority;
 
     @Option(

@@ -65,13 +65,13 @@ class NotTextIT {
     /** Options that name no text: words, folders, and secrets, certificates and who is revoked, which have readers of their own. */
     private static final Set<String> OTHER_OPTIONS = Set.of(
             ("--access-log --admin --advertise --at --by --cache --client-memory --cluster --counters --delimiter"
-                + " --digest-interval --dir --flows --forget --format --fsync --growing-to --id --idle-timeout --items"
-                + " --join --key --kind --largest --last --listen --master --max-input-memory --max-key-memory"
-                + " --max-memory --max-output-memory --memory --name --origin --output --page --prefix --quota"
-                + " --repair-rate --request-limit --require-pass --revoked --ring --ring-ca --scrub-every --scrub-rate"
-                + " --secret-file --separator --sibling --sibling-ca --sibling-timeout --spark-conf --stale-if-error"
-                + " --temp --threshold --time --timeout --tls-ca --tls-cert --tls-client-ca --tls-key --top --via"
-                + " --window -k")
+                            + " --digest-interval --dir --flows --forget --format --fsync --growing-to --id --idle-timeout --items"
+                            + " --join --key --kind --largest --last --listen --master --max-input-memory --max-key-memory"
+                            + " --max-memory --max-output-memory --memory --name --origin --output --page --prefix --quota"
+                            + " --repair-rate --request-limit --require-pass --revoked --ring --ring-ca --scrub-every --scrub-rate"
+                            + " --secret-file --separator --sibling --sibling-ca --sibling-timeout --spark-conf --stale-if-error"
+                            + " --temp --threshold --time --timeout --tls-ca --tls-cert --tls-client-ca --tls-key --top --via"
+                            + " --window -k")
                     .split(" "));
 
     @TempDir

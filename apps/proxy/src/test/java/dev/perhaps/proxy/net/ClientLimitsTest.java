@@ -161,10 +161,8 @@ class ClientLimitsTest {
 
     private static final int LOOPS = Runtime.getRuntime().availableProcessors();
     private static final int LINES = 4;
-    private static final Timeouts LONG = Timeouts.usual()
-            .responseMillis(300_000)
-            .originMillis(300_000)
-            .lockMillis(300_000);
+    private static final Timeouts LONG =
+            Timeouts.usual().responseMillis(300_000).originMillis(300_000).lockMillis(300_000);
 
     /** An origin whose responses to /slow/ never come, or never end, or are never read; all others come at once. */
     private static RawOrigin slow(String how, CountDownLatch end) throws IOException {

@@ -140,9 +140,7 @@ public final class Setting {
         OptionalLong number = WireNumbers.integer(word);
         return number.isEmpty()
                 ? "Invalid value for `" + name + "`"
-                : number.getAsLong() >= least && number.getAsLong() <= most
-                        ? ""
-                        : outside((long) least, (long) most);
+                : number.getAsLong() >= least && number.getAsLong() <= most ? "" : outside((long) least, (long) most);
     }
 
     /** The problem of a whole number that is not in this range. */
