@@ -246,16 +246,6 @@ class TidyTest {
         assertThat(Files.readString(HOME.resolve("bin/test"))).contains("\nspark_java=" + SparkProcess.MAX_JAVA + "\n");
     }
 
-    private static void lines(Path file, Pattern pattern, List<String> found) throws IOException {
-        int number = 0;
-        for (String line : Files.readAllLines(file)) {
-            number++;
-            if (pattern.matcher(line).find()) {
-                found.add(file + ":" + number + ": " + line.strip());
-            }
-        }
-    }
-
     private static List<Path> sources() throws IOException {
         List<Path> files = below(path -> path.contains("/src/main/java/") && path.endsWith(".java"), FLOORS);
         assertThat(files).hasSizeGreaterThan(300);

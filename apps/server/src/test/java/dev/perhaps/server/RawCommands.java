@@ -2,6 +2,7 @@ package dev.perhaps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -142,6 +143,7 @@ final class RawCommands {
     }
 
     /** The commands that were run since the last call. */
+    @CanIgnoreReturnValue
     private Set<String> sent() throws IOException {
         try (Wire wire = new Wire(server.address())) {
             Set<String> names = new LinkedHashSet<>();

@@ -2,6 +2,7 @@ package dev.perhaps.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -99,6 +100,7 @@ class RedisHashesIT {
         return word instanceof byte[] bytes ? bytes : word.toString().getBytes(StandardCharsets.UTF_8);
     }
 
+    @CanIgnoreReturnValue
     private static byte[] call(Wire wire, Object... words) throws IOException {
         return wire.callBytes(Arrays.stream(words).map(RedisHashesIT::word).toArray(byte[][]::new));
     }

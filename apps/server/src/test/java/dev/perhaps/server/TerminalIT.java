@@ -3,6 +3,7 @@ package dev.perhaps.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -19,6 +20,7 @@ class TerminalIT {
     private static final String GRAY = "\033[0;90;49m";
 
     /** Reads until a text has been shown, and returns everything up to it. */
+    @CanIgnoreReturnValue
     private static String until(InputStream screen, String text) throws IOException {
         StringBuilder shown = new StringBuilder();
         while (shown.indexOf(text) < 0) {
@@ -32,6 +34,7 @@ class TerminalIT {
     }
 
     /** The same, and waits until keys are read again: what is typed before the prompt is there is thrown away. */
+    @CanIgnoreReturnValue
     private static String reply(InputStream screen, String text, String prompt) throws IOException {
         String shown = until(screen, text);
         until(screen, prompt);

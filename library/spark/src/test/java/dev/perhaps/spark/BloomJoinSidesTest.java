@@ -51,7 +51,7 @@ class BloomJoinSidesTest {
         return SPARK.createDataset(
                         context.parallelize(List.of(0), 1)
                                 .mapPartitions(unused -> {
-                                    long first = READINGS.getAndIncrement() % 2 * 10;
+                                    long first = READINGS.getAndIncrement() % 2 * 10L;
                                     return LongStream.range(first, first + 10).iterator();
                                 })
                                 .rdd(),

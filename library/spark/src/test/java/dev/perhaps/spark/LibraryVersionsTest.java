@@ -65,7 +65,7 @@ class LibraryVersionsTest {
     @EnabledForJreRange(max = JRE.JAVA_21)
     void everyCallRefuses(String call) throws Exception {
         List<URL> urls = new ArrayList<>();
-        for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String place : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             urls.add(Path.of(place).toUri().toURL());
         }
         urls.add(jar("perhaps-core-1.0.jar", "1.0").toUri().toURL());

@@ -504,14 +504,8 @@ class ForwardingTest {
                     .isEqualTo(417);
             assertThat(status(passage, "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 11\r\n\r\n"))
                     .isEqualTo(413);
-            assertThat(status(
-                            passage,
-                            "POST / HTTP/1.1\r\n"
-                                    + "Host: h\r\n"
-                                    + "Transfer-Encoding: chunked\r\n\r\n"
-                                    + "b\r\n"
-                                    + "hello world\r\n"
-                                    + "0\r\n\r\n"))
+            String body = "b\r\nhello world\r\n0\r\n\r\n";
+            assertThat(status(passage, "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + body))
                     .isEqualTo(413);
             assertThat(status(passage, "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\nConnection: upgrade\r\n\r\n"))
                     .isEqualTo(200);
