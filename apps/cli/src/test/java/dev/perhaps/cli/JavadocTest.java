@@ -202,7 +202,7 @@ class JavadocTest {
         return bases;
     }
 
-    /** Puts what a type extends and implements to the names in use, if users see the type; else to those of hidden ones. */
+    /** Puts what a type extends and implements to the names in use, if users see the type, and otherwise to those of hidden ones. */
     private static void supertypes(
             ClassTree type,
             String room,

@@ -288,7 +288,7 @@ class ClientsIT {
         }
     }
 
-    /** Any reply of Lettuce, which puts one that is no list into a list. */
+    /** Any reply of Lettuce, which puts a single value into a list. */
     private static final class AnyOutput extends NestedMultiOutput<byte[], byte[]> {
         private boolean isList;
 

@@ -51,7 +51,7 @@ class IdleIT {
             slow.connect(server.address());
             slow.getOutputStream().write("GET long\r\n".getBytes(StandardCharsets.US_ASCII));
             InputStream in = slow.getInputStream();
-            // Two clients are idle, one after the other: so much time goes by.
+            // Two clients are idle, one after the other, until that time has passed.
             CompletableFuture<Void> later = CompletableFuture.runAsync(() -> {
                 for (int i = 0; i < 2; i++) {
                     try (Wire idle = new Wire(server.address())) {

@@ -79,7 +79,7 @@ class WatchingIT {
         assertThat(told).hasSize(2).allMatch(line -> line.contains("wrong user or password of 127.0.0.1:"));
     }
 
-    /** Whoever tried passwords left no trace; now he cannot fill the disk with it either. */
+    /** Attempts to guess passwords leave a trace, which cannot fill the disk. */
     @Test
     void manyWrongPasswordsAreFewLines() throws Exception {
         try (SketchServer server = plan().clients(1).open();

@@ -60,7 +60,7 @@ public final class Console {
         };
     }
 
-    /** A writer of this program's own text, which may colour a terminal. What cannot be written is said by {@link #flush}. */
+    /** A writer of this program's own text, which may colour a terminal. Failures to write are reported by {@link #flush}. */
     public static PrintWriter writer() {
         OutputStream raw = new OutputStream() {
             @Override

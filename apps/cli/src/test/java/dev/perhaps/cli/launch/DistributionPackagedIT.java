@@ -178,7 +178,7 @@ class DistributionPackagedIT {
                 Matcher start =
                         Pattern.compile("^(?: {4})?(bin/[a-z-]+|mvn)(?= |$)").matcher(line);
                 if (!start.find()) {
-                    // What is said of the sources holds for the commands below, up to the next heading.
+                    // A sentence about the sources holds for the commands below, up to the next heading.
                     areSources = line.contains("the sources") || areSources && !line.startsWith("#");
                     continue;
                 }

@@ -97,7 +97,7 @@ public final class Database {
         strangers = new StrangerLog(listener);
     }
 
-    /** Tells of something that a client can cause as often as it likes: only so often. */
+    /** Logs an event that clients can cause at will, at a limited rate. */
     public void stranger(String line) {
         strangers.accept(line);
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class LargeValueSnapshotTest {
     private final RecordingDisk disk = new RecordingDisk();
 
-    /** Whoever added a hash waited for the disk, and with him all clients of his thread. */
+    /** A client that added a hash waited for the disk, and with it all clients of its thread. */
     @Test
     void collectedHashesAreAddedWhileTheyAreWritten() throws Exception {
         int count = (int) (SnapshotTask.MAX_COPY_BYTES / Long.BYTES) + 1;

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An error that is no exception, in the middle of a command. */
+/** A Java Error, not an exception, in the middle of a command. */
 class HandlerErrorTest {
     private static final class DeepValue implements Value {
         @Override
