@@ -126,7 +126,8 @@ public final class RedisCountMin {
             int at = place(item, row);
             cell(at, cell(at) + increment);
         }
-        total = increment > 0 && total > Long.MAX_VALUE - increment ? Long.MAX_VALUE : total + increment;
+        // A total that reached its limit is too low from then on: it ends at 0, not below.
+        total = increment > 0 && total > Long.MAX_VALUE - increment ? Long.MAX_VALUE : Math.max(0, total + increment);
         return least + increment;
     }
 
@@ -181,14 +182,13 @@ public final class RedisCountMin {
         for (int s = 0; s < sources.length; s++) {
             totals = totals.add(BigInteger.valueOf(sources[s].total).multiply(BigInteger.valueOf(weights[s])));
         }
-        if (totals.signum() < 0) {
-            return false;
-        }
         if (watched != null) {
             watched.before(0, (cells.length + 7) >>> 3);
         }
         System.arraycopy(sums, 0, cells, 0, cells.length);
-        total = totals.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
+        total = totals.max(BigInteger.ZERO)
+                .min(BigInteger.valueOf(Long.MAX_VALUE))
+                .longValueExact();
         return true;
     }
 

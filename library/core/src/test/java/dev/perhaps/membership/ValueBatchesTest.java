@@ -77,6 +77,40 @@ class ValueBatchesTest {
         return ((FilterPlan.Fillable<Long>) subject.plan().apply(ITEMS)).build();
     }
 
+    /** Strings of a block are hashed after all of them were taken. */
+    @Test
+    void stringsAreAnsweredAndAddedAsOneByOne() {
+        for (int length : LENGTHS) {
+            List<String> values =
+                    IntStream.range(0, length).mapToObj(i -> "text " + i % 700).toList();
+            BloomFilter<String> oneByOne = BloomFilter.expecting(ITEMS).build();
+            values.subList(0, length / 2).forEach(oneByOne::add);
+            BloomFilter<String> list = BloomFilter.expecting(ITEMS).build();
+            list.addAll(values.subList(0, length / 2));
+            assertThat(list).isEqualTo(oneByOne);
+            assertThat(list.mightContainAll(values)).isEqualTo(oneByOne(oneByOne, values));
+        }
+    }
+
+    /** An iterator may return one array over and over, with other content. */
+    @Test
+    void mayBeOneArrayWithOtherContentEachTime() {
+        byte[] reused = new byte[2];
+        Iterable<byte[]> all = () -> IntStream.range(0, ITEMS)
+                .mapToObj(i -> {
+                    reused[0] = (byte) i;
+                    reused[1] = (byte) (i >> 8);
+                    return reused;
+                })
+                .iterator();
+        BloomFilter<byte[]> oneByOne =
+                BloomFilter.expecting(ITEMS).of(Key.bytes()).build();
+        all.forEach(oneByOne::add);
+        BloomFilter<byte[]> added = BloomFilter.expecting(ITEMS).of(Key.bytes()).build();
+        assertThat(added.addAll(all)).isEqualTo(ITEMS);
+        assertThat(added).isEqualTo(oneByOne);
+    }
+
     /** Another thread may add to a collection after its size was read. */
     @Test
     void mayBeMoreThanTheCollectionSaid() {

@@ -34,7 +34,8 @@ final class JoinSample {
                 sample.addAll(some);
             }
         }
-        return sample;
+        // Where few partitions of many have rows, the chosen ones may have none.
+        return sample.isEmpty() ? rows.limit(MAX_ROWS).collectAsList() : sample;
     }
 
     /** Partitions at equal distances: the first, and none twice. */

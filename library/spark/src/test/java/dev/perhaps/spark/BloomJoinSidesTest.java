@@ -99,6 +99,8 @@ class BloomJoinSidesTest {
                 "SELECT k, uuid() AS u FROM t | uuid()",
                 "SELECT k FROM t WHERE k < unix_timestamp(now()) | now()",
                 "SELECT k FROM t WHERE current_date() > DATE'2020-01-01' | current_date()",
+                "SELECT k FROM t WHERE CAST('Today' AS DATE) > DATE'2020-01-01' | cast()",
+                "SELECT k FROM t WHERE CAST(' now UTC' AS TIMESTAMP) > TIMESTAMP'2020-01-01' | cast()",
                 "SELECT k FROM t WHERE k IN (SELECT k FROM t LIMIT 3) | LIMIT",
                 "SELECT first(k) AS k FROM t GROUP BY k % 7 | the aggregate first",
                 "SELECT CAST(sum(CAST(k AS DOUBLE)) AS BIGINT) AS k FROM t | the aggregate sum",
@@ -119,6 +121,7 @@ class BloomJoinSidesTest {
                 "SELECT /*+ REPARTITION(3) */ k, count(*), max(k), sum(k) FROM t GROUP BY k",
                 "SELECT k FROM t JOIN (SELECT k * 2 AS k FROM t) USING (k) WHERE k < (SELECT max(k) FROM t)",
                 "SELECT explode(array(k, k + 1)) AS k FROM t",
+                "SELECT /*+ REBALANCE */ k FROM t WHERE CAST('2021-01-01' AS DATE) > DATE'2020-01-01'",
                 "SELECT k FROM t EXCEPT SELECT k + 500 FROM t INTERSECT SELECT k FROM t",
                 "SELECT col1 AS k FROM VALUES (1L), (2L)",
             })

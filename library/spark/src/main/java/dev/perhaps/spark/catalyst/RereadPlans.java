@@ -2,10 +2,14 @@ package dev.perhaps.spark.catalyst;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.catalyst.expressions.Cast;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.Literal;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
@@ -17,6 +21,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Sum;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationDef;
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef;
+import org.apache.spark.sql.catalyst.plans.logical.CollectMetrics;
 import org.apache.spark.sql.catalyst.plans.logical.Deduplicate;
 import org.apache.spark.sql.catalyst.plans.logical.Distinct;
 import org.apache.spark.sql.catalyst.plans.logical.Except;
@@ -33,6 +38,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Offset;
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation;
 import org.apache.spark.sql.catalyst.plans.logical.Project;
 import org.apache.spark.sql.catalyst.plans.logical.Range;
+import org.apache.spark.sql.catalyst.plans.logical.RebalancePartitions;
 import org.apache.spark.sql.catalyst.plans.logical.RepartitionOperation;
 import org.apache.spark.sql.catalyst.plans.logical.ResolvedHint;
 import org.apache.spark.sql.catalyst.plans.logical.Sample;
@@ -48,9 +54,11 @@ import org.apache.spark.sql.execution.ExternalRDD;
 import org.apache.spark.sql.execution.LogicalRDD;
 import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.execution.datasources.v2.FileTable;
+import org.apache.spark.sql.execution.streaming.MetadataLogFileIndex;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import scala.math.BigInt;
@@ -61,6 +69,8 @@ import scala.runtime.BoxedUnit;
  * join with a filter loses rows if the filter was built from other rows than those that are joined.
  */
 public final class RereadPlans {
+    private static final Set<String> MOMENTS = Set.of("now", "today", "tomorrow", "yesterday");
+
     private RereadPlans() {}
 
     /**
@@ -136,6 +146,8 @@ public final class RereadPlans {
                 || plan instanceof Generate
                 || plan instanceof Sort
                 || plan instanceof RepartitionOperation
+                || plan instanceof RebalancePartitions
+                || plan instanceof CollectMetrics
                 || plan instanceof ResolvedHint
                 || plan instanceof SubqueryAlias
                 || plan instanceof View
@@ -156,10 +168,12 @@ public final class RereadPlans {
     }
 
     /**
-     * True for files whose names the plan knows. A table with partitions in a catalog is listed again by every reading.
+     * Returns true for files whose names the plan knows. A table with partitions in a catalog is listed again by every
+     * reading, and so may be the tables of other libraries, which have an index of their own.
      */
     private static boolean isListedOnce(LogicalRelation relation) {
-        return relation.relation() instanceof HadoopFsRelation files && !(files.location() instanceof CatalogFileIndex);
+        return relation.relation() instanceof HadoopFsRelation files
+                && (files.location() instanceof InMemoryFileIndex || files.location() instanceof MetadataLogFileIndex);
     }
 
     /** Otherwise the other columns come from any of the copies. */
@@ -209,7 +223,26 @@ public final class RereadPlans {
                 return inside;
             }
         }
-        boolean isOfThisMoment = expression.nodePatterns().contains(TreePattern.CURRENT_LIKE());
+        boolean isOfThisMoment = expression.nodePatterns().contains(TreePattern.CURRENT_LIKE()) || isNow(expression);
         return expression.deterministic() && !isOfThisMoment ? "" : expression.prettyName() + "()";
+    }
+
+    /** Returns true for texts such as 'today' as a time, which every query replaces by a time of its own. */
+    private static boolean isNow(Expression expression) {
+        if (!(expression instanceof Cast cast)
+                || !cast.child().foldable()
+                || !cast.child().dataType().equals(DataTypes.StringType)) {
+            return false;
+        }
+        DataType type = cast.dataType();
+        boolean isTime = type.equals(DataTypes.DateType)
+                || type.equals(DataTypes.TimestampType)
+                || type.equals(DataTypes.TimestampNTZType);
+        // Any other text that is computed is refused too: it would have to be computed here.
+        return isTime
+                && !(cast.child() instanceof Literal literal
+                        && MOMENTS.stream()
+                                .noneMatch(
+                                        String.valueOf(literal.value()).strip().toLowerCase(Locale.ROOT)::startsWith));
     }
 }
