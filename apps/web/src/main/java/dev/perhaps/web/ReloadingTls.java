@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -244,6 +245,18 @@ public final class ReloadingTls implements Closeable {
         } catch (SSLPeerUnverifiedException e) {
             return null;
         }
+    }
+
+    /**
+     * Returns why TLS with another program failed, for a log; null if it was not TLS that failed. What a program sent
+     * that does not speak TLS is left out: it may be a password.
+     */
+    public static @Nullable String failure(Throwable cause) {
+        Throwable tls = cause instanceof SSLException ? cause : cause.getCause();
+        if (tls instanceof NotSslRecordException) {
+            return "what was received is not TLS";
+        }
+        return tls instanceof SSLException ? String.valueOf(tls.getMessage()) : null;
     }
 
     /** Uses the files as they are now, and says so in the log; if they cannot be used, what is in use stays. */

@@ -3,10 +3,14 @@ package dev.perhaps.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -239,5 +243,21 @@ class ReloadingTlsTest {
 
     private ReloadingTls open(ReloadingTls.Plan plan, boolean bySystem) throws IOException {
         return (bySystem ? plan : plan.withoutNativeLibrary()).openUnwatched(log::add);
+    }
+
+    /** What a client sent without TLS may be its password: it is not for a log, not even in hexadecimal. */
+    @Test
+    void failuresDoNotShowWhatWasReceivedWithoutTls() throws Exception {
+        byte[] sent = "AUTH somebody secret\r\n".getBytes(StandardCharsets.US_ASCII);
+        try (ReloadingTls tls = open(ReloadingTls.of(files), true)) {
+            EmbeddedChannel channel = new EmbeddedChannel();
+            channel.pipeline().addLast(tls.accepting(channel));
+            assertThatThrownBy(() -> channel.writeInbound(Unpooled.wrappedBuffer(sent)))
+                    .satisfies(
+                            cause -> assertThat(ReloadingTls.failure(cause)).isEqualTo("what was received is not TLS"));
+        }
+        assertThat(ReloadingTls.failure(new IOException("closed"))).isNull();
+        assertThat(ReloadingTls.failure(new DecoderException(new SSLException("no certificate"))))
+                .isEqualTo("no certificate");
     }
 }

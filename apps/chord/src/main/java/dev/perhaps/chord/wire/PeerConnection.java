@@ -3,13 +3,13 @@ package dev.perhaps.chord.wire;
 import dev.perhaps.chord.cluster.Failure;
 import dev.perhaps.chord.cluster.Refusal;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A TCP connection from its handshake to its end. Everything happens on the event loop. */
@@ -182,8 +182,8 @@ final class PeerConnection extends SimpleChannelInboundHandler<WireFrame> {
         Throwable root = cause.getCause() instanceof BadFrame bad ? bad : cause;
         if (root instanceof BadFrame) {
             end(context, "closed: invalid data: " + root.getMessage());
-        } else if (cause.getCause() instanceof SSLException tls) {
-            end(context, "closed: TLS: " + tls.getMessage());
+        } else if (ReloadingTls.failure(cause) != null) {
+            end(context, "closed: TLS: " + ReloadingTls.failure(cause));
         } else if (root instanceof IOException) {
             context.close();
         } else {

@@ -9,13 +9,13 @@ import dev.perhaps.proxy.http.Framing;
 import dev.perhaps.proxy.http.HeadReader;
 import dev.perhaps.proxy.http.ResponseHead;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.util.Arrays;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to the origin or to a sibling: one request after the other, each answered before the next. */
@@ -288,8 +288,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         OutOfMemoryGuard.check(cause);
-        if (cause.getCause() instanceof SSLException tls) {
-            fail(new Participant.Failure(502, "TLS with the origin failed: " + tls.getMessage()));
+        String tls = ReloadingTls.failure(cause);
+        if (tls != null) {
+            fail(new Participant.Failure(502, "TLS with the origin failed: " + tls));
         } else if (framing.kind() == Framing.Kind.CLOSE && head != null) {
             fail(new Participant.Failure(502, "the connection broke: " + cause.getMessage()));
         } else {

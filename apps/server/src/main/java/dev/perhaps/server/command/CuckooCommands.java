@@ -303,12 +303,16 @@ final class CuckooCommands {
             call.reply().bool(added == Added.ADDED);
             return;
         }
+        ServerSettings settings = call.database().settings();
         CuckooValue value = call.find(1, CuckooValue.class);
-        RedisCuckoo filter = value != null
-                ? value.filter()
-                : createDefault(call, call.database().settings().cuckooCapacity.whole());
+        // Before the filter is created: a command that is refused changes nothing.
+        if (value != null) {
+            work(call, value.filter(), 1, true);
+        } else {
+            call.work(1, DISPLACED_STEPS * settings.cuckooIterations.whole());
+        }
+        RedisCuckoo filter = value != null ? value.filter() : createDefault(call, settings.cuckooCapacity.whole());
         Added[] result = new Added[1];
-        work(call, filter, 1, true);
         call.change(call.key(1), () -> {
             result[0] = add(call, filter, call.word(2), onlyNew);
             return result[0] == Added.ADDED;

@@ -11,6 +11,7 @@ import dev.perhaps.server.operation.Statistics;
 import dev.perhaps.server.wire.ReplyTooLarge;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.sketch.FormatException;
+import dev.perhaps.web.OutOfMemoryGuard;
 import dev.perhaps.web.StrangerLog;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -606,7 +607,8 @@ public final class Database {
             } catch (CommandError e) {
                 // A command may have changed something and then refused the rest: so it does again.
                 refuseIfLost(call, e.text());
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                OutOfMemoryGuard.check(e);
                 // So did the command when it ran first.
                 failures.add(command.name(), e);
                 refuseIfLost(call, e.toString());

@@ -380,11 +380,13 @@ final class ServerCommands {
                         throw refused(setting, "duplicate parameter");
                     }
                 }
-                ServerSettings.Conflict conflict = settings.conflict(changed);
-                if (conflict != null) {
-                    throw refused(conflict.setting(), conflict.problem());
-                }
-                call.database().change(List.copyOf(changed.keySet()), () -> changed.forEach(Setting::set));
+                call.database().change(List.copyOf(changed.keySet()), () -> {
+                    ServerSettings.Conflict conflict = settings.conflict(changed);
+                    if (conflict != null) {
+                        throw refused(conflict.setting(), conflict.problem());
+                    }
+                    changed.forEach(Setting::set);
+                });
                 call.reply().ok();
             }
             case "RESETSTAT" -> {

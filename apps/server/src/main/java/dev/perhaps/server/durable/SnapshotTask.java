@@ -74,7 +74,10 @@ final class SnapshotTask implements Keyspace.Preserver {
             preserve(new Preserved(entry.key(), entry.value(), view, entry.expiresAtMillis(), 0));
             return;
         }
-        long bytes = entry.value().frozenBytes();
+        // A small value counts whole, though it may be shared: the next one takes its place. Keyspace counts large
+        // ones.
+        long size = entry.value().sizeBytes();
+        long bytes = size <= VIEW_BYTES ? size : entry.value().frozenBytes();
         boolean isCopied = bytes <= MAX_COPY_BYTES;
         synchronized (this) {
             awaitUntil(() -> isOver || !isCopied || copiedBytes + bytes <= MAX_COPY_BYTES);

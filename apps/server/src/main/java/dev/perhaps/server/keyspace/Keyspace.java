@@ -202,6 +202,9 @@ public final class Keyspace {
         if (more != 0) {
             usedBytes.addAndGet(more);
         }
+        if (bytes > entry.countedBytes() && entry.value() instanceof HashesValue) {
+            retain(entry); // a longer array took the place of one that a snapshot may share
+        }
         if (bytes != entry.countedBytes()) {
             stripes[stripe(entry.hash())].countedBytes += bytes - entry.countedBytes();
             entry.countedBytes(bytes);

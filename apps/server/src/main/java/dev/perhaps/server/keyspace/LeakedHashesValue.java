@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,11 @@ public final class LeakedHashesValue implements Value {
 
     /** All ranges as they were when it was made. */
     private final class RangesView implements ValueView {
+        private static final int RANGE_BYTES = Integer.BYTES + Long.BYTES;
+
         private final long hashes = count;
-        private int[] numbers =
-                ranges.keySet().stream().mapToInt(Integer::intValue).toArray();
-        private byte[][] arrays = ranges.values().toArray(new byte[0][]);
+        private int[] numbers = new int[ranges.size()];
+        private byte[][] arrays = new byte[numbers.length][];
         private final BitSet replaced = new BitSet();
         private final long maxBytes;
         private long replacedBytes;
@@ -56,13 +58,27 @@ public final class LeakedHashesValue implements Value {
         private boolean isClosed;
 
         RangesView(long maxBytes) {
-            this.maxBytes = maxBytes;
+            this.maxBytes = Math.max(0, maxBytes - (long) RANGE_BYTES * numbers.length);
+            int i = 0;
+            for (Map.Entry<Integer, byte[]> range : ranges.entrySet()) {
+                numbers[i] = range.getKey();
+                arrays[i++] = range.getValue();
+            }
+        }
+
+        /** True if the view still has to write this range, and its array is the one that the value has. */
+        private boolean needs(int range) {
+            return range > written && !isClosed && !replaced.get(range) && Arrays.binarySearch(numbers, range) >= 0;
+        }
+
+        synchronized boolean isOver() {
+            return isClosed;
         }
 
         /** Returns true if the array of this range must not change; waits where too many were replaced. */
         synchronized boolean keeps(int range) {
             boolean isInterrupted = false;
-            while (replacedBytes > maxBytes && range > written && !isClosed) {
+            while (replacedBytes > maxBytes && needs(range)) {
                 try {
                     wait();
                 } catch (InterruptedException e) {
@@ -72,12 +88,12 @@ public final class LeakedHashesValue implements Value {
             if (isInterrupted) {
                 Thread.currentThread().interrupt();
             }
-            return range > written && !isClosed;
+            return needs(range);
         }
 
         /** The array of a range is kept for this view only. */
         synchronized void replaces(int range, byte[] array) {
-            if (range > written && !isClosed && !replaced.get(range)) {
+            if (needs(range)) {
                 replaced.set(range);
                 replacedBytes += array.length;
             }
@@ -153,6 +169,9 @@ public final class LeakedHashesValue implements Value {
         int range = rangeOf(hash);
         byte[] entries = ranges.getOrDefault(range, new byte[0]);
         int at = find(entries, hash);
+        if (watched != null && watched.isOver()) {
+            watched = null;
+        }
         RangesView view = watched;
         boolean isKept = view != null && entries.length > 0 && view.keeps(range);
         if (view != null && isKept) {

@@ -6,6 +6,7 @@ import dev.perhaps.server.wire.ProtocolError;
 import dev.perhaps.server.wire.ReplyWriter;
 import dev.perhaps.server.wire.RequestReader;
 import dev.perhaps.web.OutOfMemoryGuard;
+import dev.perhaps.web.ReloadingTls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -446,10 +446,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         OutOfMemoryGuard.check(cause);
-        if (cause instanceof SSLException || cause.getCause() instanceof SSLException) {
+        String tls = ReloadingTls.failure(cause);
+        if (tls != null) {
             // A stranger who does not speak TLS, or has no certificate.
-            database.stranger(
-                    "a client at " + text(ctx.channel().remoteAddress()) + " was closed: " + cause.getMessage());
+            database.stranger("a client at " + text(ctx.channel().remoteAddress()) + " was closed: TLS: " + tls);
         } else if (!(cause instanceof IOException)) {
             database.failed("a connection", cause);
         }

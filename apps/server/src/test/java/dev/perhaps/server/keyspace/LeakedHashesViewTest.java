@@ -104,4 +104,21 @@ class LeakedHashesViewTest {
         third.join();
         assertThat(value.count()).isEqualTo(6);
     }
+
+    /** A range whose old array the view has already, and one that is new, cost the view nothing more. */
+    @Test
+    @Timeout(60)
+    void anAdditionDoesNotWaitWhereTheViewKeepsNothingMore() throws IOException {
+        value.add(hash(1, 1), 1);
+        byte[] before = bytes(value);
+        try (ValueView view = value.view(0)) {
+            assertThat(value.add(hash(1, 2), 1)).isOne();
+            assertThat(value.add(hash(1, 2), 1)).isEqualTo(2);
+            assertThat(value.add(hash(1, 1), 1)).isEqualTo(2);
+            assertThat(value.add(hash(7, 1), 1)).isOne();
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            view.writeTo(out);
+            assertThat(out.toByteArray()).isEqualTo(before);
+        }
+    }
 }
