@@ -414,7 +414,7 @@ class ProxyCommandIT {
                         "--access-log /no/such/folder/log cannot be written")
                 .of(
                         "proxy --listen 127.0.0.1:0 --origin http://h --cache 1M --clients 0",
-                        "at least one client may connect")
+                        "--clients must be at least 1, got 0")
                 .of(
                         "proxy --listen 127.0.0.1:" + origin.getAddress().getPort()
                                 + " --origin http://127.0.0.1:1 --cache 1M",
