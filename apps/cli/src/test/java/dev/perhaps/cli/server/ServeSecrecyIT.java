@@ -164,7 +164,8 @@ class ServeSecrecyIT {
                 assertThat(ServeCommandIT.ask(socket, "PING")).isEqualTo("+PONG\n");
             }
             server.signal("-TERM");
-            assertThat(server.finish().err().lines()).allMatch(line -> line.startsWith("perhaps: st"), "start and stop");
+            assertThat(server.finish().err().lines())
+                    .allMatch(line -> line.startsWith("perhaps: st"), "start and stop");
         } finally {
             server.process().destroyForcibly();
         }
