@@ -187,6 +187,8 @@ public final class SparkProcess {
 
     private List<String> jvmOptions(Path logging) {
         List<String> jvm = new ArrayList<>(List.of(
+                // Why Java refuses an option would be on standard output, among the results.
+                "-XX:+DisplayVMOutputToStderr",
                 "-Dlog4j2.configurationFile=" + logging.toUri(),
                 // Even what Spark would leave behind if it were killed is deleted with the folder.
                 "-Djava.io.tmpdir=" + logging.resolveSibling("temporary")));
